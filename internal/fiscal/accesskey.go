@@ -1,0 +1,128 @@
+package fiscal
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// AccessKeyLength is the length of the access key of an NF-e or NFC-e. The key
+// of a national NFS-e has 50 digits and another layout.
+const AccessKeyLength = 44
+
+// AccessKey holds the parts of the access key of an NF-e or NFC-e.
+type AccessKey struct {
+	// StateCode is the two-digit IBGE code of the issuer's state.
+	StateCode string
+	// State is the abbreviation of that state in upper case.
+	State string
+	// Year has four digits. The key holds two, which are of this century.
+	Year int
+	// Month is 1 to 12.
+	Month int
+	// FederalTaxNumber is the 14 characters of the issuer: a CNPJ. A person who
+	// issues under a CPF stands there as 000 and the CPF.
+	FederalTaxNumber string
+	// Model is "55" (NF-e) or "65" (NFC-e).
+	Model string
+	// Series is 0 to 999.
+	Series int
+	// Number is the number of the invoice within its series.
+	Number int
+	// EmissionType is 1 (normal) or the kind of contingency: 2 FS-IA, 3 SCAN,
+	// 4 EPEC, 5 FS-DA, 6 SVC-AN, 7 SVC-RS, 9 offline NFC-e.
+	EmissionType int
+	// Code is the eight random digits.
+	Code string
+	// CheckDigit is the last digit.
+	CheckDigit int
+}
+
+// ParseAccessKey takes the key of an NF-e or NFC-e apart. White space is
+// ignored, for keys are printed in groups of four, and the letters of an
+// alphanumeric CNPJ may be in lower case. An error names the position, counted
+// from 1 without white space, and what stands there. The check digits of the
+// CNPJ are not checked: the key has its own.
+func ParseAccessKey(s string) (AccessKey, error) {
+	key := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
+	position := 0
+	for _, r := range key {
+		position++
+		switch letters := position >= 7 && position <= 18; {
+		case r >= '0' && r <= '9', letters && r >= 'A' && r <= 'Z':
+		case letters:
+			return AccessKey{}, fmt.Errorf("access key: character %d is %q; positions 7 to 18 hold digits and letters without accents", position, r)
+		case position > AccessKeyLength:
+		default:
+			return AccessKey{}, fmt.Errorf("access key: character %d is %q; a digit belongs there", position, r)
+		}
+	}
+	if n := utf8.RuneCountInString(key); n != AccessKeyLength {
+		return AccessKey{}, fmt.Errorf("access key: it has %d characters instead of %d", n, AccessKeyLength)
+	}
+
+	k := AccessKey{
+		StateCode:        key[0:2],
+		Year:             2000 + number(key[2:4]),
+		Month:            number(key[4:6]),
+		FederalTaxNumber: key[6:20],
+		Model:            key[20:22],
+		Series:           number(key[22:25]),
+		Number:           number(key[25:34]),
+		EmissionType:     number(key[34:35]),
+		Code:             key[35:43],
+		CheckDigit:       number(key[43:44]),
+	}
+	// The check digit first: where it is wrong a mistyped character is the
+	// likeliest cause, and what the parts look like proves nothing.
+	if expected := number(string(checkDigit(key[:43], 9))); k.CheckDigit != expected {
+		return AccessKey{}, fmt.Errorf("access key: the check digit at position 44 is %d, but the 43 characters before it call for %d", k.CheckDigit, expected)
+	}
+	state, ok := StateByCode(k.StateCode)
+	if !ok {
+		return AccessKey{}, fmt.Errorf("access key: positions 1 to 2 hold %s, which is no state's code", k.StateCode)
+	}
+	k.State = state.Abbreviation
+	if k.Month < 1 || k.Month > 12 {
+		return AccessKey{}, fmt.Errorf("access key: positions 5 to 6 hold %s, which is no month", key[4:6])
+	}
+	if k.Model != "55" && k.Model != "65" {
+		return AccessKey{}, fmt.Errorf("access key: positions 21 to 22 hold the model %s; 55 (NF-e) or 65 (NFC-e) belongs there", k.Model)
+	}
+	if k.EmissionType == 0 || k.EmissionType == 8 {
+		return AccessKey{}, fmt.Errorf("access key: position 35 holds the emission type %d; 1 to 7 or 9 belongs there", k.EmissionType)
+	}
+	return k, nil
+}
+
+// AccessKeyCheckDigit computes the 44th character from the first 43, which
+// must be digits and upper-case letters.
+func AccessKeyCheckDigit(first43 string) (int, error) {
+	if len(first43) != AccessKeyLength-1 {
+		return 0, fmt.Errorf("access key: the check digit is computed over %d characters, not %d", AccessKeyLength-1, len(first43))
+	}
+	for i := range len(first43) {
+		if !isUpperAlphanumeric(first43[i]) {
+			return 0, fmt.Errorf("access key: character %d is %q; digits and upper-case letters belong in a key", i+1, first43[i])
+		}
+	}
+	return number(string(checkDigit(first43, 9))), nil
+}
+
+// number reads at most nine digits, which fit an int on every platform.
+func number(digits string) int {
+	n := 0
+	for i := range len(digits) {
+		n = n*10 + int(digits[i]-'0')
+	}
+	return n
+}

@@ -1,0 +1,125 @@
+package fiscal
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Kind says which document a tax number is, by its form alone.
+type Kind string
+
+// The kinds of a tax number. What has neither the form of a CPF nor that of a
+// CNPJ is taken for a foreign document.
+const (
+	KindCPF     Kind = "cpf"
+	KindCNPJ    Kind = "cnpj"
+	KindForeign Kind = "foreign"
+)
+
+const (
+	cpfLength  = 11
+	cnpjLength = 14
+)
+
+// TaxNumberKind tells the kind of a tax number in any spelling. Punctuation
+// (". - /" and white space) is left out of account. Check digits do not
+// matter: see [CheckTaxNumber].
+func TaxNumberKind(s string) Kind {
+	kind, _ := classifyTaxNumber(s)
+	return kind
+}
+
+// NormalizeTaxNumber returns the form that is sent: digits of a CPF, digits
+// and upper-case letters of a CNPJ. A foreign document is returned as it is,
+// without surrounding white space: its punctuation may be part of it.
+func NormalizeTaxNumber(s string) string {
+	_, normalized := classifyTaxNumber(s)
+	return normalized
+}
+
+// CheckTaxNumber returns an error when a CPF or CNPJ has wrong check digits,
+// or is one digit repeated, which passes the sum and belongs to nobody. It
+// returns nil for a foreign document. A caller that cannot rule out a foreign
+// document of the same form should treat the error as a warning.
+func CheckTaxNumber(s string) error {
+	kind, number := classifyTaxNumber(s)
+	if kind == KindForeign {
+		return nil
+	}
+	name := strings.ToUpper(string(kind))
+	if strings.Count(number, number[:1]) == len(number) {
+		return fmt.Errorf("%s %s is one digit repeated, which is nobody's number", name, number)
+	}
+	stem, given := number[:len(number)-2], number[len(number)-2:]
+	maxWeight := 9
+	if kind == KindCPF {
+		// The weights of a CPF never turn over: the longest stem has ten digits.
+		maxWeight = 11
+	}
+	expected := string(checkDigit(stem, maxWeight))
+	expected += string(checkDigit(stem+expected, maxWeight))
+	if given != expected {
+		return fmt.Errorf("%s %s ends in the check digits %s, but %s calls for %s", name, number, given, stem, expected)
+	}
+	return nil
+}
+
+func classifyTaxNumber(s string) (Kind, string) {
+	stripped := strings.Map(func(r rune) rune {
+		switch {
+		case r == '.', r == '-', r == '/', unicode.IsSpace(r):
+			return -1
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
+	switch {
+	case len(stripped) == cpfLength && allDigits(stripped):
+		return KindCPF, stripped
+	case len(stripped) == cnpjLength && allUpperAlphanumeric(stripped[:12]) && allDigits(stripped[12:]):
+		return KindCNPJ, stripped
+	}
+	return KindForeign, strings.TrimSpace(s)
+}
+
+// checkDigit computes the modulus 11 digit over s from the right with the
+// weights 2 to maxWeight, repeating. A character counts for its ASCII code
+// less 48: digits for themselves, A for 17, Z for 42.
+func checkDigit(s string, maxWeight int) byte {
+	sum, weight := 0, 2
+	for i := len(s) - 1; i >= 0; i-- {
+		sum += int(s[i]-'0') * weight
+		if weight++; weight > maxWeight {
+			weight = 2
+		}
+	}
+	if r := sum % 11; r >= 2 {
+		return byte('0' + 11 - r)
+	}
+	return '0'
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isUpperAlphanumeric(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' }
+
+// allDigits is false for the empty string.
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func allUpperAlphanumeric(s string) bool {
+	for i := range len(s) {
+		if !isUpperAlphanumeric(s[i]) {
+			return false
+		}
+	}
+	return true
+}
