@@ -1,0 +1,129 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/gofrs/flock"
+)
+
+// held has one element per entry that is held or waited for in this process.
+// File locks would do between goroutines on most platforms, but not where the
+// directory cannot be written.
+var held = struct {
+	sync.Mutex
+	slots map[string]*slot
+}{slots: map[string]*slot{}}
+
+type slot struct {
+	free  chan struct{}
+	users int
+}
+
+// holdInProcess waits until no other goroutine holds path. The function it
+// returns must be called once.
+func holdInProcess(ctx context.Context, path string) (release func(), err error) {
+	// Select chooses at random among what is ready.
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := joinSlot(path)
+	select {
+	case <-s.free:
+	case <-ctx.Done():
+		leaveSlot(path, s)
+		return nil, ctx.Err()
+	}
+	return func() {
+		s.free <- struct{}{}
+		leaveSlot(path, s)
+	}, nil
+}
+
+// tryInProcess is holdInProcess without waiting.
+func tryInProcess(path string) (release func(), ok bool) {
+	s := joinSlot(path)
+	select {
+	case <-s.free:
+	default:
+		leaveSlot(path, s)
+		return nil, false
+	}
+	return func() {
+		s.free <- struct{}{}
+		leaveSlot(path, s)
+	}, true
+}
+
+func joinSlot(path string) *slot {
+	held.Lock()
+	defer held.Unlock()
+	s := held.slots[path]
+	if s == nil {
+		s = &slot{free: make(chan struct{}, 1)}
+		s.free <- struct{}{}
+		held.slots[path] = s
+	}
+	s.users++
+	return s
+}
+
+func leaveSlot(path string, s *slot) {
+	held.Lock()
+	defer held.Unlock()
+	if s.users--; s.users == 0 {
+		delete(held.slots, path)
+	}
+}
+
+// lockFile waits for the lock on the file at path. Pruning removes lock files,
+// so that the file which was opened may no longer be the one at path: then the
+// lock excludes nobody, and is taken again on the new file.
+func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
+	for {
+		lock := flock.New(path)
+		if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+			return nil, err
+		}
+		current, err := isCurrent(lock)
+		if current {
+			return lock, nil
+		}
+		_ = lock.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tryLockFile is lockFile without waiting. It returns nil if another process
+// holds the lock or it cannot be had.
+func tryLockFile(path string) *flock.Flock {
+	lock := flock.New(path)
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		return nil
+	}
+	if current, _ := isCurrent(lock); !current {
+		_ = lock.Close()
+		return nil
+	}
+	return lock
+}
+
+func isCurrent(lock *flock.Flock) (bool, error) {
+	locked, err := lock.Stat()
+	if err != nil {
+		return false, err
+	}
+	there, err := os.Stat(lock.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return os.SameFile(locked, there), nil
+}

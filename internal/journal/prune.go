@@ -1,0 +1,110 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"time"
+)
+
+const (
+	// keepFor is how long an entry is of use. By then a settled one is in the
+	// state or was given up, and a begun one is in every list of the service.
+	keepFor = 30 * 24 * time.Hour
+
+	pruneEvery = 24 * time.Hour
+	pruneMark  = "pruned"
+)
+
+var entryFile = regexp.MustCompile(`^([a-z][a-z0-9-]{0,30}-[0-9a-f]{64})(\.lock|\.tmp)?$`)
+
+// pruneDaily removes old entries, at most once a day per folder. It is best
+// effort: what cannot be removed now is removed another day.
+func pruneDaily(ctx context.Context, path string) {
+	now := time.Now()
+	mark := filepath.Join(path, pruneMark)
+	if info, err := os.Stat(mark); err == nil {
+		// A mark in the future would stop pruning for good.
+		if age := now.Sub(info.ModTime()); age >= 0 && age < pruneEvery {
+			return
+		}
+	}
+	// The mark is set first, so that processes that start together do not all
+	// prune, and a folder that cannot be pruned is not read each time.
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		return
+	}
+	if err := os.Chtimes(mark, now, now); err != nil {
+		return
+	}
+	prune(ctx, path, now.Add(-keepFor))
+}
+
+func prune(ctx context.Context, path string, before time.Time) {
+	files, err := os.ReadDir(path)
+	if err != nil {
+		return
+	}
+	done := map[string]bool{}
+	for _, file := range files {
+		if ctx.Err() != nil {
+			return
+		}
+		match := entryFile.FindStringSubmatch(file.Name())
+		if match == nil || done[match[1]] {
+			continue
+		}
+		done[match[1]] = true
+		pruneEntry(filepath.Join(path, match[1]), before)
+	}
+}
+
+// pruneEntry removes an old entry with its files, unless somebody holds it.
+func pruneEntry(path string, before time.Time) {
+	// Most entries are young. They are left alone without taking their locks.
+	if !isOld(path, before) {
+		return
+	}
+	release, ok := tryInProcess(path)
+	if !ok {
+		return
+	}
+	defer release()
+	lock := tryLockFile(path + lockSuffix)
+	if lock == nil {
+		return
+	}
+	defer func() { _ = lock.Close() }()
+	// Somebody may have held and written it since.
+	if !isOld(path, before) {
+		return
+	}
+	for _, name := range []string{path, path + tempSuffix} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+	}
+	// Last and under its lock: whoever waits for this file finds afterwards that
+	// it is gone, and locks a new one. Windows does not let go of a name while a
+	// file is open, so there the empty lock file stays.
+	if runtime.GOOS != "windows" {
+		_ = os.Remove(path + lockSuffix)
+	}
+}
+
+// isOld goes by the content; the lock file, which is as old as the entry's
+// first opening, counts only where there is none.
+func isOld(path string, before time.Time) bool {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = os.Lstat(path + lockSuffix)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = os.Lstat(path + tempSuffix)
+	}
+	return err == nil && info.ModTime().Before(before)
+}
