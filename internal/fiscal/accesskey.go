@@ -7,9 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// AccessKeyLength is the length of the access key of an NF-e or NFC-e. The key
-// of a national NFS-e has 50 digits and another layout.
+// AccessKeyLength is the length of the access key of an NF-e or NFC-e.
 const AccessKeyLength = 44
+
+// nationalKeyLength is the length of the key of a national NFS-e, which has
+// another layout.
+const nationalKeyLength = 50
 
 // AccessKey holds the parts of the access key of an NF-e or NFC-e.
 type AccessKey struct {
@@ -66,7 +69,11 @@ func ParseAccessKey(s string) (AccessKey, error) {
 			return AccessKey{}, fmt.Errorf("access key: character %d is %q; a digit belongs there", position, r)
 		}
 	}
-	if n := utf8.RuneCountInString(key); n != AccessKeyLength {
+	switch n := utf8.RuneCountInString(key); n {
+	case AccessKeyLength:
+	case nationalKeyLength:
+		return AccessKey{}, fmt.Errorf("access key: it has %d characters, as the key of a national NFS-e has; only the %d of an NF-e or NFC-e can be taken apart", n, AccessKeyLength)
+	default:
 		return AccessKey{}, fmt.Errorf("access key: it has %d characters instead of %d", n, AccessKeyLength)
 	}
 

@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,7 +14,8 @@ import (
 
 const contentVersion = 1
 
-// maxContent bounds what is read of a file that may not be ours.
+// maxContent is in bytes. It bounds what is read of a file that may not be
+// ours, and so what may be written.
 const maxContent = 64 << 10
 
 // content is an entry's file. The key is the hash in the file's name: a file
@@ -90,6 +92,9 @@ func writeState(path, kind, hash string, s State) error {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return err
+	}
+	if len(raw) >= maxContent {
+		return fmt.Errorf("the entry has %d bytes, which is more than it may have", len(raw))
 	}
 	temp := path + tempSuffix
 	if err := writeSynced(temp, append(raw, '\n')); err != nil {

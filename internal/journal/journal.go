@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gofrs/flock"
 )
@@ -20,8 +21,6 @@ const (
 	folder     = "journal"
 	lockSuffix = ".lock"
 	tempSuffix = ".tmp"
-
-	lockRetry = 50 * time.Millisecond
 )
 
 // State is what an entry knows. The zero State knows nothing. Begun and ID are
@@ -105,7 +104,7 @@ func Open(ctx context.Context, dir string, kind string, parts ...string) (*Entry
 	case ok:
 		e.durable = false
 		e.state = remembered
-	case dir != "":
+	case e.durable || dir != "" && exists(e.path):
 		e.state = readState(e.path, e.kind, e.hash)
 	}
 	if now := time.Now(); e.state.Begun.After(now) {
@@ -130,10 +129,14 @@ func (e *Entry) Path() string { return e.path }
 func (e *Entry) Durable() bool { return e.durable }
 
 // Begin records that a request begins now. It must succeed before anything is
-// sent. The note is an opaque string of the caller's, for instance a hash; an
-// id that was known before is forgotten.
+// sent. The note is a short opaque text of the caller's, for instance a hash in
+// hexadecimal; an id that was known before is forgotten.
 func (e *Entry) Begin(note string) error {
-	return e.write(State{Begun: time.Now().UTC(), Note: note})
+	if !utf8.ValidString(note) {
+		return errors.New("journal: a note is text")
+	}
+	// Round drops the monotonic reading: the times of two processes are compared.
+	return e.write(State{Begun: time.Now().Round(0).UTC(), Note: note})
 }
 
 // Settled records that the request was answered and what the service calls the
@@ -214,6 +217,11 @@ func prepareFolder(path string) error {
 		_ = os.Chmod(path, 0o700)
 	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // probe finds a read-only file system before anything depends on the entry.

@@ -3,11 +3,21 @@ package journal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
+)
+
+const (
+	lockRetry = 50 * time.Millisecond
+
+	// maxStaleLocks bounds the attempts on a file system that cannot tell
+	// whether two files are the same. Pruning takes a file away once at most.
+	maxStaleLocks = 10
 )
 
 // held has one element per entry that is held or waited for in this process.
@@ -83,7 +93,7 @@ func leaveSlot(path string, s *slot) {
 // so that the file which was opened may no longer be the one at path: then the
 // lock excludes nobody, and is taken again on the new file.
 func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
-	for {
+	for range maxStaleLocks {
 		lock := flock.New(path)
 		if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 			return nil, err
@@ -97,6 +107,7 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 			return nil, err
 		}
 	}
+	return nil, fmt.Errorf("%s is another file after each locking", path)
 }
 
 // tryLockFile is lockFile without waiting. It returns nil if another process

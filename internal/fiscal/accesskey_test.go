@@ -1,0 +1,104 @@
+package fiscal_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+func TestParseAccessKey(t *testing.T) {
+	t.Parallel()
+	alphanumeric := fiscal.AccessKey{
+		StateCode: "35", State: "SP", Year: 2026, Month: 11, FederalTaxNumber: "12ABC34501DE35",
+		Model: "55", Series: 1, Number: 42, EmissionType: 1, Code: "12345678", CheckDigit: 8,
+	}
+	tests := map[string]struct {
+		in   string
+		want fiscal.AccessKey
+	}{
+		"an NFC-e": {"13181017921427000125650010000000309887251170", fiscal.AccessKey{
+			StateCode: "13", State: "AM", Year: 2018, Month: 10, FederalTaxNumber: "17921427000125",
+			Model: "65", Series: 1, Number: 30, EmissionType: 9, Code: "88725117", CheckDigit: 0,
+		}},
+		"an NF-e": {"33150308370779000149550010001100931002410775", fiscal.AccessKey{
+			StateCode: "33", State: "RJ", Year: 2015, Month: 3, FederalTaxNumber: "08370779000149",
+			Model: "55", Series: 1, Number: 110093, EmissionType: 1, Code: "00241077", CheckDigit: 5,
+		}},
+		"an alphanumeric issuer": {"35261112ABC34501DE35550010000000421123456788", alphanumeric},
+		"an alphanumeric issuer in lower case and groups of four": {
+			" 3526 1112 abc3 4501 de35 5500 1000 0000 4211 2345 6788\n", alphanumeric},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := fiscal.ParseAccessKey(tt.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseAccessKey_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	const valid = "35261112ABC34501DE35550010000000421123456788"
+	tests := map[string]struct{ in, want string }{
+		"nothing":                               {"", "0 characters instead of 44"},
+		"a character is missing":                {valid[:43], "43 characters instead of 44"},
+		"a character too many":                  {valid + "1", "45 characters instead of 44"},
+		"the key of a national NFS-e":           {strings.Repeat("3", 50), "national NFS-e"},
+		"a letter among the digits":             {"3526X112ABC34501DE35550010000000421123456788", `character 5 is 'X'; a digit`},
+		"a letter in the issuer's check digits": {"35261112ABC34501DEX5550010000000421123456788", `character 19 is 'X'; a digit`},
+		"white space does not count":            {"3526 X112 ABC3 4501 DE35 5500 1000 0000 4211 2345 6788", `character 5 is 'X'`},
+		"punctuation in the issuer":             {"352611.12ABC34501DE35550010000000421123456788", `character 7 is '.'`},
+		"an accent in the issuer":               {"35261112ÁBC34501DE35550010000000421123456788", `character 9 is 'Á'`},
+		"a letter at the end":                   {valid[:43] + "X", `character 44 is 'X'`},
+		"a wrong check digit":                   {valid[:43] + "7", "the check digit at position 44 is 7, but the 43 characters before it call for 8"},
+		"a mistyped digit":                      {"35261112ABC34501DE35550010000000431123456788", "check digit at position 44"},
+		"no such state":                         {withCheckDigit(t, "99261112ABC34501DE3555001000000042112345678"), "positions 1 to 2 hold 99"},
+		"no such month":                         {withCheckDigit(t, "35261312ABC34501DE3555001000000042112345678"), "positions 5 to 6 hold 13"},
+		"month zero":                            {withCheckDigit(t, "35260012ABC34501DE3555001000000042112345678"), "positions 5 to 6 hold 00"},
+		"another model":                         {withCheckDigit(t, "35261112ABC34501DE3557001000000042112345678"), "positions 21 to 22 hold the model 57"},
+		"no such emission type":                 {withCheckDigit(t, "35261112ABC34501DE3555001000000042812345678"), "position 35 holds the emission type 8"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := fiscal.ParseAccessKey(tt.in)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+			if got != (fiscal.AccessKey{}) {
+				t.Errorf("key %v besides the error", got)
+			}
+		})
+	}
+}
+
+func TestAccessKeyCheckDigit_refusesWhatIsNoKey(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]string{
+		"too short":  strings.Repeat("1", 42),
+		"lower case": "35261112abc34501DE3555001000000042112345678",
+	} {
+		if got, err := fiscal.AccessKeyCheckDigit(in); err == nil {
+			t.Errorf("%s: got %d, want an error", name, got)
+		}
+	}
+}
+
+func withCheckDigit(t *testing.T, first43 string) string {
+	t.Helper()
+	digit, err := fiscal.AccessKeyCheckDigit(first43)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s%d", first43, digit)
+}

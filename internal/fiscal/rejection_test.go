@@ -1,0 +1,59 @@
+package fiscal_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+func TestExplainRejection(t *testing.T) {
+	t.Parallel()
+	const (
+		authority, service, unknownOrigin            = fiscal.OriginAuthority, fiscal.OriginService, fiscal.OriginUnknown
+		transient, definitive, internal, unknownKind = fiscal.RejectionTransient, fiscal.RejectionDefinitive, fiscal.RejectionInternal, fiscal.RejectionUnknown
+	)
+	tests := map[string]struct {
+		origin fiscal.RejectionOrigin
+		kind   fiscal.RejectionKind
+		waits  bool
+		action string
+	}{
+		"SPD001":   {service, transient, true, "Do not reissue"},
+		"SPD002":   {service, transient, true, "Do not ask for the cancellation a second time"},
+		"SPD003":   {service, definitive, false, "run apply again"},
+		"SPD004":   {service, definitive, false, "adopted"},
+		"SPD005":   {service, definitive, false, "does not apply"},
+		"SPD006":   {service, transient, true, "Wait"},
+		"SPD998":   {service, internal, true, "Do not reissue"},
+		"SPD999":   {service, transient, true, "Do not reissue"},
+		" spd999 ": {service, transient, true, "Do not reissue"},
+		"E9999":    {authority, definitive, false, "run apply again"},
+		"204":      {authority, definitive, false, "run apply again"},
+		"0539":     {authority, definitive, false, "run apply again"},
+		"SPD777":   {service, unknownKind, false, "Do not reissue"},
+		"E0001":    {unknownOrigin, unknownKind, false, "Do not reissue"},
+		"":         {unknownOrigin, unknownKind, false, "Do not reissue"},
+	}
+	for code, tt := range tests {
+		t.Run("the code "+code, func(t *testing.T) {
+			t.Parallel()
+			got := fiscal.ExplainRejection(code)
+			if want := strings.ToUpper(strings.TrimSpace(code)); got.Code != want {
+				t.Errorf("code %q, want %q", got.Code, want)
+			}
+			if got.Origin != tt.origin || got.Kind != tt.kind {
+				t.Errorf("origin %s, kind %s, want %s, %s", got.Origin, got.Kind, tt.origin, tt.kind)
+			}
+			if !strings.Contains(got.Action, tt.action) || !strings.HasSuffix(got.Action, ".") {
+				t.Errorf("action %q, want sentences with %q", got.Action, tt.action)
+			}
+			if got.Meaning == "" || strings.HasSuffix(got.Meaning, ".") {
+				t.Errorf("meaning %q, want a clause", got.Meaning)
+			}
+			if waits := fiscal.IsTransient(code); waits != tt.waits {
+				t.Errorf("IsTransient = %t, want %t", waits, tt.waits)
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package fiscal_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+func TestTaxNumber_kindAndNormalizedForm(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in, normalized string
+		kind           fiscal.Kind
+	}{
+		"a CPF in digits":                                         {"52998224725", "52998224725", fiscal.KindCPF},
+		"a CPF with punctuation":                                  {"529.982.247-25", "52998224725", fiscal.KindCPF},
+		"a CPF with wrong check digits is still a CPF":            {"529.982.247-00", "52998224700", fiscal.KindCPF},
+		"a CNPJ in digits":                                        {"45997418000153", "45997418000153", fiscal.KindCNPJ},
+		"a CNPJ with punctuation and white space":                 {" 11.222.333/0001-81\u00a0", "11222333000181", fiscal.KindCNPJ},
+		"an alphanumeric CNPJ":                                    {"12.ABC.345/01DE-35", "12ABC34501DE35", fiscal.KindCNPJ},
+		"an alphanumeric CNPJ in lower case":                      {"12abc34501de35", "12ABC34501DE35", fiscal.KindCNPJ},
+		"14 characters that end in a letter are foreign":          {"12ABC34501DE3X", "12ABC34501DE3X", fiscal.KindForeign},
+		"14 characters with a letter before the last are foreign": {"12ABC34501DEX5", "12ABC34501DEX5", fiscal.KindForeign},
+		"a foreign document keeps its punctuation and case":       {"  US-12.345/678a ", "US-12.345/678a", fiscal.KindForeign},
+		"letters make 11 characters foreign":                      {"5299822472A", "5299822472A", fiscal.KindForeign},
+		"other punctuation makes it foreign":                      {"529*982*247-25", "529*982*247-25", fiscal.KindForeign},
+		"twelve digits are foreign":                               {"529982247255", "529982247255", fiscal.KindForeign},
+		"digits of another script are foreign":                    {"٥٢٩٩٨٢٢٤٧٢٥", "٥٢٩٩٨٢٢٤٧٢٥", fiscal.KindForeign},
+		"nothing is foreign":                                      {"", "", fiscal.KindForeign},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := fiscal.TaxNumberKind(tt.in); got != tt.kind {
+				t.Errorf("TaxNumberKind(%q) = %q, want %q", tt.in, got, tt.kind)
+			}
+			got := fiscal.NormalizeTaxNumber(tt.in)
+			if got != tt.normalized {
+				t.Errorf("NormalizeTaxNumber(%q) = %q, want %q", tt.in, got, tt.normalized)
+			}
+			if again := fiscal.NormalizeTaxNumber(got); again != got {
+				t.Errorf("normalizing %q again gives %q", got, again)
+			}
+		})
+	}
+}
+
+func TestCheckTaxNumber(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in string
+		// want is a part of the error; empty for none.
+		want string
+	}{
+		"a valid CPF":                                   {"529.982.247-25", ""},
+		"another valid CPF":                             {"11144477735", ""},
+		"the official alphanumeric CNPJ":                {"12.ABC.345/01DE-35", ""},
+		"the same in lower case":                        {"12abc34501de35", ""},
+		"a valid CNPJ":                                  {"45997418000153", ""},
+		"a CNPJ with both digits different":             {"11222333000181", ""},
+		"a CNPJ whose branch is 1":                      {"11444777000161", ""},
+		"a CNPJ with the check digits 84":               {"42318949000184", ""},
+		"a CNPJ with the check digits 32":               {"44038188000132", ""},
+		"a foreign document has none":                   {"US-123", ""},
+		"a CPF with a wrong last digit":                 {"529.982.247-24", "CPF 52998224724 ends in the check digits 24, but 529982247 calls for 25"},
+		"a CPF with a wrong first check digit":          {"52998224735", "calls for 25"},
+		"a CNPJ with wrong check digits":                {"45.997.418/0001-00", "CNPJ 45997418000100 ends in the check digits 00, but 459974180001 calls for 53"},
+		"an alphanumeric CNPJ with wrong check digits":  {"12ABC34501DE36", "12ABC34501DE calls for 35"},
+		"a CPF of one digit repeated passes the sum":    {"111.111.111-11", "one digit repeated"},
+		"a CNPJ of zeros passes the sum":                {"00000000000000", "one digit repeated"},
+		"a CNPJ of one digit repeated fails either way": {"11111111111111", "one digit repeated"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := fiscal.CheckTaxNumber(tt.in)
+			if tt.want == "" {
+				if err != nil {
+					t.Errorf("CheckTaxNumber(%q) = %v, want nil", tt.in, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("CheckTaxNumber(%q) = %v, want an error with %q", tt.in, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheckTaxNumber_noticesANeighbourOfEachCharacter(t *testing.T) {
+	t.Parallel()
+	for _, valid := range []string{"52998224725", "12ABC34501DE35", "45997418000153"} {
+		for i, c := range []byte(valid) {
+			// Characters that are eleven apart, as 7 and B are, pass for each other.
+			neighbour := c + 1
+			if c == '9' {
+				neighbour = '8'
+			}
+			changed := valid[:i] + string(neighbour) + valid[i+1:]
+			if fiscal.CheckTaxNumber(changed) == nil {
+				t.Errorf("%s, made of %s, passes", changed, valid)
+			}
+		}
+	}
+}
