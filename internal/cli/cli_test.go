@@ -1,0 +1,464 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// answerFile, beside a copy of this test binary, makes the copy behave as a CLI
+// that answers with the file's content.
+const answerFile = "answer.txt"
+
+func TestMain(m *testing.M) {
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	answer, err := os.ReadFile(filepath.Join(filepath.Dir(self), answerFile))
+	if err != nil {
+		os.Exit(m.Run())
+	}
+	if _, err := os.ReadFile(os.Getenv("TF_CLI_CONFIG_FILE")); err != nil {
+		fmt.Println("Warning: Unable to open CLI configuration file")
+	}
+	fmt.Print(string(answer))
+	if strings.Contains(string(answer), "panic") {
+		os.Exit(2)
+	}
+	os.Exit(0)
+}
+
+// fakeCLI puts an executable named name into a directory of its own.
+func fakeCLI(t *testing.T, name, answer string) string {
+	t.Helper()
+	return fakeCLIAt(t, filepath.Join(t.TempDir(), name+executableSuffix()), answer)
+}
+
+func fakeCLIAt(t *testing.T, path, answer string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(self, path); err != nil {
+		content, err := os.ReadFile(self)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), answerFile), []byte(answer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		answer  string
+		want    CLI
+		wantErr string
+	}{
+		{name: "Terraform", answer: "Terraform v1.11.4\non linux_amd64\n", want: CLI{Product: Terraform, Version: "1.11.4"}},
+		{name: "OpenTofu", answer: "OpenTofu v1.12.6\non linux_amd64\n", want: CLI{Product: OpenTofu, Version: "1.12.6"}},
+		{name: "a pre-release", answer: "OpenTofu v1.13.0-beta1\n", want: CLI{Product: OpenTofu, Version: "1.13.0-beta1"}},
+		{name: "a warning before the version", answer: "Warning: something\n\nTerraform v1.16.0\n", want: CLI{Product: Terraform, Version: "1.16.0"}},
+		{name: "another program", answer: "Packer v1.9.0\n", wantErr: `neither Terraform nor OpenTofu: ` + "`version`" + ` answered "Packer v1.9.0"`},
+		{name: "a program that says nothing", answer: "", wantErr: "neither Terraform nor OpenTofu"},
+		{name: "a program that fails", answer: "panic: no version set\nTerraform v1.11.4\n", wantErr: "exit status 2: panic: no version set"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := fakeCLI(t, "terraform", tt.answer)
+			found, err := Inspect(t.Context(), path)
+			if tt.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.wantErr) {
+					t.Fatalf("error %v, want one with %q", err, tt.wantErr)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Product != tt.want.Product || found.Version != tt.want.Version || found.Path != path {
+				t.Errorf("found %+v, want %+v at %s", found, tt.want, path)
+			}
+		})
+	}
+}
+
+func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
+	t.Setenv("TF_CLI_CONFIG_FILE", filepath.Join(t.TempDir(), "missing.tfrc"))
+	found, err := Inspect(t.Context(), fakeCLI(t, "tofu", "OpenTofu v1.12.6\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := WriteEmptyConfig(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), found.Path, "version")
+	cmd.Env = Environ(os.Environ(), config)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(out); got != "OpenTofu v1.12.6\n" {
+		t.Errorf("the CLI answered %q: it saw the missing configuration", got)
+	}
+}
+
+func TestCLI_AtLeast(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		version      string
+		major, minor int
+		want         bool
+	}{
+		{version: "1.8.0", major: 1, minor: 8, want: true},
+		{version: "1.7.9", major: 1, minor: 8, want: false},
+		{version: "1.10.0", major: 1, minor: 8, want: true},
+		{version: "2.0.0", major: 1, minor: 8, want: true},
+		{version: "0.15.5", major: 1, minor: 8, want: false},
+		{version: "1.8.0-rc1", major: 1, minor: 8, want: true},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%s against %d.%d", tt.version, tt.major, tt.minor), func(t *testing.T) {
+			t.Parallel()
+			found, err := Inspect(t.Context(), fakeCLI(t, "terraform", "Terraform v"+tt.version+"\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := found.AtLeast(tt.major, tt.minor); got != tt.want {
+				t.Errorf("AtLeast is %t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	const built = "OpenTofu 1.12.6 (built)"
+	tests := []struct {
+		name    string
+		want    string
+		path    map[string]string
+		found   string
+		says    string
+		wantErr error
+	}{
+		{name: "any takes terraform first", want: WantAny, path: map[string]string{"terraform": "Terraform v1.11.4\n", "tofu": "OpenTofu v1.10.0\n"}, found: "Terraform 1.11.4"},
+		{name: "any takes tofu where there is no terraform", want: WantAny, path: map[string]string{"tofu": "OpenTofu v1.10.0\n"}, found: "OpenTofu 1.10.0"},
+		{name: "any builds where PATH is empty", want: WantAny, found: built},
+		{name: "any passes over what is too old", want: WantAny, path: map[string]string{"terraform": "Terraform v1.5.7\n"}, found: built, says: "older than 1.8"},
+		{name: "any passes over what is broken", want: WantAny, path: map[string]string{"terraform": "panic: no version set\n", "tofu": "OpenTofu v1.10.0\n"}, found: "OpenTofu 1.10.0", says: "Passing over terraform"},
+		{name: "tofu ignores terraform", want: WantTofu, path: map[string]string{"terraform": "Terraform v1.11.4\n"}, found: built},
+		{name: "tofu is not a terraform of that name", want: WantTofu, path: map[string]string{"tofu": "Terraform v1.11.4\n"}, found: built, says: "is Terraform"},
+		{name: "tofu passes over what is too old", want: WantTofu, path: map[string]string{"tofu": "OpenTofu v1.7.3\n"}, found: built, says: "older than 1.8"},
+		{name: "terraform is never built", want: WantTerraform, path: map[string]string{"tofu": "OpenTofu v1.10.0\n"}, wantErr: ErrNoTerraform},
+		{name: "terraform that is too old is none", want: WantTerraform, path: map[string]string{"terraform": "Terraform v1.7.5\n"}, says: "older than 1.8", wantErr: ErrNoTerraform},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var said bytes.Buffer
+			f := finder{
+				lookPath: func(name string) (string, error) {
+					answer, ok := tt.path[name]
+					if !ok {
+						return "", exec.ErrNotFound
+					}
+					return fakeCLI(t, name, answer), nil
+				},
+				built: func(context.Context) (*CLI, error) {
+					return &CLI{Path: "built", Product: OpenTofu, Version: "1.12.6"}, nil
+				},
+				progress: &said,
+			}
+			found, err := f.find(t.Context(), tt.want)
+			if !errors.Is(err, tt.wantErr) {
+				t.Fatalf("error %v, want %v", err, tt.wantErr)
+			}
+			if tt.wantErr == nil && !strings.HasPrefix(found.String(), tt.found) {
+				t.Errorf("found %s, want %s", found, tt.found)
+			}
+			if tt.says == "" && said.Len() > 0 || !strings.Contains(said.String(), tt.says) {
+				t.Errorf("said %q, want %q", said.String(), tt.says)
+			}
+		})
+	}
+}
+
+func TestFind_byPath(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		want    func(t *testing.T) string
+		wantErr string
+	}{
+		{name: "an executable is taken", want: func(t *testing.T) string { return fakeCLI(t, "tofu-next", "OpenTofu v1.13.0-beta1\n") }},
+		{name: "one that is too old is refused", want: func(t *testing.T) string { return fakeCLI(t, "terraform", "Terraform v1.5.7\n") }, wantErr: "too old"},
+		{name: "a missing file is named", want: func(t *testing.T) string { return filepath.Join(t.TempDir(), "terraform") }, wantErr: "no such file"},
+		{name: "a word that is no wish lists the wishes", want: func(*testing.T) string { return "terrafrom" }, wantErr: "say any, terraform, tofu or a path"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			want := tt.want(t)
+			found, err := Find(t.Context(), want, io.Discard)
+			if tt.wantErr == "" {
+				if err != nil || found.Path != want {
+					t.Fatalf("found %v, %v, want %s", found, err, want)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.wantErr) {
+				t.Errorf("error %v, want one with %q", err, tt.wantErr)
+			}
+		})
+	}
+}
+
+// testBuilder compiles by copying a fake CLI, and counts how often.
+func testBuilder(t *testing.T, dir string, progress io.Writer, compiled *atomic.Int32) builder {
+	t.Helper()
+	return builder{
+		path:     filepath.Join(dir, "tofu-v1.12.6", "tofu"+executableSuffix()),
+		name:     "OpenTofu v1.12.6",
+		progress: progress,
+		every:    time.Minute,
+		compile: func(_ context.Context, out string) error {
+			compiled.Add(1)
+			// The answer lies beside the final name, where the fake looks for it.
+			source := fakeCLI(t, "tofu", "OpenTofu v1.12.6\n")
+			if err := os.Rename(filepath.Join(filepath.Dir(source), answerFile), filepath.Join(dir, "tofu-v1.12.6", answerFile)); err != nil {
+				return err
+			}
+			return os.Rename(source, out)
+		},
+	}
+}
+
+func TestBuilder_buildsOnceForManyRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var compiled atomic.Int32
+	var runs sync.WaitGroup
+	for range 8 {
+		runs.Go(func() {
+			found, err := testBuilder(t, dir, io.Discard, &compiled).ensure(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if found.Product != OpenTofu {
+				t.Errorf("built %s, want OpenTofu", found)
+			}
+		})
+	}
+	runs.Wait()
+	if got := compiled.Load(); got != 1 {
+		t.Errorf("compiled %d times, want once", got)
+	}
+}
+
+func TestBuilder_replacesWhatDoesNotRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var compiled atomic.Int32
+	b := testBuilder(t, dir, io.Discard, &compiled)
+	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(b.path, []byte("half a file"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.ensure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.ensure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := compiled.Load(); got != 1 {
+		t.Errorf("compiled %d times, want once", got)
+	}
+}
+
+func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var compiled atomic.Int32
+	b := testBuilder(t, dir, io.Discard, &compiled)
+	b.compile = func(_ context.Context, out string) error {
+		if err := os.WriteFile(out, []byte("half a file"), 0o600); err != nil {
+			return err
+		}
+		return errors.New("no space left on device")
+	}
+	_, err := b.ensure(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "building OpenTofu v1.12.6: no space left on device") {
+		t.Fatalf("error %v, want the compiler's", err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(b.path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != "build.lock" {
+			t.Errorf("%s is left behind", entry.Name())
+		}
+	}
+}
+
+func TestBuilder_saysThatItIsStillBuilding(t *testing.T) {
+	t.Parallel()
+	var compiled atomic.Int32
+	said := &watched{saw: make(chan struct{}), want: "Still building OpenTofu v1.12.6 ("}
+	b := testBuilder(t, t.TempDir(), said, &compiled)
+	b.every = time.Millisecond
+	compile := b.compile
+	b.compile = func(ctx context.Context, out string) error {
+		<-said.saw
+		return compile(ctx, out)
+	}
+	if _, err := b.ensure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := said.String(); !strings.HasPrefix(got, "Building OpenTofu v1.12.6 from its Go module, once: about four minutes.\n") {
+		t.Errorf("said %q, want the announcement first", got)
+	}
+}
+
+// watched is a writer that closes saw once want was written to it.
+type watched struct {
+	bytes.Buffer
+
+	saw  chan struct{}
+	want string
+	once sync.Once
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Buffer.Write(p)
+	if strings.Contains(w.String(), w.want) {
+		w.once.Do(func() { close(w.saw) })
+	}
+	return n, err
+}
+
+func TestBuilder_endsWithItsContextWhileAnotherRunBuilds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var compiled atomic.Int32
+	began, finish := make(chan struct{}), make(chan struct{})
+	first := testBuilder(t, dir, io.Discard, &compiled)
+	compile := first.compile
+	first.compile = func(ctx context.Context, out string) error {
+		close(began)
+		<-finish
+		return compile(ctx, out)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := first.ensure(t.Context())
+		ended <- err
+	}()
+	<-began
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := testBuilder(t, dir, io.Discard, &compiled).ensure(ctx)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+	close(finish)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTofuVersion_isTheOneTheToolModuleRequires(t *testing.T) {
+	t.Parallel()
+	version, err := tofuVersion(t.Context(), filepath.Join("..", "tools", "tofu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(version, "v1.") {
+		t.Errorf("version %q, want one of major version 1", version)
+	}
+	if _, err := tofuVersion(t.Context(), filepath.Join("..", "..")); err == nil {
+		t.Error("the main module requires no OpenTofu, and no error says so")
+	}
+}
+
+func TestWriteDevOverrides(t *testing.T) {
+	t.Parallel()
+	provider := filepath.Join(t.TempDir(), `a "quoted" ${odd} %{name}`)
+	path, err := WriteDevOverrides(t.TempDir(), provider)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := strings.NewReplacer(`"`, `\"`, "${", "$${", "%{", "%%{").Replace(filepath.ToSlash(provider))
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		line := fmt.Sprintf("%q = \"%s\"", host+"/einvoice-br/einvoice", quoted)
+		if !strings.Contains(string(content), line) {
+			t.Errorf("the configuration lacks %s:\n%s", line, content)
+		}
+	}
+}
+
+func TestEnviron(t *testing.T) {
+	t.Parallel()
+	base := []string{
+		"PATH=/bin", "EINVOICE_API_KEY=key", "TF_LOG=DEBUG", "TF_VAR_name=x", "TF_CLI_CONFIG_FILE=/missing", "TF_CLI_ARGS=-no-color",
+		"TF_CLI_ARGS_plan=-refresh=false", "TF_DATA_DIR=elsewhere", "TF_WORKSPACE=other", "TF_REATTACH_PROVIDERS={}",
+	}
+	want := []string{
+		"PATH=/bin", "EINVOICE_API_KEY=key", "TF_LOG=DEBUG", "TF_VAR_name=x",
+		"TF_CLI_CONFIG_FILE=/config", "CHECKPOINT_DISABLE=1",
+	}
+	if got := Environ(base, "/config"); !slices.Equal(got, want) {
+		t.Errorf("environment %q, want %q", got, want)
+	}
+
+	tests := []struct {
+		product Product
+		host    string
+	}{
+		{product: Terraform, host: "registry.terraform.io"},
+		{product: OpenTofu, host: "registry.opentofu.org"},
+	}
+	for _, tt := range tests {
+		t.Run("acceptance on "+string(tt.product), func(t *testing.T) {
+			t.Parallel()
+			got := (&CLI{Path: "/cli", Product: tt.product}).AcceptanceEnviron(base, "/config")
+			want := append(slices.Clone(want), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH=/cli",
+				"TF_ACC_PROVIDER_NAMESPACE=einvoice-br", "TF_ACC_PROVIDER_HOST="+tt.host)
+			if !slices.Equal(got, want) {
+				t.Errorf("environment %q, want %q", got, want)
+			}
+		})
+	}
+}
