@@ -127,7 +127,7 @@ func (b builder) ensure(ctx context.Context) (*CLI, error) {
 		return found, nil
 	}
 	dir := filepath.Dir(b.path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keeping %s: %w", b.name, err)
 	}
 	lock := flock.New(filepath.Join(dir, "build.lock"))

@@ -7,6 +7,10 @@
 //
 //	go run ./internal/cmd/clis -want tofu go test ./internal/provider
 //
+// An argument "{}" of the command stands for the path of the CLI:
+//
+//	go run ./internal/cmd/clis {} fmt -recursive examples
+//
 // Where PATH has no CLI and the wish allows it, OpenTofu is built once from its
 // Go module into the user's cache directory; see package cli.
 package main
@@ -60,7 +64,12 @@ func run(ctx context.Context, want string, command []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "Acceptance tests run on %s.\n", found)
+	fmt.Fprintf(os.Stderr, "Using %s.\n", found)
+	for i, argument := range command {
+		if argument == "{}" {
+			command[i] = found.Path
+		}
+	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = found.AcceptanceEnviron(os.Environ(), config)
