@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"strings"
+)
+
+// access says whose key a route accepts.
+type access int
+
+const (
+	// anyKey is every company's key: "other companies may perform only invoice operations".
+	anyKey access = iota
+	// ownerKey is the main company's key, for companies, settings, certificates and webhooks.
+	ownerKey
+)
+
+const maskedVisible = 4
+
+// OwnerKey is the main company's API key.
+func (s *Server) OwnerKey() string { return s.KeyOf(s.OwnerCompanyID()) }
+
+// OwnerCompanyID is the id of the main company, the first in the account.
+func (s *Server) OwnerCompanyID() string { return s.ownerID }
+
+// KeyOf returns the API key that works for a company now; empty when there is no such company.
+func (s *Server) KeyOf(companyID string) string {
+	var key string
+	s.locked(func() {
+		if company, ok := s.get(KindCompanies, companyID); ok {
+			key = text(company, "_apiKey")
+		}
+	})
+	return key
+}
+
+// RegenerateKey gives a company a new key, as its owner can in the back office: the previous one is revoked at once.
+func (s *Server) RegenerateKey(companyID string) string {
+	var key string
+	s.locked(func() {
+		key = s.newKey()
+		if !s.update(KindCompanies, companyID, func(company object) { company["_apiKey"] = key }) {
+			key = ""
+		}
+	})
+	return key
+}
+
+// companyByKey finds whose key it is. The key is the only thing that tells the issuer of an invoice. The caller holds the lock.
+func (s *Server) companyByKey(key string) (object, bool) {
+	if key == "" {
+		return nil, false
+	}
+	return s.find(KindCompanies, func(company object) bool { return text(company, "_apiKey") == key })
+}
+
+// mask shows the first characters of a secret only.
+func mask(secret string) string {
+	if len(secret) <= maskedVisible {
+		return strings.Repeat("*", len(secret))
+	}
+	return secret[:maskedVisible] + strings.Repeat("*", len(secret)-maskedVisible)
+}
+
+// showSecret puts a stored secret into an answer the way SecretReads says; an unset one is null in every way.
+func (s *Server) showSecret(answer object, name string) {
+	secret, ok := answer[name].(string)
+	if !ok || secret == "" {
+		return
+	}
+	switch s.opts.SecretReads {
+	case SecretsClear:
+	case SecretsAbsent:
+		delete(answer, name)
+	default:
+		answer[name] = mask(secret)
+	}
+}

@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestKey_isShownInFullOnlyWhenTheCompanyIsCreated(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	created := c.must("POST", "/companies", map[string]any{"name": "B", "legalName": "B Ltda", "federalTaxNumber": "45997418000153"})
+	id := created["id"].(string)
+	key := created["apiCredentials"].(map[string]any)["apiKey"].(string)
+	if key != c.s.KeyOf(id) || !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(key) {
+		t.Errorf("the creating answer shows key %q, want the one that works", key)
+	}
+	want := map[string]any{"apiCredentials": map[string]any{"apiKey": key[:4] + strings.Repeat("*", 36)}}
+	wantFields(t, c.must("GET", "/companies/"+id, nil), want)
+	items := c.must("GET", "/companies", nil)["items"].([]any)
+	wantFields(t, items[1].(map[string]any), want)
+	if strings.Contains(c.do("GET", "/companies", nil).raw, "_apiKey") {
+		t.Error("the list shows what belongs to the sandbox")
+	}
+}
+
+func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	branch := c.s.Seed(KindCompanies, map[string]any{"name": "B"})
+	doomed := c.s.Seed(KindCompanies, map[string]any{"name": "C"})
+	revoked := c.s.KeyOf(branch)
+	branchKey := c.s.RegenerateKey(branch)
+	doomedKey := c.s.KeyOf(doomed)
+	c.must("DELETE", "/companies/"+doomed, nil)
+	tests := []struct {
+		name, key, path string
+		status          int
+	}{
+		{"the main company reaches companies", c.key, "/companies", http.StatusOK},
+		{"another company reaches customers", branchKey, "/customers", http.StatusOK},
+		{"another company is kept from companies", branchKey, "/companies", http.StatusForbidden},
+		{"another company is kept from itself", branchKey, "/companies/" + branch, http.StatusForbidden},
+		{"a revoked key opens nothing", revoked, "/customers", http.StatusForbidden},
+		{"the key of a deleted company opens nothing", doomedKey, "/customers", http.StatusForbidden},
+		{"a wrong key opens nothing", "wrong", "/customers", http.StatusForbidden},
+		{"no key opens nothing", "", "/customers", http.StatusForbidden},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := (&client{t: t, s: c.s, key: tt.key}).do("GET", tt.path, nil)
+			wantStatus(t, g, tt.status)
+			if tt.status == http.StatusForbidden && len(g.problems()) != 1 {
+				t.Errorf("body = %s, want one message", g.raw)
+			}
+		})
+	}
+}
+
+func TestMask_showsFourCharacters(t *testing.T) {
+	t.Parallel()
+	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
+		if got := mask(secret); got != want {
+			t.Errorf("mask(%q) = %q, want %q", secret, got, want)
+		}
+	}
+}
+
+func TestSecrets_areReadAsTheAccountDoes(t *testing.T) {
+	t.Parallel()
+	for reads, want := range map[string]any{"": "s3cr**", SecretsMasked: "s3cr**", SecretsClear: "s3cret", SecretsAbsent: nil} {
+		s := New(Options{SecretReads: reads})
+		answer := map[string]any{"csc": "s3cret", "password": nil}
+		s.showSecret(answer, "csc")
+		s.showSecret(answer, "password")
+		if answer["csc"] != want {
+			t.Errorf("%q: csc = %v, want %v", reads, answer["csc"], want)
+		}
+		if _, ok := answer["password"]; !ok {
+			t.Errorf("%q: an unset secret is missing, want null", reads)
+		}
+		s.Close()
+	}
+}
+
+func TestSeed_repeatsIdentifiersAndKeys(t *testing.T) {
+	t.Parallel()
+	draw := func(seed int64, reads int) [3]string {
+		c := newClient(t, Options{Seed: seed})
+		for range reads {
+			c.must("GET", "/customers", nil)
+		}
+		return [3]string{c.s.OwnerCompanyID(), c.s.OwnerKey(), c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)}
+	}
+	if a, b := draw(7, 0), draw(7, 3); a != b {
+		t.Errorf("one seed drew %v and %v", a, b)
+	}
+	if a, b := draw(7, 0), draw(8, 0); a[0] == b[0] || a[1] == b[1] || a[2] == b[2] {
+		t.Errorf("two seeds drew %v and %v", a, b)
+	}
+	if a, b := draw(0, 0), draw(0, 0); a[1] == b[1] {
+		t.Errorf("without a seed both drew %v", a)
+	}
+}

@@ -1,0 +1,143 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// noon is when manual clocks of these tests begin.
+var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+// client talks to a sandbox as anybody would, with the main company's key unless key is changed.
+type client struct {
+	t   *testing.T
+	s   *Server
+	key string
+}
+
+// got is an answer; err is set where there was none.
+type got struct {
+	status int
+	header http.Header
+	raw    string
+	doc    map[string]any
+	err    error
+}
+
+func newClient(t *testing.T, opts Options) *client {
+	t.Helper()
+	s := Start(t, opts)
+	return &client{t: t, s: s, key: s.OwnerKey()}
+}
+
+// do sends body, a string as it is and anything else as JSON, to a path below /v1.
+func (c *client) do(method, path string, body any) got {
+	c.t.Helper()
+	return c.send(method, path, body, nil)
+}
+
+func (c *client) send(method, path string, body any, header http.Header) got {
+	c.t.Helper()
+	var content io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(c.t.Context(), method, c.s.BaseURL()+path, content)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("X-Api-Key", c.key)
+	if content != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	// One connection per request: a closed one is then never mistaken for an idle one and silently tried again.
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := (&http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}).Do(req)
+	if err != nil {
+		return got{err: err}
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	g := got{status: resp.StatusCode, header: resp.Header, raw: string(raw), err: err}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&g.doc) != nil {
+		g.doc = nil
+	}
+	return g
+}
+
+// must is do where anything but a 200 ends the test.
+func (c *client) must(method, path string, body any) map[string]any {
+	c.t.Helper()
+	g := c.do(method, path, body)
+	if g.err != nil || g.status != http.StatusOK {
+		c.t.Fatalf("%s %s = %d %s %v, want 200", method, path, g.status, g.raw, g.err)
+	}
+	return g.doc
+}
+
+// problems are the "path: message" of an answer in the usual error form.
+func (g got) problems() []string {
+	out := []string{}
+	list, _ := g.doc["errors"].([]any)
+	for _, e := range list {
+		e := e.(map[string]any)
+		out = append(out, fmt.Sprintf("%v: %v", e["path"], e["message"]))
+	}
+	return out
+}
+
+// pick is the wanted fields of a document, for comparing without what the service adds.
+func pick(doc map[string]any, like map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, want := range like {
+		value, ok := doc[name]
+		if !ok {
+			continue
+		}
+		if sub, ok := want.(map[string]any); ok {
+			if inner, ok := value.(map[string]any); ok {
+				value = pick(inner, sub)
+			}
+		}
+		out[name] = value
+	}
+	return out
+}
+
+func wantFields(t *testing.T, doc, want map[string]any) {
+	t.Helper()
+	if diff := cmp.Diff(want, pick(doc, want)); diff != "" {
+		t.Errorf("document differs (-want +got):\n%s", diff)
+	}
+}
+
+func wantStatus(t *testing.T, g got, status int) {
+	t.Helper()
+	if g.err != nil || g.status != status {
+		t.Fatalf("answer = %d %s %v, want status %d", g.status, g.raw, g.err, status)
+	}
+}

@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"sync"
+	"time"
+)
+
+// A Clock tells the sandbox the time and fires its timers.
+type Clock interface {
+	Now() time.Time
+	// AfterFunc calls f once d has passed; stop prevents that where it has not begun.
+	AfterFunc(d time.Duration, f func()) (stop func())
+}
+
+type realClock struct{}
+
+func (realClock) Now() time.Time { return time.Now() }
+
+func (realClock) AfterFunc(d time.Duration, f func()) func() {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
+}
+
+// ManualClock stands still until Advance moves it.
+type ManualClock struct {
+	mu     sync.Mutex
+	now    time.Time
+	timers []*manualTimer
+}
+
+type manualTimer struct {
+	at time.Time
+	f  func()
+}
+
+// NewManualClock returns a clock that shows now.
+func NewManualClock(now time.Time) *ManualClock {
+	return &ManualClock{now: now}
+}
+
+// Now returns the time the clock was last moved to.
+func (c *ManualClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// AfterFunc calls f from the Advance that passes d from now.
+func (c *ManualClock) AfterFunc(d time.Duration, f func()) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := &manualTimer{at: c.now.Add(d), f: f}
+	c.timers = append(c.timers, t)
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.drop(t)
+	}
+}
+
+// Advance moves the clock by d and runs, in their order and each at its own time, the timers that fall due, those
+// included that the fired ones set. It returns when they have run.
+func (c *ManualClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	target := c.now.Add(d)
+	for {
+		next := c.earliest()
+		if next == nil || next.at.After(target) {
+			break
+		}
+		c.drop(next)
+		if next.at.After(c.now) {
+			c.now = next.at
+		}
+		// A timer sets others and reads the time, so it runs without the clock's lock.
+		c.mu.Unlock()
+		next.f()
+		c.mu.Lock()
+	}
+	// A timer may itself have advanced the clock beyond the target.
+	if target.After(c.now) {
+		c.now = target
+	}
+	c.mu.Unlock()
+}
+
+// earliest returns the first of the soonest timers, so that equal times keep the order they were set in.
+func (c *ManualClock) earliest() *manualTimer {
+	var first *manualTimer
+	for _, t := range c.timers {
+		if first == nil || t.at.Before(first.at) {
+			first = t
+		}
+	}
+	return first
+}
+
+func (c *ManualClock) drop(t *manualTimer) {
+	for i, other := range c.timers {
+		if other == t {
+			c.timers = append(c.timers[:i], c.timers[i+1:]...)
+			return
+		}
+	}
+}

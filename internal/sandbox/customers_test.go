@@ -1,0 +1,150 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCustomer_answersAreNormalizedAndCompleted(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	doc := c.must("POST", "/customers", map[string]any{
+		"name": "Maria", "federalTaxNumber": "529.982.247-25", "stateTaxNumber": "isento", "phone": "(11) 98765-4321",
+		"address": map[string]any{"street": "Rua A", "postalCode": "01310-100", "city": map[string]any{"name": "sao paulo", "state": "SP"}},
+	})
+	wantFields(t, doc, map[string]any{
+		"name": "Maria", "federalTaxNumber": "52998224725", "stateTaxNumber": "ISENTO", "phone": "11987654321",
+		"legalName": nil, "email": nil, "mobilePhone": nil, "cityTaxNumber": nil, "lastModificationTime": nil,
+		"address": map[string]any{
+			"street": "Rua A", "postalCode": "01310100", "number": nil, "coordinates": nil, "cityName": "São Paulo",
+			"city":    map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"},
+			"country": map[string]any{"code": json.Number("1058"), "name": "Brasil"},
+		},
+	})
+	if _, ok := doc["tenant"].(map[string]any); !ok {
+		t.Errorf("tenant = %v, want an object that clients do not know", doc["tenant"])
+	}
+	if diff := cmp.Diff(doc, c.must("GET", "/customers/"+doc["id"].(string), nil)); diff != "" {
+		t.Errorf("the read differs from the creating answer:\n%s", diff)
+	}
+}
+
+func TestCustomer_putReplacesTheWholeRecord(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon), ExtraFields: map[string][]string{KindCustomers: {"segment"}}})
+	before := c.must("POST", "/customers", map[string]any{"name": "A", "email": "a@b.example", "segment": "gold"})
+	wantFields(t, before, map[string]any{"segment": "gold"})
+	after := c.must("PUT", "/customers/"+before["id"].(string), map[string]any{"name": "B"})
+	wantFields(t, after, map[string]any{
+		"id": before["id"], "name": "B", "email": nil, "segment": nil,
+		"creationTime": "2026-03-10T12:00:00.0000000Z", "lastModificationTime": "2026-03-10T12:00:00.0000000Z",
+	})
+}
+
+func TestCustomer_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
+	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
+	for _, method := range []string{"GET", "DELETE"} {
+		wantStatus(t, c.do(method, path, nil), http.StatusNotFound)
+	}
+	wantStatus(t, c.do("PUT", path, map[string]any{"name": "A"}), http.StatusNotFound)
+}
+
+func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	long := func(n int) string { return strings.Repeat("x", n) }
+	maxOf := func(path, field, limit string) string {
+		return path + ": The field " + field + " must be a string with a maximum length of " + limit + "."
+	}
+	inAddress := func(field string, value any) map[string]any {
+		return map[string]any{"name": "A", "address": map[string]any{field: value}}
+	}
+	tests := []struct {
+		name string
+		body map[string]any
+		want []string
+	}{
+		{"a name is required", map[string]any{"email": "a@b.example"}, []string{"name: The Name field is required."}},
+		{"a blank name is none", map[string]any{"name": " "}, []string{"name: The Name field is required."}},
+		{"name has 80 characters", map[string]any{"name": long(81)}, []string{maxOf("name", "Name", "80")}},
+		{"a character counts once whatever its bytes", map[string]any{"name": strings.Repeat("ã", 80), "cityTaxNumber": long(21)}, []string{maxOf("cityTaxNumber", "CityTaxNumber", "20")}},
+		{"legal name has 80 characters", map[string]any{"name": "A", "legalName": long(81)}, []string{maxOf("legalName", "LegalName", "80")}},
+		{"a tax number has 14 characters as sent, punctuation included", map[string]any{"name": "A", "federalTaxNumber": "45.997.418/0001-53"}, []string{maxOf("federalTaxNumber", "FederalTaxNumber", "14")}},
+		{"state tax number is digits or ISENTO", map[string]any{"name": "A", "stateTaxNumber": "12.3"}, []string{"stateTaxNumber: The field StateTaxNumber must contain digits only or ISENTO."}},
+		{"e-mail has 50 characters", map[string]any{"name": "A", "email": long(50) + "@b.example"}, []string{maxOf("email", "Email", "50")}},
+		{"e-mail is one", map[string]any{"name": "A", "email": "nobody"}, []string{"email: The Email field is not a valid e-mail address."}},
+		{"a phone has 15 characters", map[string]any{"name": "A", "phone": "+55 11 98765-4321"}, []string{maxOf("phone", "Phone", "15")}},
+		{"a phone is digits", map[string]any{"name": "A", "mobilePhone": "none"}, []string{"mobilePhone: The field MobilePhone is invalid"}},
+		{"street has 100 characters", inAddress("street", long(101)), []string{maxOf("address.street", "Street", "100")}},
+		{"number has 10 characters", inAddress("number", long(11)), []string{maxOf("address.number", "Number", "10")}},
+		{"every problem is told", map[string]any{"legalName": long(81), "phone": true}, []string{
+			"name: The Name field is required.", maxOf("legalName", "LegalName", "80"), "phone: Error converting the value of 'phone' to type 'System.String'.",
+		}},
+		{"an address is an object", map[string]any{"name": "A", "address": "Rua A"}, []string{"address: Cannot deserialize the value of 'address': a JSON object is required."}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/customers", tt.body)
+			wantStatus(t, g, http.StatusBadRequest)
+			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
+				t.Errorf("problems differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := len(c.s.Objects(KindCustomers)); n != 0 {
+			t.Errorf("%d refused customers were stored", n)
+		}
+	})
+}
+
+func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	tests := []struct{ name, sent, stored string }{
+		{"CPF loses its punctuation", "529.982.247-25", "52998224725"},
+		{"numeric CNPJ stays", "45997418000153", "45997418000153"},
+		{"alphanumeric CNPJ is in capitals", "12abc34501de35", "12ABC34501DE35"},
+		{"foreign document stays with its punctuation", "ab-123.456", "ab-123.456"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			doc := (&client{t: t, s: c.s, key: c.key}).must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": tt.sent})
+			if doc["federalTaxNumber"] != tt.stored {
+				t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], tt.stored)
+			}
+		})
+	}
+}
+
+func TestCustomer_routesTheSpecificationDoesNotNameCanBeMissing(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{NoReadByID: true, NoCustomerDelete: true})
+	id := c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
+	read := c.do("GET", "/customers/"+id, nil)
+	wantStatus(t, read, http.StatusNotFound)
+	if !strings.HasPrefix(read.header.Get("Content-Type"), "text/html") {
+		t.Errorf("content type = %q, want a page as for an unknown route", read.header.Get("Content-Type"))
+	}
+	wantStatus(t, c.do("DELETE", "/customers/"+id, nil), http.StatusMethodNotAllowed)
+	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"totalCount": json.Number("1")})
+}
+
+func TestCustomer_listOfOneCanBeTheCustomerItself(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{SingleObjectLists: true})
+	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"totalCount": json.Number("0"), "items": []any{}})
+	c.s.Seed(KindCustomers, map[string]any{"name": "A"})
+	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"name": "A", "email": nil})
+	c.s.Seed(KindCustomers, map[string]any{"name": "B"})
+	wantFields(t, c.must("GET", "/customers", nil), map[string]any{"totalCount": json.Number("2")})
+}

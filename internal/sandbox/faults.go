@@ -1,0 +1,257 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FaultKind is a way in which an exchange goes wrong.
+type FaultKind int
+
+const (
+	// FaultDropBefore closes the connection; nothing was processed.
+	FaultDropBefore FaultKind = iota + 1
+	// FaultDropAfter processes the request and closes the connection without an answer.
+	FaultDropAfter
+	// FaultStatus answers Status and Body, or Form and Message, instead of processing.
+	FaultStatus
+	// FaultStatusAfter processes the request and then answers Status as FaultStatus does.
+	FaultStatusAfter
+	// FaultDelay waits Delay by the server's clock, then processes the request, also when the client has gone.
+	FaultDelay
+	// FaultStall processes the request, sends the headers, and never ends the body until the client goes or Close.
+	FaultStall
+	// FaultTruncate processes the request and sends half the body under the Content-Length of the whole.
+	FaultTruncate
+	// FaultGarbage processes the request and answers its status with a body that is no JSON.
+	FaultGarbage
+	// FaultBody processes the request and answers Body, with Status where set, instead.
+	FaultBody
+	// FaultRedirect answers a redirect to Location, with Status or 307, instead of processing.
+	FaultRedirect
+	// FaultLarge processes the request and answers a valid JSON object of MiB mebibytes.
+	FaultLarge
+)
+
+var faultNames = map[FaultKind]string{
+	FaultDropBefore: "drop before", FaultDropAfter: "drop after", FaultStatus: "status", FaultStatusAfter: "status after",
+	FaultDelay: "delay", FaultStall: "stall", FaultTruncate: "truncate", FaultGarbage: "garbage", FaultBody: "body",
+	FaultRedirect: "redirect", FaultLarge: "large",
+}
+
+func (k FaultKind) String() string { return faultNames[k] }
+
+// Fault declares what goes wrong with coming requests. A request that the rate limit refuses uses up none.
+type Fault struct {
+	Kind FaultKind
+	// Method is exact, "" for any.
+	Method string
+	// Path is such as "/v1/customers/{id}": segments in braces match anything; "" matches every path.
+	Path string
+	// Contains restricts the fault to requests whose body contains it.
+	Contains string
+	// Skip lets so many matching requests pass first.
+	Skip int
+	// Times is how many requests it hits; 0 is one, a negative value is all that come, of which there must be one.
+	Times int
+
+	Status int
+	Header http.Header
+	// Body is JSON unless Header names a Content-Type.
+	Body string
+	// Form and Message make the body of a status where Body is empty.
+	Form    ErrorForm
+	Message string
+
+	Delay    time.Duration
+	Location string
+	MiB      int
+}
+
+func (f Fault) String() string {
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", f.Kind, f.Method, f.Path)), " ")
+}
+
+type pendingFault struct {
+	Fault
+	hits int
+}
+
+// Inject declares a fault. Of several that match a request, the one declared first acts. One that was not used up fails
+// a test begun with Start.
+func (s *Server) Inject(f Fault) {
+	if faultNames[f.Kind] == "" {
+		panic(fmt.Sprintf("sandbox: unknown kind of fault %d", f.Kind))
+	}
+	if f.Times == 0 {
+		f.Times = 1
+	}
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	s.faults = append(s.faults, &pendingFault{Fault: f})
+}
+
+// PendingFaults returns the faults that still wait for requests, with what remains of Skip and Times.
+func (s *Server) PendingFaults() []Fault {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	var out []Fault
+	for _, f := range s.faults {
+		if f.Times < 0 && f.hits > 0 {
+			continue
+		}
+		out = append(out, f.Fault)
+	}
+	return out
+}
+
+// ClearFaults takes back every declared fault.
+func (s *Server) ClearFaults() {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	s.faults = nil
+}
+
+func (s *Server) reportLeftovers(tb TB) {
+	tb.Helper()
+	for _, f := range s.PendingFaults() {
+		tb.Errorf("sandbox: fault %q was declared and never happened (skip %d, times %d left)", f, f.Skip, f.Times)
+	}
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	for _, h := range s.hooks {
+		tb.Errorf("sandbox: the hook before %q never ran", h)
+	}
+}
+
+func (s *Server) takeFault(r *http.Request, body []byte) (Fault, bool) {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	for i, f := range s.faults {
+		if !matchRequest(f.Method, f.Path, r.Method, r.URL.Path) || !bytes.Contains(body, []byte(f.Contains)) {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		f.hits++
+		if f.Times > 0 {
+			f.Times--
+		}
+		if f.Times == 0 {
+			s.faults = slices.Delete(s.faults, i, i+1)
+		}
+		return f.Fault, true
+	}
+	return Fault{}, false
+}
+
+// serveFault answers a request that a fault hit.
+func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, f Fault) {
+	switch f.Kind {
+	case FaultDropBefore:
+		panic(http.ErrAbortHandler)
+	case FaultStatus:
+		s.sendOwn(w, entry, f, nil)
+		return
+	case FaultRedirect:
+		if f.Status == 0 {
+			f.Status = http.StatusTemporaryRedirect
+		}
+		w.Header().Set("Location", f.Location)
+		s.sendOwn(w, entry, f, nil)
+		return
+	case FaultDelay:
+		if !s.wait(f.Delay) {
+			panic(http.ErrAbortHandler)
+		}
+	}
+
+	a := s.dispatch(r, body)
+	switch f.Kind {
+	case FaultDelay:
+		s.finish(entry, a.status)
+		send(w, a)
+	case FaultDropAfter:
+		panic(http.ErrAbortHandler)
+	case FaultStatusAfter, FaultBody:
+		s.sendOwn(w, entry, f, a)
+	case FaultGarbage:
+		f.Body = "{\"id\": not json"
+		s.sendOwn(w, entry, f, a)
+	case FaultLarge:
+		f.Body = `{"padding":"` + strings.Repeat("x", f.MiB<<20) + `"}`
+		s.sendOwn(w, entry, f, a)
+	case FaultTruncate:
+		s.finish(entry, a.status)
+		whole := a.body.Bytes()
+		maps.Copy(w.Header(), a.header)
+		w.Header().Set("Content-Length", fmt.Sprint(len(whole)))
+		w.WriteHeader(a.status)
+		_, _ = w.Write(whole[:len(whole)/2])
+		flush(w)
+		panic(http.ErrAbortHandler)
+	case FaultStall:
+		s.finish(entry, a.status)
+		maps.Copy(w.Header(), a.header)
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body.Bytes()[:a.body.Len()/2])
+		flush(w)
+		select {
+		case <-r.Context().Done():
+		case <-s.ctx.Done():
+		}
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// sendOwn sends the fault's own answer; processed is what the handler had answered, if it ran.
+func (s *Server) sendOwn(w http.ResponseWriter, entry *Request, f Fault, processed *answer) {
+	status := f.Status
+	if status == 0 && processed != nil {
+		status = processed.status
+	}
+	if status == 0 {
+		status = http.StatusInternalServerError
+	}
+	contentType, body := contentTypeJSON, []byte(f.Body)
+	if f.Body == "" && f.Kind != FaultBody && f.Kind != FaultRedirect {
+		var problems []problem
+		if f.Message != "" {
+			problems = []problem{{message: f.Message}}
+		}
+		contentType, body = f.Form.render(status, problems)
+	}
+	a := &answer{header: http.Header{}}
+	a.set(status, contentType, body)
+	for name, values := range f.Header {
+		a.header[http.CanonicalHeaderKey(name)] = values
+	}
+	s.finish(entry, status)
+	send(w, a)
+}
+
+// wait passes d by the server's clock; false means that the server closed first.
+func (s *Server) wait(d time.Duration) bool {
+	done := make(chan struct{})
+	stop := s.clock.AfterFunc(d, func() { close(done) })
+	defer stop()
+	select {
+	case <-done:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+func flush(w http.ResponseWriter) {
+	if f, ok := w.(http.Flusher); ok {
+		f.Flush()
+	}
+}

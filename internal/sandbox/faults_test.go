@@ -1,0 +1,240 @@
+package sandbox
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		fault    Fault
+		stored   int
+		status   int
+		noAnswer bool
+		check    func(got) string
+	}{
+		{"a connection dropped before processing", Fault{Kind: FaultDropBefore}, 0, 0, true, nil},
+		{"a connection dropped after processing", Fault{Kind: FaultDropAfter}, 1, 0, true, nil},
+		{"a status instead of processing", Fault{Kind: FaultStatus, Status: 503, Form: FormText, Message: "busy", Header: http.Header{"retry-after": {"3"}}}, 0, 503, false, func(g got) string {
+			return g.raw + g.header.Get("Retry-After")
+		}},
+		{"a status after processing", Fault{Kind: FaultStatusAfter, Status: 500, Form: FormEmpty}, 1, 500, false, func(g got) string { return g.raw }},
+		{"a truncated answer", Fault{Kind: FaultTruncate}, 1, 200, true, nil},
+		{"garbage", Fault{Kind: FaultGarbage}, 1, 200, false, func(g got) string { return fmt.Sprint(g.doc == nil) }},
+		{"another body", Fault{Kind: FaultBody, Body: `{"success":false}`}, 1, 200, false, func(g got) string { return g.raw }},
+		{"an empty body", Fault{Kind: FaultBody}, 1, 200, false, func(g got) string { return g.raw }},
+		{"a redirect", Fault{Kind: FaultRedirect, Location: "http://example.invalid/"}, 0, 307, false, func(g got) string { return g.header.Get("Location") }},
+		{"a redirect of another status", Fault{Kind: FaultRedirect, Status: 302, Location: "/x"}, 0, 302, false, func(g got) string { return g.header.Get("Location") }},
+		{"a large body", Fault{Kind: FaultLarge, MiB: 2}, 1, 200, false, func(g got) string { return fmt.Sprint(len(g.raw) > 2<<20, g.doc != nil) }},
+		{"a short delay", Fault{Kind: FaultDelay, Delay: time.Millisecond}, 1, 200, false, func(g got) string { return fmt.Sprint(g.doc["name"]) }},
+	}
+	want := map[string]string{
+		"a status instead of processing": "busy3", "garbage": "true", "another body": `{"success":false}`, "a redirect": "http://example.invalid/",
+		"a redirect of another status": "/x", "a large body": "true true", "a short delay": "A",
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, Options{})
+			tt.fault.Method, tt.fault.Path = "POST", "/v1/customers"
+			c.s.Inject(tt.fault)
+			g := c.do("POST", "/customers", map[string]any{"name": "A"})
+			if (g.err != nil) != tt.noAnswer || g.status != tt.status {
+				t.Errorf("answer = %d %v, want status %d", g.status, g.err, tt.status)
+			}
+			if n := len(c.s.Objects(KindCustomers)); n != tt.stored {
+				t.Errorf("%d customers stored, want %d", n, tt.stored)
+			}
+			if tt.check != nil {
+				if seen := tt.check(g); seen != want[tt.name] {
+					t.Errorf("saw %.60q, want %q", seen, want[tt.name])
+				}
+			}
+			last, _ := c.s.Last("POST", "/v1/customers")
+			if last.Status != tt.status {
+				t.Errorf("the log says status %d, want %d", last.Status, tt.status)
+			}
+			if g := c.do("POST", "/customers", map[string]any{"name": "B"}); g.status != http.StatusOK {
+				t.Errorf("the next request = %d %v, want 200", g.status, g.err)
+			}
+		})
+	}
+}
+
+func TestFault_stallsUntilTheServerCloses(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	s.Inject(Fault{Kind: FaultStall, Path: "/v1/customers"})
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimSuffix(strings.TrimPrefix(s.BaseURL(), "http://"), "/v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", s.OwnerKey())
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("status = %d, want 200 with headers before the stall", resp.StatusCode)
+	}
+	one := make([]byte, 1)
+	if _, err := resp.Body.Read(one); err != nil || one[0] != '{' {
+		t.Errorf("body begins with %q %v, want the real one", one, err)
+	}
+	s.Close()
+}
+
+func TestFault_delayPassesByTheServersClock(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	c.s.Inject(Fault{Kind: FaultDelay, Delay: time.Hour})
+	answered := make(chan got)
+	go func() { answered <- c.do("POST", "/customers", map[string]any{"name": "A"}) }()
+	for {
+		select {
+		case g := <-answered:
+			wantStatus(t, g, http.StatusOK)
+			if made, ok := parseMoment(text(g.doc, "creationTime")); !ok || made.Before(noon.Add(time.Hour)) {
+				t.Errorf("processed at %v, want at least an hour after arrival", g.doc["creationTime"])
+			}
+			return
+		case <-time.After(time.Millisecond):
+			clock.Advance(time.Minute)
+		}
+	}
+}
+
+func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Method: "GET", Path: "/v1/customers/{id}", Skip: 1, Times: 2})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 502, Method: "POST", Contains: `"B"`})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 405, Method: "DELETE", Times: -1})
+	statuses := func(method, path string, body any, n int) []int {
+		var out []int
+		for range n {
+			out = append(out, c.do(method, path, body).status)
+		}
+		return out
+	}
+	got := [][]int{
+		statuses("GET", "/customers/x", nil, 4),
+		statuses("GET", "/customers", nil, 1),
+		statuses("POST", "/customers", map[string]any{"name": "A"}, 1),
+		statuses("POST", "/customers", map[string]any{"name": "B"}, 2),
+	}
+	if diff := cmp.Diff([][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got); diff != "" {
+		t.Errorf("statuses differ (-want +got):\n%s", diff)
+	}
+	if n := len(c.s.PendingFaults()); n != 1 {
+		t.Errorf("%d faults pending, want the one that has not met a request", n)
+	}
+	if diff := cmp.Diff([]int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3)); diff != "" {
+		t.Errorf("statuses differ (-want +got):\n%s", diff)
+	}
+	if n := len(c.s.PendingFaults()); n != 0 {
+		t.Errorf("%d faults pending, want none", n)
+	}
+}
+
+// judge stands in for a test that should fail.
+type judge struct {
+	cleanups []func()
+	errors   []string
+}
+
+func (j *judge) Helper()                      {}
+func (j *judge) Cleanup(f func())             { j.cleanups = append(j.cleanups, f) }
+func (j *judge) Errorf(f string, args ...any) { j.errors = append(j.errors, fmt.Sprintf(f, args...)) }
+func (j *judge) Fatalf(f string, args ...any) { j.Errorf(f, args...) }
+func (j *judge) Logf(string, ...any)          {}
+
+func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		declare func(*Server)
+		want    []string
+	}{
+		{"nothing left", func(*Server) {}, nil},
+		{"a fault taken back", func(s *Server) { s.Inject(Fault{Kind: FaultStall}); s.ClearFaults() }, nil},
+		{"a fault", func(s *Server) { s.Inject(Fault{Kind: FaultDropAfter, Method: "POST", Path: "/v1/orders"}) }, []string{
+			`sandbox: fault "drop after POST /v1/orders" was declared and never happened (skip 0, times 1 left)`,
+		}},
+		{"a hook", func(s *Server) { s.Before("GET", "/v1/orders", func() {}) }, []string{`sandbox: the hook before "GET /v1/orders" never ran`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			j := &judge{}
+			tt.declare(Start(j, Options{}))
+			for _, f := range j.cleanups {
+				f()
+			}
+			if diff := cmp.Diff(tt.want, j.errors); diff != "" {
+				t.Errorf("errors differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBefore_changesThingsOnceAheadOfARequest(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.Seed(KindCustomers, map[string]any{"name": "A"})
+	seen := 0
+	c.s.OnRequest(func(r Request) { seen++ })
+	c.s.Before("GET", "/v1/customers/{id}", func() { c.s.Patch(KindCustomers, id, map[string]any{"name": "B"}) })
+	c.must("GET", "/customers", nil)
+	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{"name": "B"})
+	c.s.Patch(KindCustomers, id, map[string]any{"name": "C"})
+	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{"name": "C"})
+	if seen != 3 {
+		t.Errorf("OnRequest ran %d times, want 3", seen)
+	}
+}
+
+func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	c.must("POST", "/customers?dry=1", map[string]any{"name": "A"})
+	c.do("GET", "/customers/x", nil)
+	(&client{t: t, s: c.s, key: "nobody"}).do("GET", "/customers", nil)
+
+	first := c.s.Requests()[0]
+	if first.Header.Get("X-Api-Key") != mask(c.key) || strings.Contains(fmt.Sprint(c.s.Requests()), c.key) {
+		t.Errorf("the log holds key %q, want it masked", first.Header.Get("X-Api-Key"))
+	}
+	first.Header = nil
+	want := Request{
+		Method: "POST", Path: "/v1/customers", Query: map[string][]string{"dry": {"1"}}, Key: c.s.OwnerCompanyID(),
+		Body: []byte(`{"name":"A"}`), Status: 200, At: noon,
+	}
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("record differs (-want +got):\n%s", diff)
+	}
+	if last, ok := c.s.Last("", ""); !ok || last.Key != "" || last.Status != http.StatusForbidden {
+		t.Errorf("last = %+v, want a refused request of nobody", last)
+	}
+	for want, args := range map[int][2]string{3: {"", ""}, 2: {"GET", ""}, 1: {"GET", "/v1/customers/{id}"}, 0: {"PUT", "/v1/customers"}} {
+		if got := c.s.Count(args[0], args[1]); got != want {
+			t.Errorf("Count(%q, %q) = %d, want %d", args[0], args[1], got, want)
+		}
+	}
+	c.s.ResetRequests()
+	if _, ok := c.s.Last("", ""); ok || c.s.Count("", "") != 0 {
+		t.Error("the log is not empty after ResetRequests")
+	}
+}

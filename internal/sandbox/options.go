@@ -1,0 +1,103 @@
+package sandbox
+
+import (
+	"time"
+)
+
+// Options chooses the service's manners. The zero value is plain: real time, no limits, everything visible at once.
+// What the specification leaves open, and what different accounts have been reported to do, is a choice here.
+type Options struct {
+	// Clock drives every time and timer; nil is real time.
+	Clock Clock
+	// AuthorizeAfter is how long the authority takes with an invoice; zero settles it right after the creating answer.
+	AuthorizeAfter time.Duration
+	// Seed makes identifiers, keys and numbers repeatable; zero draws them at random.
+	Seed int64
+
+	// RateLimit switches on the limits of the specification, section Limits, and their headers on every answer.
+	RateLimit bool
+	// RateLimitPerMinute replaces the 60 requests of one window; zero is 60.
+	RateLimitPerMinute int
+	// RateLimitPerSecond replaces the 5 requests of one second; zero is 5, a negative value is no such limit.
+	RateLimitPerSecond int
+	// RateLimitWindow replaces the minute; zero is one minute.
+	RateLimitWindow time.Duration
+	// SlidingWindow counts the requests of any past window instead of fixed windows that begin with a request.
+	SlidingWindow bool
+
+	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
+	NoMergeByIntegrationID bool
+	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
+	ListLag time.Duration
+	// IgnoreFilters makes every list ignore its filters, as a route does that does not know them.
+	IgnoreFilters bool
+	// NoReadByID leaves GET /{customers,products,webhooks}/{id} unknown; the specification does not name these reads.
+	NoReadByID bool
+	// NoCustomerDelete leaves DELETE /customers/{id} unknown; the specification does not name it.
+	NoCustomerDelete bool
+	// SingleObjectLists answers a list of exactly one customer as that customer alone, the specification's sample.
+	SingleObjectLists bool
+	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger wish is cut, not refused.
+	MaxPageSize int
+	// WrapResults puts every JSON object of a successful answer below "result".
+	WrapResults bool
+	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsAbsent or SecretsClear.
+	SecretReads string
+	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
+	DocumentForm string
+	// ErrorForm is the body of refusals; the zero value is the reported {errors:[{message,path}]}.
+	ErrorForm ErrorForm
+	// ExtraFields names, by kind, top-level fields this service knows beyond the documented ones. They are stored and
+	// answered untouched; any other unknown field is ignored.
+	ExtraFields map[string][]string
+}
+
+// The values of Options.SecretReads.
+const (
+	SecretsMasked = "masked"
+	SecretsAbsent = "absent"
+	SecretsClear  = "clear"
+)
+
+// The values of Options.DocumentForm.
+const (
+	// DocumentJSON answers a JSON string that holds the document itself.
+	DocumentJSON = "json"
+	// DocumentBase64 answers a JSON string that holds the document in base64.
+	DocumentBase64 = "base64"
+	// DocumentRaw answers the document's bytes under their own content type.
+	DocumentRaw = "raw"
+)
+
+const (
+	defaultPageSize   = 20
+	defaultMaxPage    = 100
+	defaultPerMinute  = 60
+	defaultPerSecond  = 5
+	defaultRateWindow = time.Minute
+)
+
+func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		o.Clock = realClock{}
+	}
+	if o.RateLimitPerMinute == 0 {
+		o.RateLimitPerMinute = defaultPerMinute
+	}
+	if o.RateLimitPerSecond == 0 {
+		o.RateLimitPerSecond = defaultPerSecond
+	}
+	if o.RateLimitWindow == 0 {
+		o.RateLimitWindow = defaultRateWindow
+	}
+	if o.MaxPageSize == 0 {
+		o.MaxPageSize = defaultMaxPage
+	}
+	if o.SecretReads == "" {
+		o.SecretReads = SecretsMasked
+	}
+	if o.DocumentForm == "" {
+		o.DocumentForm = DocumentJSON
+	}
+	return o
+}

@@ -1,0 +1,88 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+)
+
+const (
+	cursorDefaultLimit = 20
+	cursorMaxLimit     = 200
+)
+
+// page answers an offset list: query page (from 1) and pageSize, the envelope of the specification. The default page
+// size, and that a larger wish is cut, are assumed.
+func (c *call) page(items []object) (any, error) {
+	page, err := c.positive("page", 1)
+	if err != nil {
+		return nil, err
+	}
+	size, err := c.positive("pageSize", min(defaultPageSize, c.s.opts.MaxPageSize))
+	if err != nil {
+		return nil, err
+	}
+	size = min(size, c.s.opts.MaxPageSize)
+	total := len(items)
+	from := min((page-1)*size, total)
+	to := min(from+size, total)
+	return object{
+		"totalCount": total,
+		"pageCount":  (total + size - 1) / size,
+		"pageSize":   size,
+		"hasNext":    to < total,
+		"items":      items[from:to],
+	}, nil
+}
+
+// cursorPage answers the inbound list, given newest first: query cursor and limit, 20 by default and at most 200; an
+// empty or absent cursor is the first page. A cursor whose place is gone is a 400.
+func (c *call) cursorPage(items []object) (any, error) {
+	limit, err := c.positive("limit", cursorDefaultLimit)
+	if err != nil {
+		return nil, err
+	}
+	if limit > cursorMaxLimit {
+		return nil, invalid("limit", "The field Limit must be between 1 and %d.", cursorMaxLimit)
+	}
+	from := 0
+	if cursor := c.r.URL.Query().Get("cursor"); cursor != "" {
+		last, ok := strings.CutPrefix(decodeCursor(cursor), "after:")
+		from = -1
+		for i, item := range items {
+			if ok && text(item, "id") == last {
+				from = i + 1
+			}
+		}
+		if from < 0 {
+			return nil, invalid("cursor", "The cursor is invalid or has expired.")
+		}
+	}
+	to := min(from+limit, len(items))
+	var next any
+	if to < len(items) {
+		next = base64.RawURLEncoding.EncodeToString([]byte("after:" + text(items[to-1], "id")))
+	}
+	return object{"items": items[from:to], "nextCursor": next, "hasNext": next != nil}, nil
+}
+
+func decodeCursor(cursor string) string {
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+func (c *call) positive(name string, absent int) (int, error) {
+	v := c.r.URL.Query().Get(name)
+	if v == "" {
+		return absent, nil
+	}
+	n, err := strconv.Atoi(v)
+	// A page number beyond any list would overflow its product with the page size.
+	if err != nil || n < 1 || n > 1<<30 {
+		return 0, invalid(name, "The value '%s' is not valid for %s.", v, pascal(name))
+	}
+	return n, nil
+}

@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// burst sends n requests and returns how many were let through.
+func (c *client) burst(n int) int {
+	c.t.Helper()
+	passed := 0
+	for range n {
+		if c.do("GET", "/customers", nil).status == http.StatusOK {
+			passed++
+		}
+	}
+	return passed
+}
+
+func TestRateLimit_offSendsNoHeaders(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	if got := c.burst(70); got != 70 {
+		t.Errorf("%d of 70 requests passed", got)
+	}
+	for name := range c.do("GET", "/customers", nil).header {
+		if strings.HasPrefix(strings.ToLower(name), "x-rate-limit") {
+			t.Errorf("header %s was sent", name)
+		}
+	}
+}
+
+func TestRateLimit_headersAreOnEveryAnswer(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Path: "/v1/products"})
+	var got []string
+	for _, path := range []string{"/customers", "/customers/x", "/nothing", "/products"} {
+		h := c.do("GET", path, nil).header
+		got = append(got, strings.Join([]string{h.Get("x-rate-limit-limit"), h.Get("x-rate-limit-remaining"), h.Get("x-rate-limit-reset")}, " "))
+	}
+	const reset = "2026-03-10T12:01:00.0000000Z"
+	if diff := cmp.Diff([]string{"1m 59 " + reset, "1m 58 " + reset, "1m 57 " + reset, "1m 56 " + reset}, got); diff != "" {
+		t.Errorf("headers differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	other := &client{t: t, s: c.s, key: c.s.KeyOf(c.s.Seed(KindCompanies, map[string]any{"name": "B"}))}
+	if got := c.burst(6); got != 5 {
+		t.Errorf("%d of 6 requests in a second passed, want 5", got)
+	}
+	second := c.do("GET", "/customers", nil)
+	wantStatus(t, second, http.StatusTooManyRequests)
+	if second.header.Get("x-rate-limit-remaining") != "55" || len(second.problems()) != 1 {
+		t.Errorf("429 of the second = %s with %s remaining, want a message and 55", second.raw, second.header.Get("x-rate-limit-remaining"))
+	}
+	if got := other.burst(5); got != 5 {
+		t.Errorf("another key had %d requests, want its own 5", got)
+	}
+	passed := 5
+	for range 12 {
+		clock.Advance(time.Second)
+		passed += c.burst(5)
+	}
+	if passed != 60 {
+		t.Errorf("%d requests passed in a minute, want 60", passed)
+	}
+	if got := c.do("GET", "/customers", nil).header.Get("x-rate-limit-remaining"); got != "0" {
+		t.Errorf("remaining = %s, want 0", got)
+	}
+	clock.Advance(48 * time.Second)
+	if got := c.burst(6); got != 5 {
+		t.Errorf("%d of 6 requests passed in the next window, want 5", got)
+	}
+}
+
+func TestRateLimit_fixedWindowsAllowTwiceAtTheTurnAndSlidingOnesDoNot(t *testing.T) {
+	t.Parallel()
+	for sliding, want := range map[bool]int{false: 9, true: 0} {
+		clock := NewManualClock(noon)
+		c := newClient(t, Options{
+			Clock: clock, RateLimit: true, SlidingWindow: sliding, RateLimitPerMinute: 10, RateLimitPerSecond: -1, RateLimitWindow: 4 * time.Second,
+		})
+		c.burst(1)
+		clock.Advance(3900 * time.Millisecond)
+		if got := c.burst(10); got != 9 {
+			t.Errorf("sliding %t: %d requests passed at the end of the window, want 9", sliding, got)
+		}
+		clock.Advance(99 * time.Millisecond)
+		if got := c.burst(1); got != 0 {
+			t.Errorf("sliding %t: a full window let one through", sliding)
+		}
+		clock.Advance(time.Millisecond)
+		c.burst(1)
+		if got := c.burst(9); got != want {
+			t.Errorf("sliding %t: %d more passed right after the turn, want %d", sliding, got, want)
+		}
+		if got := c.do("GET", "/customers", nil).header.Get("x-rate-limit-limit"); got != "4s" {
+			t.Errorf("window = %s, want 4s", got)
+		}
+	}
+}
+
+func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.burst(5)
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 503})
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusTooManyRequests)
+	clock.Advance(time.Second)
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusServiceUnavailable)
+}

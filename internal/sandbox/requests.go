@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Request is one recorded request.
+type Request struct {
+	Method string
+	Path   string
+	Query  url.Values
+	// Header is as received, with X-Api-Key masked.
+	Header http.Header
+	// Key is the id of the company whose key came along; empty when the key is nobody's.
+	Key  string
+	Body []byte
+	// Status is what was answered; 0 while it is being processed, and for good when no answer was sent.
+	Status int
+	At     time.Time
+}
+
+func (s *Server) record(r *http.Request, body []byte) *Request {
+	header := r.Header.Clone()
+	key := header.Get("X-Api-Key")
+	if key != "" {
+		header.Set("X-Api-Key", mask(key))
+	}
+	s.mu.Lock()
+	company, _ := s.companyByKey(key)
+	s.mu.Unlock()
+	entry := &Request{
+		Method: r.Method, Path: r.URL.Path, Query: r.URL.Query(), Header: header,
+		Key: text(company, "id"), Body: body, At: s.clock.Now(),
+	}
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	s.log = append(s.log, entry)
+	return entry
+}
+
+// finish notes what a request was answered. It comes before the answer is sent, so that a client that has its answer finds it.
+func (s *Server) finish(entry *Request, status int) {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	entry.Status = status
+}
+
+// Requests returns all requests in the order of their arrival.
+func (s *Server) Requests() []Request { return s.All("", "") }
+
+// All returns the requests of a method, "" for any, and a path such as "/v1/customers/{id}", where segments in braces
+// match anything and "" matches every path.
+func (s *Server) All(method, pattern string) []Request {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	var out []Request
+	for _, r := range s.log {
+		if matchRequest(method, pattern, r.Method, r.Path) {
+			out = append(out, r.copied())
+		}
+	}
+	return out
+}
+
+// Count returns how many requests All would.
+func (s *Server) Count(method, pattern string) int { return len(s.All(method, pattern)) }
+
+// Last returns the newest of the requests All would.
+func (s *Server) Last(method, pattern string) (Request, bool) {
+	all := s.All(method, pattern)
+	if len(all) == 0 {
+		return Request{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// ResetRequests empties the log.
+func (s *Server) ResetRequests() {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	s.log = nil
+}
+
+func (r *Request) copied() Request {
+	out := *r
+	out.Header = r.Header.Clone()
+	out.Query = url.Values(http.Header(r.Query).Clone())
+	out.Body = slices.Clone(r.Body)
+	return out
+}
+
+type hook struct {
+	method  string
+	pattern string
+	f       func()
+}
+
+// Before runs f once, when the next matching request has arrived and before anything is done with it: to change things
+// in the middle of somebody's work. Method and pattern are as for All. A hook that never ran fails a test begun with Start.
+func (s *Server) Before(method, pattern string, f func()) {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	s.hooks = append(s.hooks, &hook{method, pattern, f})
+}
+
+// OnRequest runs f at the arrival of every request from now on. It may run several times at once.
+func (s *Server) OnRequest(f func(Request)) {
+	s.watch.Lock()
+	defer s.watch.Unlock()
+	s.onRequest = append(s.onRequest, f)
+}
+
+// runHooks calls hooks without any lock held: they are there to use the server.
+func (s *Server) runHooks(r *http.Request, entry *Request) {
+	s.watch.Lock()
+	seen := entry.copied()
+	watchers := slices.Clone(s.onRequest)
+	var due []*hook
+	s.hooks = slices.DeleteFunc(s.hooks, func(h *hook) bool {
+		match := matchRequest(h.method, h.pattern, r.Method, r.URL.Path)
+		if match {
+			due = append(due, h)
+		}
+		return match
+	})
+	s.watch.Unlock()
+	for _, f := range watchers {
+		f(seen)
+	}
+	for _, h := range due {
+		h.f()
+	}
+}
+
+func (h *hook) String() string {
+	return strings.TrimSpace(h.method + " " + h.pattern)
+}

@@ -1,0 +1,357 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+const (
+	contentTypeJSON = "application/json; charset=utf-8"
+	maxRequestBody  = 32 << 20
+)
+
+// handler answers one request while it alone has the lock. What it returns is the body of a 200, or a *reply for
+// anything else that succeeds, or a *refusal as the error.
+type handler func(c *call) (any, error)
+
+// call is one request at its handler.
+type call struct {
+	s       *Server
+	r       *http.Request
+	body    []byte
+	pattern string
+	// company is the one whose key came with the request: the issuer of what is issued.
+	company object
+}
+
+// reply is a successful answer that is not a JSON object with status 200.
+type reply struct {
+	status      int
+	header      http.Header
+	contentType string
+	body        []byte
+}
+
+func (c *call) id() string        { return strings.ToLower(c.r.PathValue("id")) }
+func (c *call) companyID() string { return text(c.company, "id") }
+
+// filter returns a list's filter, which an account with IgnoreFilters does not know.
+func (c *call) filter(name string) string {
+	if c.s.opts.IgnoreFilters {
+		return ""
+	}
+	return c.r.URL.Query().Get(name)
+}
+
+// filters returns a filter of several values, repeated or separated by commas: how they are sent is not shown.
+func (c *call) filters(name string) []string {
+	if c.s.opts.IgnoreFilters {
+		return nil
+	}
+	var out []string
+	for _, v := range c.r.URL.Query()[name] {
+		for one := range strings.SplitSeq(v, ",") {
+			if one = strings.TrimSpace(one); one != "" {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
+
+// document answers a PDF or XML in the form the account has: the specification shows a JSON string and leaves its
+// encoding open, integrations read raw bytes.
+func (c *call) document(content []byte, contentType string) any {
+	switch c.s.opts.DocumentForm {
+	case DocumentRaw:
+		return &reply{contentType: contentType, body: content}
+	case DocumentBase64:
+		return base64.StdEncoding.EncodeToString(content)
+	default:
+		return string(content)
+	}
+}
+
+// route registers a handler under a ServeMux pattern with a method.
+func (s *Server) route(pattern string, who access, h handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		a := w.(*answer)
+		a.routed = true
+		c := &call{s: s, r: r, body: a.requestBody, pattern: pattern}
+		company, ok := s.companyByKey(r.Header.Get("X-Api-Key"))
+		if !ok || who == ownerKey && text(company, "id") != s.ownerID {
+			s.render(a, nil, forbidden())
+			return
+		}
+		c.company = company
+		result, err := h(c)
+		s.render(a, result, err)
+	})
+}
+
+// answer collects what a request is answered, so that a fault can still change or withhold it.
+type answer struct {
+	requestBody []byte
+	routed      bool
+	status      int
+	header      http.Header
+	body        bytes.Buffer
+}
+
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(b)
+}
+
+func (a *answer) set(status int, contentType string, body []byte) {
+	a.status = status
+	a.header.Del("Content-Type")
+	if contentType != "" {
+		a.header.Set("Content-Type", contentType)
+	}
+	a.body.Reset()
+	a.body.Write(body)
+}
+
+// dispatch processes a request as one step.
+func (s *Server) dispatch(r *http.Request, body []byte) *answer {
+	a := &answer{requestBody: body, header: http.Header{}}
+	s.locked(func() {
+		// A trace id is no draw from the seeded source: identifiers then depend on what is created alone, not on reads.
+		s.traces++
+		a.header.Set("x-trace-id", fmt.Sprintf("%032x", s.traces))
+		if s.unknownRead(r) || path.Clean(r.URL.Path) != r.URL.Path {
+			a.set(http.StatusNotFound, "text/html; charset=utf-8", htmlPage(http.StatusNotFound, "Not Found"))
+			return
+		}
+		s.mux.ServeHTTP(a, r)
+		if a.routed {
+			return
+		}
+		if a.status == http.StatusMethodNotAllowed {
+			a.header.Del("X-Content-Type-Options")
+			a.set(http.StatusMethodNotAllowed, "", nil)
+			return
+		}
+		a.header = http.Header{"X-Trace-Id": a.header["X-Trace-Id"]}
+		a.set(http.StatusNotFound, "text/html; charset=utf-8", htmlPage(http.StatusNotFound, "Not Found"))
+	})
+	return a
+}
+
+// unknownRead says whether this account lacks the read by id: the specification names none for these three.
+func (s *Server) unknownRead(r *http.Request) bool {
+	if !s.opts.NoReadByID || r.Method != http.MethodGet || r.URL.Path == "/v1/webhooks/secret" {
+		return false
+	}
+	for _, noun := range []string{"customers", "products", "webhooks"} {
+		if matchPath("/v1/"+noun+"/{id}", r.URL.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// render writes a handler's result into the answer.
+func (s *Server) render(a *answer, result any, err error) {
+	if err != nil {
+		var no *refusal
+		if !errors.As(err, &no) {
+			no = &refusal{status: http.StatusInternalServerError}
+		}
+		maps.Copy(a.header, no.header)
+		if no.body != nil {
+			a.set(no.status, contentTypeJSON, mustJSON(no.body))
+			return
+		}
+		contentType, body := s.opts.ErrorForm.render(no.status, no.problems)
+		a.set(no.status, contentType, body)
+		return
+	}
+	if raw, ok := result.(*reply); ok {
+		maps.Copy(a.header, raw.header)
+		status := raw.status
+		if status == 0 {
+			status = http.StatusOK
+		}
+		a.set(status, raw.contentType, raw.body)
+		return
+	}
+	shown := visible(result)
+	if _, isObject := shown.(object); isObject && s.opts.WrapResults {
+		shown = object{"result": shown}
+	}
+	a.set(http.StatusOK, contentTypeJSON, mustJSON(shown))
+}
+
+// visible leaves out what the sandbox keeps for itself, at every depth.
+func visible(v any) any {
+	switch v := v.(type) {
+	case object:
+		out := make(object, len(v))
+		for name, value := range v {
+			if !strings.HasPrefix(name, "_") {
+				out[name] = visible(value)
+			}
+		}
+		return out
+	case []object:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = visible(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = visible(value)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+// success is the answer of boolean operations.
+func success() object { return object{"success": true} }
+
+// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
+	if err != nil {
+		http.Error(w, "request body could not be read", http.StatusBadRequest)
+		return
+	}
+	entry := s.record(r, body)
+	s.runHooks(r, entry)
+
+	limit := s.admit(r.Header.Get("X-Api-Key"))
+	maps.Copy(w.Header(), limit.header)
+	if limit.refused != "" {
+		s.finish(entry, http.StatusTooManyRequests)
+		a := &answer{header: http.Header{}}
+		s.render(a, nil, refuse(http.StatusTooManyRequests, "", "%s", limit.refused))
+		send(w, a)
+		return
+	}
+	if f, ok := s.takeFault(r, body); ok {
+		s.serveFault(w, r, body, entry, f)
+		return
+	}
+	a := s.dispatch(r, body)
+	s.finish(entry, a.status)
+	send(w, a)
+}
+
+func send(w http.ResponseWriter, a *answer) {
+	maps.Copy(w.Header(), a.header)
+	w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()))
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body.Bytes())
+}
+
+// acceptsJSON says whether a content type is one of those the specification lists under Endpoints.
+func acceptsJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	switch media {
+	case "application/json-patch+json", "application/json", "text/json":
+		return true
+	}
+	return strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+}
+
+// input decodes the body of a request that must have one.
+func (c *call) input() (*fields, error) {
+	if len(bytes.TrimSpace(c.body)) == 0 {
+		return nil, invalid("", "A non-empty request body is required.")
+	}
+	return c.optionalInput()
+}
+
+// optionalInput decodes the body of a request that may come without; it then reads as an empty object.
+func (c *call) optionalInput() (*fields, error) {
+	in := &fields{c: c, in: object{}, known: map[string]bool{}, problems: &[]problem{}}
+	if len(bytes.TrimSpace(c.body)) == 0 {
+		return in, nil
+	}
+	if !acceptsJSON(c.r.Header.Get("Content-Type")) {
+		return nil, refuse(http.StatusUnsupportedMediaType, "", "Unsupported Media Type")
+	}
+	d := json.NewDecoder(bytes.NewReader(c.body))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, invalid("", "Unexpected end or character when reading the request body: %s.", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, invalid("", "Additional text encountered after finished reading JSON content.")
+	}
+	doc, ok := v.(object)
+	if !ok {
+		return nil, invalid("", "Error converting the request body: an object is expected.")
+	}
+	in.in = doc
+	return in, nil
+}
+
+// UnknownField is a request field that the service does not know. It ignores such a field silently; tests look here to
+// see an invented one.
+type UnknownField struct {
+	Method string
+	Route  string
+	// Field is its path, such as "address.zip".
+	Field string
+}
+
+// UnknownFields returns the unknown request fields of all requests so far, each once, in the order they were met.
+func (s *Server) UnknownFields() []UnknownField {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]UnknownField(nil), s.unknown...)
+}
+
+// matchPath compares a path with a pattern whose segments in braces match anything; an empty pattern matches every path.
+func matchPath(pattern, actual string) bool {
+	if pattern == "" {
+		return true
+	}
+	want, got := strings.Split(pattern, "/"), strings.Split(actual, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i, segment := range want {
+		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
+			continue
+		}
+		if segment != got[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// matchRequest compares with an exact method, or any for "", and a path pattern.
+func matchRequest(method, pattern, gotMethod, gotPath string) bool {
+	return (method == "" || method == gotMethod) && matchPath(pattern, gotPath)
+}

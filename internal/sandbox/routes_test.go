@@ -1,0 +1,217 @@
+package sandbox
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, path := range []string{"/nothing", "/v1/customers", "//customers", "/customers/", "/Customers"} {
+		g := c.do("GET", path, nil)
+		wantStatus(t, g, http.StatusNotFound)
+		if !strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s: content type = %q, want HTML", path, g.header.Get("Content-Type"))
+		}
+	}
+	g := c.do("PATCH", "/customers", map[string]any{})
+	wantStatus(t, g, http.StatusMethodNotAllowed)
+	if g.raw != "" || g.header.Get("Allow") == "" {
+		t.Errorf("405 = %q with Allow %q, want an empty body and the methods", g.raw, g.header.Get("Allow"))
+	}
+}
+
+func TestRoutes_everyAnswerHasItsOwnTraceID(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	a, b := c.do("GET", "/customers", nil).header.Get("x-trace-id"), c.do("GET", "/nothing", nil).header.Get("x-trace-id")
+	if a == "" || b == "" || a == b {
+		t.Errorf("trace ids are %q and %q", a, b)
+	}
+}
+
+func TestBody_isAcceptedAsTheSpecificationLists(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for contentType, status := range map[string]int{
+		"application/json-patch+json":       http.StatusOK,
+		"application/json":                  http.StatusOK,
+		"application/json; charset=utf-8":   http.StatusOK,
+		"text/json":                         http.StatusOK,
+		"application/vnd.example+json":      http.StatusOK,
+		"text/plain":                        http.StatusUnsupportedMediaType,
+		"application/x-www-form-urlencoded": http.StatusUnsupportedMediaType,
+		"":                                  http.StatusUnsupportedMediaType,
+	} {
+		g := c.send("POST", "/customers", `{"name":"A"}`, http.Header{"Content-Type": {contentType}})
+		if g.status != status {
+			t.Errorf("%q = %d %s, want %d", contentType, g.status, g.raw, status)
+		}
+	}
+}
+
+func TestBody_thatIsNoObjectIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, body := range []string{"", " ", "{", "[]", "null", `"name"`, `{"name":"A"} {}`} {
+		g := c.do("POST", "/customers", body)
+		if g.status != http.StatusBadRequest || len(g.problems()) != 1 {
+			t.Errorf("%q = %d %s, want 400 with one message", body, g.status, g.raw)
+		}
+	}
+}
+
+func TestUnknownFields_areIgnoredAndRemembered(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	body := map[string]any{"name": "A", "tenant": "own", "id": "x", "nick": "B", "address": map[string]any{"zip": "1", "city": map[string]any{"ibge": 1}}}
+	doc := c.must("POST", "/customers", body)
+	c.must("POST", "/customers", body)
+	if _, kept := doc["nick"]; kept {
+		t.Error("an unknown field was answered")
+	}
+	got := map[UnknownField]int{}
+	for _, u := range c.s.UnknownFields() {
+		got[u]++
+	}
+	want := map[UnknownField]int{
+		{"POST", "/v1/customers", "nick"}: 1, {"POST", "/v1/customers", "address.zip"}: 1, {"POST", "/v1/customers", "address.city.ibge"}: 1,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unknown fields differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestWrapResults_putsObjectsBelowResult(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{WrapResults: true})
+	doc := c.must("POST", "/customers", map[string]any{"name": "A"})
+	wantFields(t, doc, map[string]any{"result": map[string]any{"name": "A"}})
+	if len(doc) != 1 {
+		t.Errorf("answer = %v, want result alone", doc)
+	}
+	if n := len(c.do("POST", "/customers", map[string]any{}).problems()); n != 1 {
+		t.Errorf("a refusal has %d problems at its root, want 1", n)
+	}
+}
+
+func TestErrorForm_everyOneCarriesItsMessage(t *testing.T) {
+	t.Parallel()
+	const message = "The Name field is required."
+	for form, want := range map[ErrorForm]string{
+		FormErrors:  `{"errors":[{"message":"` + message + `","path":"name"}]}`,
+		FormMessage: `{"message":"` + message + `"}`,
+		FormTitle:   `{"status":400,"title":"` + message + `"}`,
+		FormDetail:  `{"detail":"` + message + `","status":400,"title":"Bad Request","type":"about:blank"}`,
+		FormError:   `{"error":"` + message + `"}`,
+		FormFields:  `{"errors":{"Name":["` + message + `"]},"status":400,"title":"One or more validation errors occurred."}`,
+		FormText:    message,
+		FormHTML:    "<!DOCTYPE html>\n<html><head><title>400 Bad Request</title></head><body><h2>" + message + "</h2></body></html>\n",
+		FormEmpty:   "",
+	} {
+		g := newClient(t, Options{ErrorForm: form}).do("POST", "/customers", map[string]any{})
+		wantStatus(t, g, http.StatusBadRequest)
+		if g.raw != want {
+			t.Errorf("form %d = %s, want %s", form, g.raw, want)
+		}
+	}
+	if got := newClient(t, Options{}).do("GET", "/customers/none", nil).raw; !strings.Contains(got, `"path":null`) {
+		t.Errorf("a refusal without a field = %s, want a null path", got)
+	}
+}
+
+func TestFields_readWhatTheServiceConverts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		read    func(*fields) any
+		value   string
+		want    string
+		refused bool
+	}{
+		{"a decimal keeps its digits", func(f *fields) any { return f.number("x") }, `10.00`, `10.00`, false},
+		{"a decimal from a string is a number", func(f *fields) any { return f.number("x") }, `"10.50"`, `10.50`, false},
+		{"a word is no decimal", func(f *fields) any { return f.number("x") }, `"ten"`, `null`, true},
+		{"a boolean is no decimal", func(f *fields) any { return f.number("x") }, `true`, `null`, true},
+		{"an integer from a string is a number", func(f *fields) any { return f.integer("x") }, `"7"`, `7`, false},
+		{"a fraction is no integer", func(f *fields) any { return f.integer("x") }, `7.5`, `null`, true},
+		{"a string from a number is its digits", func(f *fields) any { return f.text("x", 5) }, `123`, `"123"`, false},
+		{"an enum is stored in the service's spelling", func(f *fields) any { return f.enum("x", "pix", "billetBank") }, `"BILLETBANK"`, `"billetBank"`, false},
+		{"an unknown word is no enum", func(f *fields) any { return f.enum("x", "pix") }, `"cash"`, `null`, true},
+		{"a boolean is read", func(f *fields) any { return f.flag("x") }, `false`, `false`, false},
+		{"a string is no boolean", func(f *fields) any { return f.flag("x") }, `"true"`, `null`, true},
+		{"null is absent", func(f *fields) any { return f.number("x") }, `null`, `null`, false},
+		{"a list opens its objects", func(f *fields) any { return len(f.children("x")) }, `[{},{}]`, `2`, false},
+		{"an object is no list", func(f *fields) any { return len(f.children("x")) }, `{}`, `0`, true},
+		{"a moment without offset is in Sao Paulo", func(f *fields) any { m, _ := f.moment("x"); return local(m) }, `"2026-03-10T09:00:00"`, `"2026-03-10T09:00:00-03:00"`, false},
+		{"a moment with offset is that instant", func(f *fields) any { m, _ := f.moment("x"); return local(m) }, `"2026-03-10T12:00:00Z"`, `"2026-03-10T09:00:00-03:00"`, false},
+		{"a day is its midnight", func(f *fields) any { m, _ := f.moment("x"); return local(m) }, `"2026-03-10"`, `"2026-03-10T00:00:00-03:00"`, false},
+		{"a word is no moment", func(f *fields) any { _, ok := f.moment("x"); return ok }, `"today"`, `false`, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := New(Options{})
+			t.Cleanup(s.Close)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			in, err := (&call{s: s, r: r, body: []byte(`{"x":` + tt.value + `}`), pattern: "POST /"}).input()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(mustJSON(tt.read(in))); got != tt.want {
+				t.Errorf("read %s, want %s", got, tt.want)
+			}
+			if err := in.check(); (err != nil) != tt.refused {
+				t.Errorf("check = %v, want a refusal: %t", err, tt.refused)
+			}
+		})
+	}
+}
+
+func TestDocument_isAnsweredInTheAccountsForm(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, form, contentType, body string }{
+		{"as a JSON string", "", "application/json; charset=utf-8", `"\u003cnfe/\u003e"`},
+		{"as base64 in a JSON string", DocumentBase64, "application/json; charset=utf-8", `"PG5mZS8+"`},
+		{"as raw bytes", DocumentRaw, "application/xml", "<nfe/>"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := New(Options{DocumentForm: tt.form, WrapResults: true})
+			t.Cleanup(s.Close)
+			a := &answer{header: http.Header{}}
+			s.render(a, (&call{s: s}).document([]byte("<nfe/>"), "application/xml"), nil)
+			if got := a.body.String(); got != tt.body || a.header.Get("Content-Type") != tt.contentType {
+				t.Errorf("document = %s as %s, want %s as %s", got, a.header.Get("Content-Type"), tt.body, tt.contentType)
+			}
+		})
+	}
+}
+
+func TestFilters_areReadUnlessTheAccountIgnoresThem(t *testing.T) {
+	t.Parallel()
+	for ignore, want := range map[bool][]string{false: {"a", "b", "c"}, true: nil} {
+		s := New(Options{IgnoreFilters: ignore})
+		t.Cleanup(s.Close)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/?status=a,b&status=c&one=1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &call{s: s, r: r}
+		if diff := cmp.Diff(want, c.filters("status")); diff != "" {
+			t.Errorf("ignore %t: values differ (-want +got):\n%s", ignore, diff)
+		}
+		if got := c.filter("one"); (got == "") != ignore {
+			t.Errorf("ignore %t: filter = %q", ignore, got)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package sandbox
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TB is the part of *testing.T that Start needs; this package must be usable without the testing package.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Logf(format string, args ...any)
+}
+
+// Server is one account at the service. It is an http.Handler; Listen or Start give it an address of its own.
+type Server struct {
+	opts  Options
+	clock Clock
+	mux   *http.ServeMux
+
+	// mu makes every handler, timer and test access one step. What it guards: all fields down to the blank line.
+	mu       sync.Mutex
+	shelves  map[string]*shelf
+	shapes   map[string]func(object)
+	random   io.Reader
+	soon     []func()
+	timers   map[int]func()
+	timerSeq int
+	traces   int
+	windows  map[string]*rateWindow
+	unknown  []UnknownField
+	ownerID  string
+
+	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
+	watch     sync.Mutex
+	log       []*Request
+	faults    []*pendingFault
+	hooks     []*hook
+	onRequest []func(Request)
+
+	ctx     context.Context
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	// idle lets Settle wait without racing WaitGroup.Add against Wait.
+	idleMu   sync.Mutex
+	idleCond *sync.Cond
+	busy     int
+
+	http    *http.Server
+	address string
+}
+
+// New returns an account with its main company and nothing else.
+func New(opts Options) *Server {
+	opts = opts.withDefaults()
+	s := &Server{
+		opts:    opts,
+		clock:   opts.Clock,
+		mux:     http.NewServeMux(),
+		shelves: map[string]*shelf{},
+		shapes:  map[string]func(object){},
+		random:  crand.Reader,
+		timers:  map[int]func(){},
+		windows: map[string]*rateWindow{},
+	}
+	if opts.Seed != 0 {
+		s.random = newSeededReader(opts.Seed)
+	}
+	s.idleCond = sync.NewCond(&s.idleMu)
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	for _, kind := range kinds {
+		s.shelves[kind] = newShelf()
+	}
+
+	s.routesCompanies()
+	s.routesCustomers()
+
+	s.locked(func() { s.foundAccount() })
+	return s
+}
+
+// Start runs a server on loopback until the test ends, and fails the test if a declared fault or hook was not used.
+func Start(tb TB, opts Options) *Server {
+	tb.Helper()
+	s := New(opts)
+	if err := s.Listen("127.0.0.1:0"); err != nil {
+		tb.Fatalf("start the sandbox: %v", err)
+	}
+	tb.Cleanup(func() {
+		s.Close()
+		s.reportLeftovers(tb)
+	})
+	return s
+}
+
+// Listen serves in the background on address, host:port, until Close.
+func (s *Server) Listen(address string) error {
+	l, err := new(net.ListenConfig).Listen(s.ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	s.address = l.Addr().String()
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	s.running.Go(func() {
+		if err := s.http.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			// Only a broken listener ends here; the requests that then fail say so better than a log line could.
+			return
+		}
+	})
+	return nil
+}
+
+// Close stops timers, deliveries and the listener, and breaks the connections that are open. It may be called twice.
+func (s *Server) Close() {
+	s.stop()
+	s.mu.Lock()
+	for id, stop := range s.timers {
+		stop()
+		delete(s.timers, id)
+	}
+	s.mu.Unlock()
+	if s.http != nil {
+		_ = s.http.Close()
+	}
+	s.running.Wait()
+}
+
+// BaseURL is the address of the service with its version prefix; empty before Listen.
+func (s *Server) BaseURL() string {
+	if s.address == "" {
+		return ""
+	}
+	return "http://" + s.address + "/v1"
+}
+
+// Settle returns when the background work that has begun, such as webhook deliveries, is done. It does not wait for timers.
+func (s *Server) Settle() {
+	s.idleMu.Lock()
+	defer s.idleMu.Unlock()
+	for s.busy > 0 {
+		s.idleCond.Wait()
+	}
+}
+
+// locked runs f as one step, and then what f put off to right after itself.
+func (s *Server) locked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+	for len(s.soon) > 0 {
+		next := s.soon[0]
+		s.soon = s.soon[1:]
+		next()
+	}
+}
+
+// after runs f under the lock once d has passed. With no delay f runs in the same step, after the answer of the
+// running handler is fixed: a POST still answers "enqueued" and the next request already sees the outcome.
+// The caller holds the lock.
+func (s *Server) after(d time.Duration, f func()) {
+	if d <= 0 {
+		s.soon = append(s.soon, f)
+		return
+	}
+	if s.ctx.Err() != nil {
+		return
+	}
+	s.timerSeq++
+	id := s.timerSeq
+	s.timers[id] = s.clock.AfterFunc(d, func() {
+		s.locked(func() {
+			// A timer that Close has dropped may already have been under way.
+			if _, live := s.timers[id]; !live {
+				return
+			}
+			delete(s.timers, id)
+			f()
+		})
+	})
+}
+
+// background runs f outside the lock, for what talks to others. Its context ends with Close; Settle waits for it.
+// The caller holds the lock.
+func (s *Server) background(f func(ctx context.Context)) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	s.idleMu.Lock()
+	s.busy++
+	s.idleMu.Unlock()
+	s.running.Go(func() {
+		defer func() {
+			s.idleMu.Lock()
+			s.busy--
+			s.idleCond.Broadcast()
+			s.idleMu.Unlock()
+		}()
+		f(s.ctx)
+	})
+}
+
+// newID returns a fresh resource identifier. The caller holds the lock.
+func (s *Server) newID() string {
+	id, err := uuid.NewRandomFromReader(s.random)
+	if err != nil {
+		panic("sandbox: no randomness: " + err.Error())
+	}
+	return id.String()
+}
+
+// randomBytes returns n bytes for keys, secrets and codes. The caller holds the lock.
+func (s *Server) randomBytes(n int) []byte {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(s.random, b); err != nil {
+		panic("sandbox: no randomness: " + err.Error())
+	}
+	return b
+}
+
+func (s *Server) newKey() string {
+	return hex.EncodeToString(s.randomBytes(20))
+}
+
+func newSeededReader(seed int64) io.Reader {
+	var s [32]byte
+	binary.LittleEndian.PutUint64(s[:], uint64(seed))
+	return rand.NewChaCha8(s)
+}

@@ -1,0 +1,328 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// object is a document in its wire form.
+type object = map[string]any
+
+// The kinds of document, as Objects, Object, Patch, Remove and Seed take them.
+const (
+	KindCompanies        = "companies"
+	KindCustomers        = "customers"
+	KindProducts         = "products"
+	KindWebhooks         = "webhooks"
+	KindServiceInvoices  = "serviceInvoices"
+	KindProductInvoices  = "productInvoices"
+	KindConsumerInvoices = "consumerInvoices"
+	KindOrders           = "orders"
+	KindCertificates     = "certificates"
+	KindDisablements     = "disablements"
+	KindInbound          = "inbound"
+)
+
+var kinds = []string{
+	KindCompanies, KindCustomers, KindProducts, KindWebhooks, KindServiceInvoices, KindProductInvoices,
+	KindConsumerInvoices, KindOrders, KindCertificates, KindDisablements, KindInbound,
+}
+
+// ownFields are the fields the service keeps by itself on every object. Clients that send a whole record back send them too.
+var ownFields = []string{"id", "tenant", "creationTime", "lastModificationTime"}
+
+// shelf holds the documents of one kind in the order of their creation.
+type shelf struct {
+	order []string
+	byID  map[string]*entry
+}
+
+// entry is one document with the versions that lists may still be showing.
+type entry struct {
+	versions []version
+}
+
+type version struct {
+	doc    object
+	listed time.Time
+}
+
+func newShelf() *shelf { return &shelf{byID: map[string]*entry{}} }
+
+func (e *entry) latest() object { return e.versions[len(e.versions)-1].doc }
+
+func (s *Server) shelf(kind string) *shelf {
+	sh, ok := s.shelves[kind]
+	if !ok {
+		panic("sandbox: no kind of document is called " + kind)
+	}
+	return sh
+}
+
+// shape registers what completes a seeded document of a kind, usually the nulls of unset fields.
+func (s *Server) shape(kind string, complete func(object)) { s.shapes[kind] = complete }
+
+// insert stores a new document under its id, a fresh one where it has none, and returns it as stored.
+// The caller of this and of every unexported method here holds the lock.
+func (s *Server) insert(kind string, doc object) object {
+	return s.store(kind, doc, s.clock.Now().Add(s.opts.ListLag))
+}
+
+func (s *Server) store(kind string, doc object, listed time.Time) object {
+	doc = normalize(doc)
+	id, _ := doc["id"].(string)
+	if id == "" {
+		id = s.newID()
+	}
+	id = strings.ToLower(id)
+	doc["id"] = id
+	// A client must bear fields it does not know, objects and nulls among them.
+	setDefault(doc, "tenant", object{"id": json.Number("4711"), "name": "default", "parent": nil})
+	setDefault(doc, "creationTime", instant(s.clock.Now()))
+	setDefault(doc, "lastModificationTime", nil)
+	sh := s.shelf(kind)
+	if _, exists := sh.byID[id]; !exists {
+		sh.order = append(sh.order, id)
+	}
+	sh.byID[id] = &entry{versions: []version{{doc, listed}}}
+	return clone(doc)
+}
+
+// get returns a copy of a document as it is now.
+func (s *Server) get(kind, id string) (object, bool) {
+	e, ok := s.shelf(kind).byID[strings.ToLower(id)]
+	if !ok {
+		return nil, false
+	}
+	return clone(e.latest()), true
+}
+
+// replace stores what a PUT of the whole record leaves: the new fields, and of the old document only the service's own.
+func (s *Server) replace(kind, id string, fields object) (object, bool) {
+	found := s.update(kind, id, func(doc object) {
+		for name := range doc {
+			if !slices.Contains(ownFields, name) && !strings.HasPrefix(name, "_") {
+				delete(doc, name)
+			}
+		}
+		maps.Copy(doc, fields)
+	})
+	if !found {
+		return nil, false
+	}
+	return s.get(kind, id)
+}
+
+// update lets change work on a copy and stores that as the newest version; lists follow after ListLag.
+func (s *Server) update(kind, id string, change func(object)) bool {
+	e, ok := s.shelf(kind).byID[strings.ToLower(id)]
+	if !ok {
+		return false
+	}
+	now := s.clock.Now()
+	doc := clone(e.latest())
+	change(doc)
+	doc = normalize(doc)
+	doc["id"] = strings.ToLower(id)
+	doc["lastModificationTime"] = instant(now)
+	// Versions that a later one has already pushed off the lists are of no use to anybody.
+	current := 0
+	for i, v := range e.versions {
+		if !v.listed.After(now) {
+			current = i
+		}
+	}
+	e.versions = append(e.versions[current:], version{doc, now.Add(s.opts.ListLag)})
+	return true
+}
+
+// remove forgets a document, in lists at once.
+func (s *Server) remove(kind, id string) bool {
+	sh := s.shelf(kind)
+	id = strings.ToLower(id)
+	if _, ok := sh.byID[id]; !ok {
+		return false
+	}
+	delete(sh.byID, id)
+	sh.order = slices.DeleteFunc(sh.order, func(other string) bool { return other == id })
+	return true
+}
+
+// all returns copies of the documents as they are now, in the order of creation; a nil match takes every one.
+func (s *Server) all(kind string, match func(object) bool) []object {
+	sh := s.shelf(kind)
+	docs := []object{}
+	for _, id := range sh.order {
+		if doc := sh.byID[id].latest(); match == nil || match(doc) {
+			docs = append(docs, clone(doc))
+		}
+	}
+	return docs
+}
+
+// find returns the first document that matches as it is now. Rules such as uniqueness look here, never at the lists.
+func (s *Server) find(kind string, match func(object) bool) (object, bool) {
+	sh := s.shelf(kind)
+	for _, id := range sh.order {
+		if doc := sh.byID[id].latest(); match(doc) {
+			return clone(doc), true
+		}
+	}
+	return nil, false
+}
+
+// listed returns what a list shows: documents that match in the version that ListLag lets be seen.
+func (s *Server) listed(kind string, match func(object) bool) []object {
+	now := s.clock.Now()
+	sh := s.shelf(kind)
+	docs := []object{}
+	for _, id := range sh.order {
+		versions := sh.byID[id].versions
+		for i := len(versions) - 1; i >= 0; i-- {
+			if versions[i].listed.After(now) {
+				continue
+			}
+			if doc := versions[i].doc; match == nil || match(doc) {
+				docs = append(docs, clone(doc))
+			}
+			break
+		}
+	}
+	return docs
+}
+
+// Objects returns copies of all documents of a kind as they are now, in the order of creation.
+func (s *Server) Objects(kind string) []map[string]any {
+	var docs []object
+	s.locked(func() { docs = s.all(kind, nil) })
+	return docs
+}
+
+// Object returns a copy of one document as it is now.
+func (s *Server) Object(kind, id string) (map[string]any, bool) {
+	var doc object
+	var ok bool
+	s.locked(func() { doc, ok = s.get(kind, id) })
+	return doc, ok
+}
+
+// Patch changes a document as somebody else would: objects are merged, everything else is set, null included. It reports
+// whether the document exists. Lists show the change at once.
+func (s *Server) Patch(kind, id string, changes map[string]any) bool {
+	var ok bool
+	s.locked(func() {
+		ok = s.update(kind, id, func(doc object) { merge(doc, normalize(changes)) })
+		if ok {
+			e := s.shelf(kind).byID[strings.ToLower(id)]
+			e.versions = []version{{doc: e.latest()}}
+		}
+	})
+	return ok
+}
+
+// Remove takes a document away behind everybody's back. It reports whether it existed.
+func (s *Server) Remove(kind, id string) bool {
+	var ok bool
+	s.locked(func() { ok = s.remove(kind, id) })
+	return ok
+}
+
+// Seed stores a document as if it had long existed, completes it with the nulls of its kind, and returns its id. Lists
+// show it at once. No rule is checked.
+func (s *Server) Seed(kind string, doc map[string]any) string {
+	var id string
+	s.locked(func() {
+		doc = normalize(doc)
+		if complete := s.shapes[kind]; complete != nil {
+			complete(doc)
+		}
+		id = text(s.store(kind, doc, time.Time{}), "id")
+	})
+	return id
+}
+
+func merge(into, changes object) {
+	for name, value := range changes {
+		part, isObject := value.(object)
+		old, wasObject := into[name].(object)
+		if isObject && wasObject {
+			merge(old, part)
+			continue
+		}
+		into[name] = value
+	}
+}
+
+// normalize brings a document into wire form, whatever Go values it was made of. The result shares nothing with it.
+func normalize(doc object) object {
+	d := json.NewDecoder(bytes.NewReader(mustJSON(doc)))
+	d.UseNumber()
+	out := object{}
+	if err := d.Decode(&out); err != nil {
+		panic("sandbox: document is no JSON object: " + err.Error())
+	}
+	return out
+}
+
+func clone(doc object) object { return cloneValue(doc).(object) }
+
+func cloneValue(v any) any {
+	switch v := v.(type) {
+	case object:
+		out := make(object, len(v))
+		for name, value := range v {
+			out[name] = cloneValue(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = cloneValue(value)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+func setDefault(doc object, name string, value any) {
+	if _, set := doc[name]; !set {
+		doc[name] = value
+	}
+}
+
+// nulls sets the fields a document lacks to null, as the service answers unset ones.
+func nulls(doc object, names ...string) {
+	for _, name := range names {
+		setDefault(doc, name, nil)
+	}
+}
+
+// text reads a string field; null and missing read as "".
+func text(doc object, name string) string {
+	v, _ := doc[name].(string)
+	return v
+}
+
+// integer reads a number field of a stored document; null and missing read as 0.
+func integer(doc object, name string) int64 {
+	n, _ := doc[name].(json.Number)
+	i, _ := n.Int64()
+	return i
+}
+
+// truth reads a boolean field; null and missing read as false.
+func truth(doc object, name string) bool {
+	v, _ := doc[name].(bool)
+	return v
+}
+
+// part reads an object field of a stored document, for reading and for changing in place; nil where there is none.
+func part(doc object, name string) object {
+	v, _ := doc[name].(object)
+	return v
+}

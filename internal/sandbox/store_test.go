@@ -1,0 +1,249 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStore_whatTestsSeeIsACopy(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	given := map[string]any{"name": "A", "address": map[string]any{"number": 7}}
+	id := c.s.Seed(KindCustomers, given)
+	given["address"].(map[string]any)["number"] = 8
+	doc, ok := c.s.Object(KindCustomers, id)
+	if !ok {
+		t.Fatal("the seeded customer is not there")
+	}
+	doc["address"].(map[string]any)["number"] = 9
+	wantFields(t, c.s.Objects(KindCustomers)[0], map[string]any{"address": map[string]any{"number": json.Number("7")}})
+}
+
+func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.Seed(KindCustomers, map[string]any{"name": "A", "email": "a@b.example", "address": map[string]any{"street": "R", "number": "1"}})
+	if !c.s.Patch(KindCustomers, id, map[string]any{"email": nil, "address": map[string]any{"number": "2"}}) {
+		t.Fatal("the customer was not found")
+	}
+	wantFields(t, c.must("GET", "/customers/"+id, nil), map[string]any{
+		"name": "A", "email": nil, "address": map[string]any{"street": "R", "number": "2"},
+	})
+	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
+		t.Error("a customer can be removed once, and not patched then")
+	}
+}
+
+func TestListLag_listsFollowReadsLater(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, ListLag: 10 * time.Second})
+	listed := func() string {
+		var names []string
+		for _, item := range c.must("GET", "/customers", nil)["items"].([]any) {
+			names = append(names, item.(map[string]any)["name"].(string))
+		}
+		return strings.Join(names, " ")
+	}
+	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
+	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "A"})
+	if got := listed(); got != "" {
+		t.Errorf("list = %q at once, want nothing", got)
+	}
+	clock.Advance(10 * time.Second)
+	if got := listed(); got != "A" {
+		t.Errorf("list = %q after the lag, want A", got)
+	}
+	c.must("PUT", path, map[string]any{"name": "B"})
+	clock.Advance(5 * time.Second)
+	c.must("PUT", path, map[string]any{"name": "C"})
+	wantFields(t, c.must("GET", path, nil), map[string]any{"name": "C"})
+	for _, want := range []string{"A", "B", "C"} {
+		if got := listed(); got != want {
+			t.Errorf("list = %q, want %s", got, want)
+		}
+		clock.Advance(5 * time.Second)
+	}
+	c.s.Seed(KindCustomers, map[string]any{"name": "old"})
+	if got := listed(); got != "C old" {
+		t.Errorf("list = %q, want the seeded customer at once", got)
+	}
+}
+
+func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{MaxPageSize: 50})
+	for i := range 45 {
+		c.s.Seed(KindCustomers, map[string]any{"name": fmt.Sprint(i)})
+	}
+	tests := []struct {
+		name, query        string
+		first              string
+		items, pages, size int
+		next               bool
+	}{
+		{"twenty by default", "", "0", 20, 3, 20, true},
+		{"pages begin at one", "?page=1&pageSize=10", "0", 10, 5, 10, true},
+		{"the last page is short", "?page=3", "40", 5, 3, 20, false},
+		{"a full last page has none after it", "?page=3&pageSize=15", "30", 15, 3, 15, false},
+		{"beyond the last is empty", "?page=9", "", 0, 3, 20, false},
+		{"a larger wish is cut", "?pageSize=1000", "0", 45, 1, 50, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			doc := (&client{t: t, s: c.s, key: c.key}).must("GET", "/customers"+tt.query, nil)
+			items := doc["items"].([]any)
+			delete(doc, "items")
+			want := map[string]any{
+				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.pages)),
+				"pageSize": json.Number(fmt.Sprint(tt.size)), "hasNext": tt.next,
+			}
+			if diff := cmp.Diff(want, doc); diff != "" {
+				t.Errorf("envelope differs (-want +got):\n%s", diff)
+			}
+			if len(items) != tt.items || tt.items > 0 && items[0].(map[string]any)["name"] != tt.first {
+				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.items, tt.first)
+			}
+		})
+	}
+	for _, query := range []string{"?page=0", "?page=x", "?pageSize=-1", "?page=99999999999"} {
+		wantStatus(t, c.do("GET", "/customers"+query, nil), http.StatusBadRequest)
+	}
+}
+
+func TestCursorPages_followEachOther(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	var items []object
+	for i := range 45 {
+		items = append(items, object{"id": fmt.Sprint(i)})
+	}
+	page := func(items []object, query string) (object, error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/?"+query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := (&call{s: s, r: r}).cursorPage(items)
+		if err != nil {
+			return nil, err
+		}
+		return doc.(object), nil
+	}
+	var sizes []int
+	cursor := ""
+	for range 3 {
+		doc, err := page(items, "cursor="+cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, len(doc["items"].([]object)))
+		cursor, _ = doc["nextCursor"].(string)
+		if doc["hasNext"] != (cursor != "") {
+			t.Errorf("hasNext = %v with nextCursor %q", doc["hasNext"], cursor)
+		}
+	}
+	if diff := cmp.Diff([]int{20, 20, 5}, sizes); diff != "" || cursor != "" {
+		t.Errorf("page sizes differ (-want +got):\n%s, last cursor %q", diff, cursor)
+	}
+	doc, _ := page(items, "limit=20")
+	if _, err := page(items[20:], "cursor="+doc["nextCursor"].(string)); err == nil {
+		t.Error("a cursor whose place is gone was accepted")
+	}
+	for _, query := range []string{"cursor=junk", "limit=201", "limit=0"} {
+		if _, err := page(items, query); err == nil {
+			t.Errorf("%s was accepted", query)
+		}
+	}
+}
+
+func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	s := New(Options{Clock: clock})
+	t.Cleanup(s.Close)
+	var fired []string
+	note := func(name string) func() {
+		return func() { fired = append(fired, name+" "+s.clock.Now().Format(time.TimeOnly)) }
+	}
+	s.locked(func() {
+		s.after(3*time.Second, note("late"))
+		s.after(time.Second, func() {
+			note("early")()
+			s.after(time.Second, note("chained"))
+			s.after(0, note("soon"))
+		})
+		s.after(time.Hour, note("never"))
+		s.after(0, note("at once"))
+		fired = append(fired, "end of the step")
+	})
+	clock.Advance(5 * time.Second)
+	want := []string{
+		"end of the step", "at once 12:00:00", "early 12:00:01", "soon 12:00:01", "chained 12:00:02", "late 12:00:03",
+	}
+	if diff := cmp.Diff(want, fired); diff != "" {
+		t.Errorf("timers differ (-want +got):\n%s", diff)
+	}
+	s.Close()
+	clock.Advance(2 * time.Hour)
+	if len(fired) != len(want) {
+		t.Errorf("a timer fired after Close: %v", fired)
+	}
+}
+
+func TestTimers_fireInRealTime(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	fired := make(chan struct{})
+	s.locked(func() { s.after(time.Millisecond, func() { close(fired) }) })
+	select {
+	case <-fired:
+	case <-t.Context().Done():
+		t.Fatal("the timer did not fire")
+	}
+}
+
+func TestSettle_waitsForBackgroundWork(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	release, done := make(chan struct{}), false
+	s.locked(func() {
+		s.background(func(context.Context) {
+			<-release
+			done = true
+		})
+	})
+	close(release)
+	s.Settle()
+	if !done {
+		t.Error("Settle returned before the work was done")
+	}
+}
+
+func TestClose_endsBackgroundWork(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	ended := false
+	s.locked(func() {
+		s.background(func(ctx context.Context) {
+			<-ctx.Done()
+			ended = true
+		})
+	})
+	s.Close()
+	if !ended {
+		t.Error("Close left background work behind")
+	}
+	s.locked(func() { s.background(func(context.Context) { t.Error("work began after Close") }) })
+	s.Settle()
+}
