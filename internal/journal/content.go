@@ -58,6 +58,9 @@ func readContent(path string) ([]byte, error) {
 }
 
 func parseState(raw []byte, kind, hash string) (State, bool) {
+	if len(raw) >= maxContent {
+		return State{}, false
+	}
 	var c content
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return State{}, false

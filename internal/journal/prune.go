@@ -96,15 +96,15 @@ func pruneEntry(path string, before time.Time) {
 	}
 }
 
-// isOld goes by the content; the lock file, which is as old as the entry's
-// first opening, counts only where there is none.
+// isOld goes by the content. Where there is none, it goes by what a crash left
+// of it, then by the lock file, which is as old as the entry's first opening.
 func isOld(path string, before time.Time) bool {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		info, err = os.Lstat(path + lockSuffix)
+	for _, name := range []string{path, path + tempSuffix, path + lockSuffix} {
+		info, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		return err == nil && info.ModTime().Before(before)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		info, err = os.Lstat(path + tempSuffix)
-	}
-	return err == nil && info.ModTime().Before(before)
+	return false
 }

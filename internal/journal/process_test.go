@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// holdVariable makes the test binary a second process that begins a request in
+// the directory it names, and holds the entry until its input ends.
+const holdVariable = "JOURNAL_TEST_HOLD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(holdVariable); dir != "" {
+		if err := holdUntilInputEnds(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func holdUntilInputEnds(dir string) error {
+	e, err := Open(context.Background(), dir, "invoice", "a")
+	if err != nil {
+		return err
+	}
+	if err := e.Begin("of another process"); err != nil {
+		return err
+	}
+	fmt.Println("begun")
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return err
+	}
+	if err := e.Settled("id-1"); err != nil {
+		return err
+	}
+	return e.Close()
+}
+
+func TestOpen_findsTheBeginOfAKilledProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before := time.Now().Round(0)
+	other, _ := startHolder(t, dir)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Millisecond)
+	defer cancel()
+	if _, err := Open(ctx, dir, "invoice", "a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("error %v while another process holds the entry, want the deadline's", err)
+	}
+	closeEntry(t, open(t, dir, "invoice", "b"))
+
+	if err := other.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Wait(); err == nil {
+		t.Fatal("the other process ended by itself")
+	}
+	got := stateOf(t, dir, "invoice", "a")
+	if got.Begun.Before(before) || got.ID != "" || got.Note != "of another process" {
+		t.Errorf("the state is %v, want the request of the killed process", got)
+	}
+}
+
+func TestOpen_waitsForAnotherProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	other, input := startHolder(t, dir)
+
+	type opened struct {
+		state State
+		err   error
+	}
+	waited := make(chan opened, 1)
+	go func() {
+		e, err := Open(t.Context(), dir, "invoice", "a")
+		if err != nil {
+			waited <- opened{err: err}
+			return
+		}
+		waited <- opened{e.State(), e.Close()}
+	}()
+	if err := input.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-waited; got.err != nil || got.state.ID != "id-1" || !got.state.Begun.IsZero() {
+		t.Errorf("the state is %v, %v, want what the other process settled", got.state, got.err)
+	}
+}
+
+func TestPrune_sparesWhatAnotherProcessHolds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	other, input := startHolder(t, dir)
+	path := pathOf(dir, "invoice", "a")
+	makeOld(t, path)
+	makeOld(t, path+lockSuffix)
+
+	prune(t.Context(), folderOf(dir), time.Now().Add(-keepFor))
+	expectFiles(t, path, path+lockSuffix)
+
+	if err := input.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	makeOld(t, path)
+	prune(t.Context(), folderOf(dir), time.Now().Add(-keepFor))
+	expectNoFiles(t, path)
+}
+
+// startHolder returns once the second process has begun its request.
+func startHolder(t *testing.T, dir string) (*exec.Cmd, io.Closer) {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary)
+	cmd.Env = append(os.Environ(), holdVariable+"="+dir)
+	cmd.Stderr = os.Stderr
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// Ended already, unless the test failed.
+		_ = input.Close()
+		_ = cmd.Wait()
+	})
+	if line, err := bufio.NewReader(output).ReadString('\n'); line != "begun\n" {
+		t.Fatalf("the other process says %q, %v", line, err)
+	}
+	return cmd, input
+}
