@@ -1,0 +1,242 @@
+package einvoice
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+)
+
+// answer is a 2xx answer with the circumstances an error about it has to name.
+type answer struct {
+	call     call
+	status   int
+	header   http.Header
+	attempts int
+	body     json.RawMessage // byte order mark and surrounding space taken off
+	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
+	paged    bool            // of a list entry: the list was a list, not a single object
+}
+
+// decode fills v from the object. Its error names the field.
+func (a *answer) decode(v any) error {
+	if err := json.Unmarshal(blankToNull(a.object), v); err != nil {
+		return a.bad(shapeText(err))
+	}
+	return nil
+}
+
+// bad is the error for a 2xx whose body does not say what it must.
+func (a *answer) bad(text string) *Error {
+	return &Error{
+		Method: a.call.method, Path: a.call.route(), Status: a.status, Attempts: a.attempts,
+		TraceID:   traceID(a.header, nil),
+		Err:       fmt.Errorf("%w: %s", ErrBadAnswer, text),
+		ambiguous: true,
+	}
+}
+
+// item is the answer narrowed to one entry of a list.
+func (a *answer) item(object json.RawMessage) *answer {
+	narrowed := *a
+	narrowed.object = object
+	return &narrowed
+}
+
+// shapeText words an error of the decoder by the field it concerns.
+func shapeText(err error) string {
+	var shape *json.UnmarshalTypeError
+	if errors.As(err, &shape) {
+		if shape.Field == "" {
+			return "it has an unexpected form: " + shape.Value
+		}
+		return fmt.Sprintf("the field %s has an unexpected form: %s", shape.Field, shape.Value)
+	}
+	return "it is not valid JSON"
+}
+
+// inField adds a field's name to the decoder's error, which does it itself only
+// while it walks a struct.
+func inField(err error, name string) error {
+	var shape *json.UnmarshalTypeError
+	if errors.As(err, &shape) {
+		named := *shape
+		named.Field = strings.TrimSuffix(name+"."+shape.Field, ".")
+		return &named
+	}
+	return err
+}
+
+// typed turns the raw entries of a walk into values.
+func typed[T any](walk iter.Seq2[*answer, error], from func(*answer) (*T, error)) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for a, err := range walk {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			v, err := from(a)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// one passes the result of an operation on to its decoder.
+func one[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
+	return func(a *answer, err error) (*T, error) {
+		if err != nil {
+			return nil, err
+		}
+		return from(a)
+	}
+}
+
+// objectIn returns the object with an id that a body holds, nil when it holds
+// none. Objects come bare; a result wrapper was seen by some clients, and data is
+// taken for one only when it holds an object with an id.
+func objectIn(body json.RawMessage) json.RawMessage {
+	members := membersOf(body)
+	if members == nil {
+		return nil
+	}
+	if hasID(members) {
+		return body
+	}
+	for _, name := range []string{"result", "data"} {
+		if inner := members[name]; hasID(membersOf(inner)) {
+			return inner
+		}
+	}
+	return nil
+}
+
+// unwrapAny takes off a result wrapper from an answer that has no id of its own.
+func unwrapAny(body json.RawMessage) json.RawMessage {
+	if members := membersOf(body); members != nil && isObject(members["result"]) {
+		return bytes.TrimSpace(members["result"])
+	}
+	return body
+}
+
+// membersOf returns the members of a JSON object, nil for anything else.
+func membersOf(raw json.RawMessage) map[string]json.RawMessage {
+	if !isObject(raw) {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return nil
+	}
+	return members
+}
+
+func hasID(members map[string]json.RawMessage) bool {
+	return textOf(members["id"]) != ""
+}
+
+// textOf returns a scalar as text, "" for everything else.
+func textOf(raw json.RawMessage) string {
+	var t Text
+	if len(raw) == 0 || t.UnmarshalJSON(raw) != nil {
+		return ""
+	}
+	return string(t)
+}
+
+func isObject(raw json.RawMessage) bool { return startsWith(raw, '{') }
+
+func isArray(raw json.RawMessage) bool { return startsWith(raw, '[') }
+
+func startsWith(raw json.RawMessage, c byte) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && raw[0] == c
+}
+
+// succeeded reports whether an answer does not say success: false.
+func succeeded(body json.RawMessage) bool {
+	members := membersOf(body)
+	return members == nil || !strings.EqualFold(textOf(members["success"]), "false")
+}
+
+// rotationFrom finds the secret in whichever form the service shows it.
+func rotationFrom(a *answer) Rotation {
+	var r Rotation
+	if startsWith(a.body, '"') {
+		r.Secret = strings.TrimSpace(textOf(a.body))
+		return r
+	}
+	members := membersOf(a.body)
+	if members == nil {
+		// Secrets of the Standard Webhooks convention begin with this prefix; any
+		// other text is a message.
+		if text := strings.TrimSpace(string(a.body)); strings.HasPrefix(text, "whsec_") && !strings.ContainsAny(text, " \r\n") {
+			r.Secret = text
+		}
+		return r
+	}
+	for _, name := range []string{"result", "data"} {
+		if startsWith(members[name], '"') {
+			r.Secret = textOf(members[name])
+			return r
+		}
+		if inner := membersOf(members[name]); inner != nil && members["secret"] == nil {
+			members = inner
+			break
+		}
+	}
+	r.Secret = textOf(members["secret"])
+	r.RotatedAt = Text(textOf(members["rotatedAt"]))
+	r.PreviousSecretValidUntil = Text(textOf(members["previousSecretValidUntil"]))
+	return r
+}
+
+// examplesFrom reads the samples, whose field names beyond provider and
+// sourceIssuedOn are not shown: what is left of an item is the body, unless the
+// item carries the body as a member.
+func examplesFrom(a *answer) ([]PayloadExample, error) {
+	list := unwrapAny(a.body)
+	if members := membersOf(list); members != nil {
+		var known bool
+		if list, known = members["examples"]; !known {
+			return nil, a.bad("the answer has no examples member")
+		}
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(list, &items); err != nil {
+		return nil, a.bad("examples is not a list")
+	}
+	examples := make([]PayloadExample, 0, len(items))
+	for i, item := range items {
+		members := membersOf(item)
+		if members == nil {
+			return nil, a.bad(fmt.Sprintf("examples[%d] is not an object", i))
+		}
+		example := PayloadExample{Provider: Text(textOf(members["provider"])), SourceIssuedOn: Text(textOf(members["sourceIssuedOn"]))}
+		for _, name := range []string{"body", "example", "payload"} {
+			if isObject(members[name]) {
+				example.Body = members[name]
+				break
+			}
+		}
+		if example.Body == nil {
+			delete(members, "provider")
+			delete(members, "sourceIssuedOn")
+			body, err := encode(members)
+			if err != nil {
+				return nil, a.bad(fmt.Sprintf("examples[%d] cannot be read", i))
+			}
+			example.Body = body
+		}
+		examples = append(examples, example)
+	}
+	return examples, nil
+}

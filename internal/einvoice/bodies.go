@@ -1,0 +1,141 @@
+package einvoice
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+)
+
+// replacedWhole are the members that are never merged: the service resolves one
+// half of a city from the other, so that half an old city beside half a new one
+// would contradict itself, and lists have no keys to merge by.
+var replacedWhole = map[string]bool{"city": true, "country": true, "economicActivities": true}
+
+// encode writes JSON without the escapes for HTML, so that an URL stays readable
+// at the other end.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// membersTree decodes an object keeping numbers as they are written.
+func membersTree(raw json.RawMessage) (map[string]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var tree map[string]any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, err
+	}
+	return tree, nil
+}
+
+// fieldsOf returns what a value of this package would send.
+func fieldsOf(v any) (map[string]any, error) {
+	raw, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := membersTree(raw)
+	if err != nil {
+		return nil, err
+	}
+	delete(fields, "id")
+	return fields, nil
+}
+
+func extraFields(extra json.RawMessage) (map[string]any, error) {
+	if len(bytes.TrimSpace(extra)) == 0 {
+		return map[string]any{}, nil
+	}
+	tree, err := membersTree(extra)
+	if err != nil || tree == nil || !json.Valid(extra) {
+		return nil, errors.New("the extra fields are not a JSON object")
+	}
+	return tree, nil
+}
+
+// createBody is extra with the fields of in laid over it.
+func createBody(in any, extra json.RawMessage) (json.RawMessage, error) {
+	body, err := extraFields(extra)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := fieldsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	lay(body, fields)
+	return encode(body)
+}
+
+// updateBody is createBody with a null for everything that only prior has.
+func updateBody(next, prior any, extra json.RawMessage) (json.RawMessage, error) {
+	return laidOver(map[string]any{}, next, prior, extra)
+}
+
+// overlaid is updateBody on top of the record the service holds, for a PUT that
+// replaces. Credentials are not part of the record.
+func overlaid(held json.RawMessage, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
+	body, err := membersTree(held)
+	if err != nil {
+		return nil, errors.New("the record the service holds is not a JSON object")
+	}
+	delete(body, "apiCredentials")
+	return laidOver(body, next, prior, extra)
+}
+
+func laidOver(body map[string]any, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
+	more, err := extraFields(extra)
+	if err != nil {
+		return nil, err
+	}
+	after, err := fieldsOf(next)
+	if err != nil {
+		return nil, err
+	}
+	before, err := fieldsOf(prior)
+	if err != nil {
+		return nil, err
+	}
+	lay(more, after)
+	clearLost(more, before)
+	lay(body, more)
+	return encode(body)
+}
+
+// lay puts the members of over on base, objects merged at any depth.
+func lay(base, over map[string]any) {
+	for name, value := range over {
+		inner, isTree := value.(map[string]any)
+		held, heldTree := base[name].(map[string]any)
+		if isTree && heldTree && !replacedWhole[name] {
+			held = maps.Clone(held)
+			lay(held, inner)
+			base[name] = held
+			continue
+		}
+		base[name] = value
+	}
+}
+
+// clearLost adds a null to body for each member that before has and body lacks.
+func clearLost(body, before map[string]any) {
+	for name, value := range before {
+		now, kept := body[name]
+		if !kept {
+			body[name] = nil
+			continue
+		}
+		was, wasTree := value.(map[string]any)
+		is, isTree := now.(map[string]any)
+		if wasTree && isTree && !replacedWhole[name] {
+			clearLost(is, was)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package einvoice
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-cleanhttp"
+)
+
+const (
+	defaultRequestTimeout = 30 * time.Second
+	defaultUserAgent      = "terraform-provider-einvoice"
+	maxRetriesAllowed     = 20
+
+	// An idle connection is dropped well before servers and proxies usually drop
+	// theirs: a POST that meets a connection being closed has an unknown outcome.
+	idleConnTimeout = 20 * time.Second
+)
+
+// Config is what a Client needs. The zero value of a field means what is said
+// there.
+type Config struct {
+	// BaseURL is the service's address, ending in /v1: https, or http on loopback.
+	BaseURL string
+	// APIKey is the key of one company. "" is accepted: every request then fails
+	// with ErrNoAPIKey before anything is sent.
+	APIKey    string
+	UserAgent string
+	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
+	// that this machine may use; 0 turns that pacing off. What the service asks
+	// for in a 429 is honoured either way.
+	RequestsPerMinute, RequestsPerSecond int
+	// MaxRetries is how often a request is repeated, 0 to 20.
+	MaxRetries int
+	// RequestTimeout bounds one exchange with its body; 0 is 30 seconds.
+	RequestTimeout time.Duration
+	// CacheDir holds the small file by which the processes of this machine share
+	// the limit; "" keeps it in memory.
+	CacheDir string
+	// Wrap goes around the transport and sees each attempt; nil is none.
+	Wrap func(http.RoundTripper) http.RoundTripper
+}
+
+// Client calls the service with one company's key. It is safe for concurrent use.
+type Client struct {
+	base           *url.URL
+	apiKey         string
+	userAgent      string
+	maxRetries     int
+	requestTimeout time.Duration
+	http           *http.Client
+	pace           *pacer // nil when pacing is off
+}
+
+// New checks cfg and returns a client. It contacts nobody.
+func New(cfg Config) (*Client, error) {
+	base, err := parseBaseURL(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if !headerSafe(cfg.APIKey) {
+		return nil, errors.New("the API key holds a space or a character that no HTTP header can carry: copy it again, without line ends")
+	}
+	if cfg.MaxRetries < 0 || cfg.MaxRetries > maxRetriesAllowed {
+		return nil, fmt.Errorf("the number of retries must be between 0 and %d, not %d", maxRetriesAllowed, cfg.MaxRetries)
+	}
+	if cfg.RequestsPerMinute < 0 || cfg.RequestsPerSecond < 0 {
+		return nil, errors.New("the requests per minute and per second must not be negative; 0 turns pacing off")
+	}
+	if cfg.RequestTimeout < 0 {
+		return nil, errors.New("the request timeout must not be negative")
+	}
+	c := &Client{
+		base:           base,
+		apiKey:         cfg.APIKey,
+		userAgent:      cfg.UserAgent,
+		maxRetries:     cfg.MaxRetries,
+		requestTimeout: cfg.RequestTimeout,
+	}
+	if c.userAgent == "" {
+		c.userAgent = defaultUserAgent
+	}
+	if strings.ContainsAny(c.userAgent, "\r\n") {
+		return nil, errors.New("the user agent must be one line")
+	}
+	if c.requestTimeout == 0 {
+		c.requestTimeout = defaultRequestTimeout
+	}
+	transport := cleanhttp.DefaultPooledTransport()
+	transport.IdleConnTimeout = idleConnTimeout
+	c.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // do decides on redirects.
+	}}
+	if cfg.Wrap != nil {
+		c.http.Transport = cfg.Wrap(transport)
+	}
+	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
+		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.CacheDir, c.Fingerprint())
+	}
+	return c, nil
+}
+
+// CheckBaseURL tells what is wrong with a base URL and what to write instead.
+func CheckBaseURL(s string) error {
+	_, err := parseBaseURL(s)
+	return err
+}
+
+// BaseURL returns the address in use, without a trailing slash.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+// Fingerprint names the service and the key without showing the key: files of
+// this machine (shared limit, journal) are named by it.
+func (c *Client) Fingerprint() string {
+	sum := sha256.Sum256([]byte(c.BaseURL() + "\x00" + c.apiKey))
+	return hex.EncodeToString(sum[:])
+}
+
+func parseBaseURL(s string) (*url.URL, error) {
+	const example = "write it like https://host.example/v1"
+	if strings.TrimSpace(s) == "" {
+		return nil, errors.New("the base URL is empty: " + example)
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		// The text of a parse error quotes the URL, which may hold a password.
+		return nil, errors.New("the base URL is not a URL: " + example)
+	}
+	switch {
+	case u.Scheme == "" || u.Host == "" || u.Hostname() == "" || u.Opaque != "":
+		return nil, errors.New("the base URL lacks https:// or a host: " + example)
+	case u.User != nil:
+		return nil, errors.New("the base URL must not hold a user or a password: the API key is given on its own")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, errors.New("the base URL must not hold a query or a fragment: it ends in /v1")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return nil, errors.New("the base URL uses http, which would show the API key to the network: use https (http is for loopback addresses only)")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("the base URL uses %s: use https", u.Scheme)
+	}
+	path := strings.TrimRight(u.EscapedPath(), "/")
+	if !strings.HasSuffix(path, "/v1") {
+		return nil, errors.New("the base URL must end in /v1, the version of the service's interface: " + example)
+	}
+	if strings.HasSuffix(path, "/v1/v1") {
+		return nil, errors.New("the base URL ends in /v1 twice: leave one out")
+	}
+	host := strings.ToLower(u.Host)
+	if (u.Scheme == "https" && u.Port() == "443") || (u.Scheme == "http" && u.Port() == "80") {
+		host = strings.TrimSuffix(host, ":"+u.Port())
+	}
+	normal, err := url.Parse(u.Scheme + "://" + host + path)
+	if err != nil {
+		return nil, errors.New("the base URL is not a URL: " + example)
+	}
+	return normal, nil
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}
+
+// headerSafe refuses what the transport would refuse after a request has been
+// begun, where it could not be told from a lost answer.
+func headerSafe(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// sameOrigin tells whether a key may go where the request went before.
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}

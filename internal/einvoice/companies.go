@@ -1,0 +1,107 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+)
+
+// EconomicActivity is one activity (CNAE) of a company.
+type EconomicActivity struct {
+	Code Text `json:"code,omitempty"`
+	Type Enum `json:"type,omitempty"` // main or secondary
+}
+
+// Company is an issuer of invoices. Only the main company's key may manage
+// companies (specification: Authentication).
+type Company struct {
+	ID                 Text               `json:"id,omitempty"`
+	Name               Text               `json:"name,omitempty"`
+	LegalName          Text               `json:"legalName,omitempty"`
+	FederalTaxNumber   Text               `json:"federalTaxNumber,omitempty"`
+	StateTaxNumber     Text               `json:"stateTaxNumber,omitempty"`
+	CityTaxNumber      Text               `json:"cityTaxNumber,omitempty"`
+	Email              Text               `json:"email,omitempty"`
+	Phone              Text               `json:"phone,omitempty"`
+	MobilePhone        Text               `json:"mobilePhone,omitempty"`
+	TaxRegime          Enum               `json:"taxRegime,omitempty"`
+	EconomicActivities []EconomicActivity `json:"economicActivities,omitempty"`
+	Address            *Address           `json:"address,omitempty"`
+
+	// APIKey is apiCredentials.apiKey: whole in the answer to a creation, masked
+	// in every later one. It is never sent.
+	APIKey string `json:"-"`
+
+	// Raw is the object as the service sent it, apiCredentials included.
+	Raw json.RawMessage `json:"-"`
+}
+
+const routeCompanies = "companies"
+
+func companyFrom(a *answer) (*Company, error) {
+	v := Company{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	var credentials struct {
+		APICredentials *struct {
+			APIKey Text `json:"apiKey"`
+		} `json:"apiCredentials"`
+	}
+	if err := a.decode(&credentials); err != nil {
+		return nil, err
+	}
+	if credentials.APICredentials != nil {
+		v.APIKey = string(credentials.APICredentials.APIKey)
+	}
+	return &v, nil
+}
+
+// Companies walks all companies of the account.
+func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
+	return typed(c.pages(ctx, nil, routeCompanies), companyFrom)
+}
+
+// Company reads one company by its id, falling back to the list as Customer does.
+func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
+	return one(companyFrom)(c.find(ctx, id, routeCompanies))
+}
+
+// CreateCompany creates a company. The answer is the only one that ever shows
+// its API key.
+func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
+	return one(companyFrom)(c.create(ctx, in, extra, routeCompanies))
+}
+
+// UpdateCompany reads the whole record, lays extra and next over it, sets to null
+// what only prior had, and sends it back: the service's PUT replaces. The record
+// is read by id alone, because an entry of a list may be shorter than the record.
+func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
+	req := call{method: http.MethodPut, path: []string{routeCompanies, id}}
+	held, err := c.do(ctx, call{method: http.MethodGet, path: req.path})
+	if err != nil {
+		return nil, err
+	}
+	if held.object == nil {
+		return nil, held.bad("the answer holds no company")
+	}
+	next.ID, prior.ID = "", ""
+	req.body, err = overlaid(held.object, next, prior, extra)
+	if err != nil {
+		return nil, c.refuse(req, err)
+	}
+	a, err := c.do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if a.object == nil {
+		return c.Company(ctx, id)
+	}
+	return companyFrom(a)
+}
+
+// DeleteCompany deletes a company for good; its API key ends with it.
+func (c *Client) DeleteCompany(ctx context.Context, id string) error {
+	return c.remove(ctx, id, routeCompanies)
+}

@@ -1,0 +1,65 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// Customer is a recipient of invoices. Customers belong to the account and are
+// shared by its companies (specification: Customer).
+type Customer struct {
+	ID               Text     `json:"id,omitempty"`
+	Name             Text     `json:"name,omitempty"`             // at most 80
+	LegalName        Text     `json:"legalName,omitempty"`        // at most 80
+	FederalTaxNumber Text     `json:"federalTaxNumber,omitempty"` // CPF, CNPJ or a foreign document, at most 14
+	StateTaxNumber   Text     `json:"stateTaxNumber,omitempty"`   // digits or ISENTO
+	CityTaxNumber    Text     `json:"cityTaxNumber,omitempty"`
+	Email            Text     `json:"email,omitempty"`
+	Phone            Text     `json:"phone,omitempty"`
+	MobilePhone      Text     `json:"mobilePhone,omitempty"`
+	Address          *Address `json:"address,omitempty"`
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+const routeCustomers = "customers"
+
+func customerFrom(a *answer) (*Customer, error) {
+	v := Customer{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// Customers walks all customers of the account.
+func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
+	return typed(c.pages(ctx, nil, routeCustomers), customerFrom)
+}
+
+// Customer reads one customer by its id. Reading by id is assumed, so a service
+// without it (404, 405) is asked for the whole list instead. The error is
+// ErrNotFound only when that list was complete and lacks the id.
+func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
+	return one(customerFrom)(c.find(ctx, id, routeCustomers))
+}
+
+// CreateCustomer creates a customer. extra, a JSON object or nil, is merged into
+// the body; the fields of in win over it.
+func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.RawMessage) (*Customer, error) {
+	return one(customerFrom)(c.create(ctx, in, extra, routeCustomers))
+}
+
+// UpdateCustomer sends all of next, and an explicit null for each field that
+// prior had and next lacks, so that it is cleared whether the service's PUT
+// replaces or merges. city and country are sent whole, never merged.
+func (c *Client) UpdateCustomer(ctx context.Context, id string, next, prior Customer, extra json.RawMessage) (*Customer, error) {
+	return one(customerFrom)(c.update(ctx, id, next, prior, extra, routeCustomers))
+}
+
+// DeleteCustomer deletes a customer; one that is gone already is no error. The
+// error is ErrCannotDelete when the service has no such operation.
+func (c *Client) DeleteCustomer(ctx context.Context, id string) error {
+	return c.remove(ctx, id, routeCustomers)
+}

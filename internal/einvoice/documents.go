@@ -1,0 +1,78 @@
+package einvoice
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// documentFrom reads a download. The specification says a JSON string and leaves
+// its encoding open; integrations met the raw bytes.
+func documentFrom(body []byte, format string) ([]byte, error) {
+	if isDocument(body, format) {
+		return body, nil
+	}
+	text := strings.TrimSpace(string(body))
+	if startsWith(body, '{') {
+		members := membersOf(body)
+		text = ""
+		for _, name := range []string{"result", "data", "content", format} {
+			if startsWith(members[name], '"') {
+				text = textOf(members[name])
+				break
+			}
+		}
+	}
+	if strings.HasPrefix(text, `"`) {
+		if err := json.Unmarshal([]byte(text), &text); err != nil {
+			return nil, errors.New("the document is not a whole JSON string")
+		}
+	}
+	if isDocument([]byte(text), format) {
+		return bytesOf(text, format)
+	}
+	if at := strings.Index(text, ";base64,"); strings.HasPrefix(text, "data:") && at > 0 {
+		text = text[at+len(";base64,"):]
+	}
+	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/", "=", "").Replace(text)
+	if document, err := base64.RawStdEncoding.DecodeString(text); err == nil && isDocument(document, format) {
+		return document, nil
+	}
+	return nil, errors.New("it holds no " + strings.ToUpper(format) + " document")
+}
+
+// isDocument recognizes the first bytes of a format. An HTML page begins like
+// XML and is the error page of something in between.
+func isDocument(b []byte, format string) bool {
+	b = bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(b), byteOrderMark))
+	if format == "pdf" {
+		return bytes.HasPrefix(b, []byte("%PDF"))
+	}
+	return bytes.HasPrefix(b, []byte("<")) && !isHTML(b)
+}
+
+func isHTML(b []byte) bool {
+	head := bytes.ToLower(b[:min(len(b), 64)])
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
+
+// bytesOf returns the bytes of a document that came as the characters of a JSON
+// string. A PDF is binary: each character stands for one byte.
+func bytesOf(text, format string) ([]byte, error) {
+	if format != "pdf" || strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return []byte(text), nil
+	}
+	document := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xff {
+			return nil, errors.New("the PDF was damaged by the text encoding of the answer")
+		}
+		document = append(document, byte(r))
+	}
+	return document, nil
+}

@@ -1,0 +1,130 @@
+package einvoice
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Sentinels for errors.Is. Those of a status are documented for 400, 403 and 429
+// (specification: Errors); the other statuses are not standardized by the API.
+var (
+	ErrBadRequest       = errors.New("the service refused the request")              // 400, 422
+	ErrUnauthorized     = errors.New("the service does not accept the API key")      // 401
+	ErrForbidden        = errors.New("the service does not allow this")              // 403
+	ErrNotFound         = errors.New("not found")                                    // 404
+	ErrMethodNotAllowed = errors.New("the service does not offer this operation")    // 405, 501
+	ErrRateLimited      = errors.New("the service's request limit is exceeded")      // 429
+	ErrServer           = errors.New("the service failed")                           // 5xx
+	ErrNoAPIKey         = errors.New("no API key is configured")                     // nothing was sent
+	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
+	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read
+	ErrRedirect         = errors.New("the service answered with a redirect")         // not followed
+	ErrBadAnswer        = errors.New("the service's answer could not be understood") // 2xx
+	ErrAmbiguous        = errors.New("the service may have processed the request")   // sent, no usable answer
+	ErrNotSent          = errors.New("the request did not reach the service")        // not one byte of it
+)
+
+// FieldMessage is one message of the service about a request. Path is the field
+// in the service's own words, "" when the message is not about one field.
+type FieldMessage struct {
+	Message string
+	Path    string
+}
+
+// Error is the one error type of this package, always returned as a pointer. It
+// never holds an API key, a query or a whole body.
+type Error struct {
+	Method string
+	Path   string // route with its ids, no host, no query
+	Status int    // HTTP status; 0 when no answer came
+
+	Messages   []FieldMessage
+	Text       string        // excerpt of a body that is not JSON, at most 512 bytes
+	TraceID    string        // the service's own reference of the exchange, "" when it gave none
+	RetryAfter time.Duration // what the service asked to wait for; 0 when it did not
+	Attempts   int           // exchanges made, the last one included
+
+	// Err is the cause: one of the sentinels, a transport error, or both joined.
+	Err error
+
+	ambiguous bool
+	notSent   bool
+	retry     retryKind
+	next      *url.URL // of a redirect that may be followed
+}
+
+// Error names the operation, the status and the service's own messages.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(e.Method + " " + e.Path))
+	if e.Status != 0 {
+		fmt.Fprintf(&b, ": HTTP %d", e.Status)
+		if text := http.StatusText(e.Status); text != "" {
+			b.WriteString(" " + text)
+		}
+	}
+	for i, m := range e.Messages {
+		if i == 0 {
+			b.WriteString(": ")
+		} else {
+			b.WriteString("; ")
+		}
+		if m.Path != "" {
+			b.WriteString(m.Path + ": ")
+		}
+		b.WriteString(m.Message)
+	}
+	if e.Text != "" {
+		b.WriteString(": " + e.Text)
+	}
+	if e.Err != nil {
+		b.WriteString(": " + strings.ReplaceAll(e.Err.Error(), "\n", ": "))
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+	}
+	if e.TraceID != "" {
+		b.WriteString(" (trace " + e.TraceID + ")")
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is answers for the sentinels that follow from the status or from what is known
+// of the exchange. The others are found through Unwrap.
+func (e *Error) Is(target error) bool {
+	switch target {
+	case ErrAmbiguous:
+		return e.ambiguous
+	case ErrNotSent:
+		return e.notSent
+	}
+	// An object that can be read although its deletion answered 404 is not an
+	// object that was not found.
+	if errors.Is(e.Err, ErrCannotDelete) {
+		return false
+	}
+	switch target {
+	case ErrBadRequest:
+		return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+	case ErrUnauthorized:
+		return e.Status == http.StatusUnauthorized
+	case ErrForbidden:
+		return e.Status == http.StatusForbidden
+	case ErrNotFound:
+		return e.Status == http.StatusNotFound
+	case ErrMethodNotAllowed:
+		return e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
+	case ErrRateLimited:
+		return e.Status == http.StatusTooManyRequests
+	case ErrServer:
+		return e.Status >= 500
+	}
+	return false
+}

@@ -1,0 +1,250 @@
+package einvoice
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxText        = 512  // bytes of a body that is not JSON
+	maxMessage     = 2000 // bytes of one message
+	maxMessages    = 50
+	maxTraceID     = 128
+	shortestSecret = 4 // a shorter one would blank out ordinary words
+)
+
+// messages reads the service's own words out of a body. The schema of the error
+// body is not shown and may vary by endpoint, so all forms that were met are read.
+func (c *Client) messages(req call, header http.Header, body []byte) ([]FieldMessage, string) {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 {
+		return nil, ""
+	}
+	if !json.Valid(body) {
+		return nil, excerpt(c.redact(req, plainText(header, body)), maxText)
+	}
+	found := bodyMessages(body)
+	kept := make([]FieldMessage, 0, min(len(found), maxMessages))
+	for _, m := range found {
+		m.Message = excerpt(c.redact(req, m.Message), maxMessage)
+		m.Path = excerpt(c.redact(req, m.Path), maxTraceID)
+		if m.Message == "" || slices.Contains(kept, m) || len(kept) == maxMessages {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	if len(kept) == 0 {
+		return nil, ""
+	}
+	return kept, ""
+}
+
+// bodyMessages collects in this order: errors, message, detail, error, and what
+// says little, title and fields as names, only where nothing else was found.
+func bodyMessages(body []byte) []FieldMessage {
+	switch {
+	case isArray(body):
+		return messageList(body, "")
+	case !isObject(body):
+		return []FieldMessage{{Message: textOf(body)}}
+	}
+	members := lowerNames(body)
+	var found []FieldMessage
+	switch list := members["errors"]; {
+	case isObject(list):
+		found = fieldMap(list)
+	default:
+		found = messageList(list, "")
+	}
+	for _, name := range []string{"message", "detail", "error", "error_description"} {
+		if value := members[name]; isObject(value) {
+			found = append(found, bodyMessages(value)...)
+		} else {
+			found = append(found, FieldMessage{Message: textOf(value)})
+		}
+	}
+	if !anyMessage(found) {
+		found = []FieldMessage{{Message: textOf(members["title"])}}
+	}
+	if !anyMessage(found) {
+		found = fieldMap(body)
+	}
+	if !anyMessage(found) && isObject(members["result"]) {
+		found = bodyMessages(members["result"])
+	}
+	return found
+}
+
+func anyMessage(list []FieldMessage) bool {
+	return slices.ContainsFunc(list, func(m FieldMessage) bool { return strings.TrimSpace(m.Message) != "" })
+}
+
+// messageList reads a list of texts or of objects with a message and a path, or
+// one of them alone.
+func messageList(raw json.RawMessage, path string) []FieldMessage {
+	switch {
+	case isArray(raw):
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return nil
+		}
+		var list []FieldMessage
+		for _, item := range items {
+			if isArray(item) {
+				continue
+			}
+			list = append(list, messageList(item, path)...)
+		}
+		return list
+	case isObject(raw):
+		members := lowerNames(raw)
+		m := FieldMessage{Path: path}
+		for _, name := range []string{"path", "field", "propertyname", "property"} {
+			if text := textOf(members[name]); text != "" {
+				m.Path = text
+				break
+			}
+		}
+		for _, name := range []string{"message", "errormessage", "detail", "description", "error"} {
+			if text := textOf(members[name]); text != "" {
+				m.Message = text
+				break
+			}
+		}
+		return []FieldMessage{m}
+	}
+	return []FieldMessage{{Message: textOf(raw), Path: path}}
+}
+
+// fieldMap reads a map of fields to lists of messages.
+func fieldMap(raw json.RawMessage) []FieldMessage {
+	members := membersOf(raw)
+	var list []FieldMessage
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if isArray(members[name]) {
+			list = append(list, messageList(members[name], name)...)
+		} else if strings.EqualFold(name, "success") || strings.EqualFold(name, "status") || strings.EqualFold(name, "traceId") || strings.EqualFold(name, "type") {
+			continue
+		} else if startsWith(members[name], '"') {
+			list = append(list, FieldMessage{Message: textOf(members[name]), Path: name})
+		}
+	}
+	return list
+}
+
+// lowerNames returns the members of an object by lower-case name.
+func lowerNames(raw json.RawMessage) map[string]json.RawMessage {
+	members := membersOf(raw)
+	lower := make(map[string]json.RawMessage, len(members))
+	for name, value := range members {
+		lower[strings.ToLower(name)] = value
+	}
+	return lower
+}
+
+// traceID returns the service's reference of an exchange.
+func traceID(header http.Header, body []byte) string {
+	id := header.Get("X-Trace-Id")
+	if id == "" && len(body) > 0 {
+		id = textOf(lowerNames(bytes.TrimSpace(body))["traceid"])
+	}
+	return excerpt(id, maxTraceID)
+}
+
+var (
+	htmlInvisible = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)\s*>|<!--.*?-->`)
+	htmlTag       = regexp.MustCompile(`(?s)<[^>]*>`)
+)
+
+// plainText takes the markup off an HTML page.
+func plainText(header http.Header, body []byte) string {
+	body = body[:min(len(body), 64<<10)]
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if (err != nil || kind != "text/html") && !startsWith(body, '<') {
+		return string(body)
+	}
+	text := htmlTag.ReplaceAllString(htmlInvisible.ReplaceAllString(string(body), " "), " ")
+	return html.UnescapeString(text)
+}
+
+// excerpt makes one line of at most limit bytes of printable text.
+func excerpt(s string, limit int) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= limit {
+		return s
+	}
+	const more = "..."
+	cut := limit - len(more)
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + more
+}
+
+// redact takes out of the service's words what it was told in confidence: the API
+// key, and the secrets of the request's body.
+func (c *Client) redact(req call, s string) string {
+	if c.apiKey != "" {
+		s = strings.ReplaceAll(s, c.apiKey, "(API key)")
+	}
+	if len(req.body) == 0 || s == "" {
+		return s
+	}
+	var tree any
+	if json.Unmarshal(req.body, &tree) != nil {
+		return s
+	}
+	for _, secret := range secretsIn(tree, "") {
+		s = strings.ReplaceAll(s, secret, "(secret)")
+	}
+	return s
+}
+
+// secretsIn returns the secret texts of a body: the csc and the passwords of
+// settings, and the query of a webhook's URL.
+func secretsIn(v any, name string) []string {
+	var secrets []string
+	switch v := v.(type) {
+	case map[string]any:
+		for member, value := range v {
+			secrets = append(secrets, secretsIn(value, strings.ToLower(member))...)
+		}
+	case []any:
+		for _, value := range v {
+			secrets = append(secrets, secretsIn(value, name)...)
+		}
+	case string:
+		if name == "url" {
+			u, err := url.Parse(v)
+			if err != nil {
+				return nil
+			}
+			v = u.RawQuery
+		} else if name != "csc" && name != "apikey" && !strings.Contains(name, "password") && !strings.Contains(name, "secret") {
+			return nil
+		}
+		if len(v) >= shortestSecret {
+			secrets = append(secrets, v)
+		}
+	}
+	// The longest first, so that none is left in part behind another.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	return secrets
+}

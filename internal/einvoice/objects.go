@@ -1,0 +1,119 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// create posts a new object to a collection.
+func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
+	req := call{method: http.MethodPost, path: []string{route}}
+	body, err := createBody(in, extra)
+	if err != nil {
+		return nil, c.refuse(req, err)
+	}
+	req.body = body
+	return c.made(c.do(ctx, req))
+}
+
+// made insists that a creation was answered with the new object. Without an id
+// nobody can tell what was made.
+func (c *Client) made(a *answer, err error) (*answer, error) {
+	if err != nil || a.object != nil {
+		return a, err
+	}
+	failure := a.bad("it holds no object with an id")
+	failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+	return nil, failure
+}
+
+// update puts a whole object. Only when the answer does not show the object is
+// it read.
+func (c *Client) update(ctx context.Context, id string, next, prior any, extra json.RawMessage, route string) (*answer, error) {
+	req := call{method: http.MethodPut, path: []string{route, id}}
+	body, err := updateBody(next, prior, extra)
+	if err != nil {
+		return nil, c.refuse(req, err)
+	}
+	req.body = body
+	a, err := c.do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if a.object == nil {
+		return c.find(ctx, id, route)
+	}
+	return a, nil
+}
+
+// find reads one object of a collection, from the whole list where the service
+// does not read by id. A 404 alone proves nothing: it is what a service without
+// that route answers too, and taking it for "gone" would create the object again.
+func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
+	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{route, id}})
+	if readErr == nil {
+		if a.object == nil {
+			return nil, a.bad("it holds no object with an id")
+		}
+		return a, nil
+	}
+	if !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed) {
+		return nil, readErr
+	}
+	single := false
+	for entry, err := range c.pages(ctx, nil, route) {
+		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+			return nil, readErr
+		}
+		if err != nil {
+			return nil, err
+		}
+		if strings.EqualFold(textOf(membersOf(entry.object)["id"]), id) {
+			return entry, nil
+		}
+		if !entry.paged && !errors.Is(readErr, ErrNotFound) {
+			single = true
+		}
+	}
+	if single {
+		return nil, (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).
+			bad("the list is a single other object, which does not prove that " + id + " is gone")
+	}
+	var failure *Error
+	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
+		return nil, readErr
+	}
+	absent := *failure
+	absent.Err = errors.Join(ErrNotFound, failure.Err)
+	absent.ambiguous = false
+	return nil, &absent
+}
+
+// remove deletes one object of a collection.
+func (c *Client) remove(ctx context.Context, id, route string) error {
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: []string{route, id}})
+	var failure *Error
+	if err == nil || !errors.As(err, &failure) {
+		return err
+	}
+	switch {
+	case errors.Is(err, ErrMethodNotAllowed):
+	case errors.Is(err, ErrNotFound):
+		_, err := c.find(ctx, id, route)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	undeletable := *failure
+	undeletable.Err = errors.Join(ErrCannotDelete, failure.Err)
+	undeletable.ambiguous = false
+	return &undeletable
+}

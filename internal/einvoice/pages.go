@@ -1,0 +1,167 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+const (
+	pageSize = 100
+
+	// maxPages ends a walk through a list that never ends: a million entries.
+	maxPages = 10_000
+)
+
+// page is one answer of an offset list (specification: Pagination envelopes).
+type page struct {
+	items []json.RawMessage
+	bare  bool // an array without an envelope
+	paged bool // false for a single object in the place of a list
+
+	hasNext                         *Flag
+	totalCount, pageCount, pageSize *Int
+}
+
+// pages walks an offset list. It ends with an error, never with a silent end,
+// when the service repeats a page or promises more and sends nothing.
+func (c *Client) pages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+	return func(yield func(*answer, error) bool) {
+		seen := map[string]bool{}
+		for number := 1; ; number++ {
+			query := url.Values{}
+			for name, values := range filter {
+				query[name] = values
+			}
+			query.Set("page", strconv.Itoa(number))
+			query.Set("pageSize", strconv.Itoa(pageSize))
+			a, err := c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			p, failure := pageFrom(a)
+			if failure != nil {
+				yield(nil, failure)
+				return
+			}
+			before := len(seen)
+			for _, raw := range p.items {
+				key := entryKey(raw)
+				if seen[key] {
+					continue
+				}
+				seen[key] = true
+				entry := a.item(raw)
+				entry.paged = p.paged
+				if !yield(entry, nil) {
+					return
+				}
+			}
+			repeated := len(p.items) > 0 && len(seen) == before
+			if repeated && p.bare {
+				return // A service that does not page answers its whole list each time.
+			}
+			switch more := p.more(number, len(seen)); {
+			case repeated:
+				failure = a.bad(fmt.Sprintf("page %d repeats entries of the pages before it", number))
+			case !more:
+				return
+			case len(p.items) == 0:
+				failure = a.bad(fmt.Sprintf("page %d is empty although the list says there is more", number))
+			case number >= maxPages:
+				failure = a.bad(fmt.Sprintf("the list has more than %d pages", maxPages))
+			}
+			if failure != nil {
+				yield(nil, failure)
+				return
+			}
+		}
+	}
+}
+
+// more tells whether another page follows page number, after walked entries.
+func (p *page) more(number, walked int) bool {
+	switch {
+	case !p.paged:
+		return false
+	case p.hasNext != nil:
+		return bool(*p.hasNext)
+	case p.pageCount != nil:
+		return int64(number) < int64(*p.pageCount)
+	case p.totalCount != nil:
+		return int64(walked) < int64(*p.totalCount)
+	case p.bare:
+		// More than a page holds, unasked: the service does not page.
+		return len(p.items) == pageSize
+	case p.pageSize != nil && *p.pageSize > 0:
+		return int64(len(p.items)) >= int64(*p.pageSize)
+	}
+	return len(p.items) >= pageSize
+}
+
+// pageFrom reads a list in the forms it was seen in: the envelope, an array, and
+// the single object that the specification samples for customers. Anything else
+// is an error: an unreadable list must not be taken for an empty one.
+func pageFrom(a *answer) (*page, *Error) {
+	body := unwrapAny(a.body)
+	members := membersOf(body)
+	if members != nil && !hasID(members) && members["items"] == nil {
+		for _, name := range []string{"result", "data"} {
+			inner := members[name]
+			if isArray(inner) || membersOf(inner)["items"] != nil || hasID(membersOf(inner)) {
+				body, members = inner, membersOf(inner)
+				break
+			}
+		}
+	}
+	p := &page{paged: true}
+	var list json.RawMessage
+	switch {
+	case isArray(body):
+		list, p.bare = body, true
+	case members == nil:
+		return nil, a.bad("it is not a list")
+	case members["items"] != nil:
+		list = members["items"]
+	case hasID(members):
+		return &page{items: []json.RawMessage{body}}, nil
+	case members["totalCount"] != nil || members["pageCount"] != nil || members["hasNext"] != nil:
+		list = json.RawMessage("null")
+	default:
+		return nil, a.bad("it is neither a list nor an object with an id")
+	}
+	if err := json.Unmarshal(list, &p.items); err != nil {
+		return nil, a.bad("its items are not a list")
+	}
+	for i, item := range p.items {
+		if !isObject(item) {
+			return nil, a.bad(fmt.Sprintf("items[%d] is not an object", i))
+		}
+	}
+	if members != nil {
+		var envelope struct {
+			HasNext    *Flag `json:"hasNext"`
+			TotalCount *Int  `json:"totalCount"`
+			PageCount  *Int  `json:"pageCount"`
+			PageSize   *Int  `json:"pageSize"`
+		}
+		if err := json.Unmarshal(blankToNull(body), &envelope); err != nil {
+			return nil, a.bad(shapeText(err))
+		}
+		p.hasNext, p.totalCount, p.pageCount, p.pageSize = envelope.HasNext, envelope.TotalCount, envelope.PageCount, envelope.PageSize
+	}
+	return p, nil
+}
+
+// entryKey tells entries apart: by id, or by their text where they have none.
+func entryKey(raw json.RawMessage) string {
+	if id := textOf(membersOf(raw)["id"]); id != "" {
+		return "id " + id
+	}
+	return "raw " + string(raw)
+}

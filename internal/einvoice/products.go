@@ -1,0 +1,54 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// Product is a product or a service that orders sell. Of its routes the
+// specification shows only the deletion; fields and other routes are assumed.
+type Product struct {
+	ID           Text    `json:"id,omitempty"`
+	Name         Text    `json:"name,omitempty"`
+	Code         Text    `json:"code,omitempty"`
+	Price        *Number `json:"price,omitempty"`        // in BRL; nil is no price, 0 is a price
+	InvoiceModel Enum    `json:"invoiceModel,omitempty"` // ModelProduct, ModelConsumer or ModelService
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+const routeProducts = "products"
+
+func productFrom(a *answer) (*Product, error) {
+	v := Product{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// Products walks all products of the account.
+func (c *Client) Products(ctx context.Context) iter.Seq2[*Product, error] {
+	return typed(c.pages(ctx, nil, routeProducts), productFrom)
+}
+
+// Product reads one product by its id, falling back to the list as Customer does.
+func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
+	return one(productFrom)(c.find(ctx, id, routeProducts))
+}
+
+// CreateProduct creates a product; extra is merged as in CreateCustomer.
+func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMessage) (*Product, error) {
+	return one(productFrom)(c.create(ctx, in, extra, routeProducts))
+}
+
+// UpdateProduct sends all of next and clears what only prior had, as UpdateCustomer does.
+func (c *Client) UpdateProduct(ctx context.Context, id string, next, prior Product, extra json.RawMessage) (*Product, error) {
+	return one(productFrom)(c.update(ctx, id, next, prior, extra, routeProducts))
+}
+
+// DeleteProduct deletes a product, with the errors of DeleteCustomer.
+func (c *Client) DeleteProduct(ctx context.Context, id string) error {
+	return c.remove(ctx, id, routeProducts)
+}

@@ -1,0 +1,317 @@
+package einvoice
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+)
+
+const (
+	headerAPIKey = "X-Api-Key" //nolint:gosec // The name of a header, not a key.
+
+	// maxBody is the largest answer that is read: 16 MiB.
+	maxBody = 16 << 20
+
+	maxRedirects = 5
+)
+
+// call is one operation.
+type call struct {
+	method string
+	path   []string // elements below the base URL, unescaped
+	query  url.Values
+	body   json.RawMessage
+	accept string // "" is application/json
+
+	// once marks an operation other than a POST that must not be repeated while
+	// its outcome is unknown.
+	once bool
+	// anyBody accepts a 2xx whose body is not JSON.
+	anyBody bool
+}
+
+// route is the call as the specification writes its path.
+func (r call) route() string {
+	escaped := make([]string, len(r.path))
+	for i, element := range r.path {
+		escaped[i] = url.PathEscape(element)
+	}
+	return "/v1/" + strings.Join(escaped, "/")
+}
+
+// repeatable tells whether a call may be sent again while its outcome is unknown.
+func (r call) repeatable() bool { return r.method != http.MethodPost && !r.once }
+
+// do carries out a call: it waits for the rate limit, exchanges, and repeats what
+// may be repeated. It is the only way to the service.
+func (c *Client) do(ctx context.Context, req call) (*answer, error) {
+	if c.apiKey == "" {
+		return nil, c.refuse(req, ErrNoAPIKey)
+	}
+	for _, element := range req.path {
+		// An empty element would address the collection, and a dot the parent.
+		if element == "" || element == "." || element == ".." {
+			return nil, c.refuse(req, fmt.Errorf("the path element %q cannot be sent: the id or the model is missing or wrong", element))
+		}
+	}
+	target, err := url.Parse(c.base.String() + strings.TrimPrefix(req.route(), "/v1"))
+	if err != nil {
+		return nil, c.refuse(req, errors.New("the path cannot be sent"))
+	}
+	target.RawQuery = req.query.Encode()
+
+	budget := newRetryBudget(req, c.maxRetries)
+	var last *Error
+	unsettled := false
+	for attempt, redirects := 1, 0; ; attempt++ {
+		permit, err := c.permit(ctx)
+		if err != nil {
+			return nil, c.ended(req, last, err)
+		}
+		a, failure := c.exchange(ctx, permit, req, target)
+		if failure == nil {
+			a.attempts = attempt
+			return a, nil
+		}
+		failure.Attempts = attempt
+		// What an earlier attempt may have done is not undone by a later one that
+		// did not arrive.
+		unsettled = unsettled || failure.ambiguous
+		if unsettled && (failure.notSent || failure.Status == http.StatusTooManyRequests) {
+			failure.ambiguous, failure.notSent = true, false
+		}
+		last = failure
+		if failure.next != nil && redirects < maxRedirects {
+			target, redirects = failure.next, redirects+1
+			continue
+		}
+		wait, again := budget.next(failure)
+		if !again {
+			return nil, failure
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, c.ended(req, last, err)
+		}
+	}
+}
+
+// permit waits for a slot of the rate limit on the caller's context, and looks at
+// the context once more as the last thing before an exchange begins.
+func (c *Client) permit(ctx context.Context) (*permit, error) {
+	if c.pace == nil {
+		return nil, ctx.Err()
+	}
+	p, err := c.pace.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		p.unused()
+		return nil, err
+	}
+	return p, nil
+}
+
+// refuse is the error of a call that is not sent at all.
+func (c *Client) refuse(req call, err error) *Error {
+	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
+}
+
+// ended is the error of a call whose caller gave up waiting: the last failure if
+// there was one, and that nothing more was sent.
+func (c *Client) ended(req call, last *Error, err error) *Error {
+	if last == nil {
+		return c.refuse(req, err)
+	}
+	failure := *last
+	failure.Err = err
+	if last.Err != nil {
+		failure.Err = errors.Join(last.Err, err)
+	}
+	failure.notSent = !failure.ambiguous
+	return &failure
+}
+
+// exchange sends one request and reads its answer. The exchange of a POST is
+// detached from the caller: an answer that is thrown away leaves behind an
+// invoice that nobody knows of. It is always waited for.
+func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.URL) (*answer, *Error) {
+	if req.method == http.MethodPost {
+		ctx = context.WithoutCancel(ctx)
+	}
+	timed, cancel := context.WithTimeout(ctx, c.requestTimeout)
+	defer cancel()
+	sent := &sending{}
+	r, err := c.request(httptrace.WithClientTrace(timed, sent.trace()), req, target)
+	if err != nil {
+		p.unused()
+		return nil, c.refuse(req, errors.New("the request cannot be built"))
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		p.lost()
+		return nil, c.lost(ctx, timed, req, sent, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	p.answered(resp.StatusCode, resp.Header)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	return c.read(ctx, timed, req, resp, body, err)
+}
+
+func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.Request, error) {
+	var body io.Reader
+	if req.body != nil {
+		body = bytes.NewReader(req.body)
+	}
+	r, err := http.NewRequestWithContext(ctx, req.method, target.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	if !req.repeatable() {
+		// With it the transport could send the body a second time by itself.
+		r.GetBody = nil
+	}
+	r.Header.Set(headerAPIKey, c.apiKey)
+	r.Header.Set("User-Agent", c.userAgent)
+	r.Header.Set("Accept", "application/json")
+	if req.accept != "" {
+		r.Header.Set("Accept", req.accept)
+	}
+	if req.body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+// sending records how far a request got.
+type sending struct{ dialing, connected atomic.Bool }
+
+func (s *sending) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GetConn: func(string) { s.dialing.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { s.connected.Store(true) },
+	}
+}
+
+// nothingSent is true only on evidence: the transport looked for a connection and
+// never had one. Once it has one, bytes may be on their way at any moment, also
+// on a reused connection that turns out to be closed.
+func (s *sending) nothingSent() bool { return s.dialing.Load() && !s.connected.Load() }
+
+// lost is the error of an exchange without an answer.
+func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err error) *Error {
+	failure := &Error{Method: req.method, Path: req.route(), Err: c.cause(ctx, timed, req, err)}
+	failure.notSent = sent.nothingSent()
+	failure.ambiguous = !failure.notSent
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case ctx.Err() != nil || errors.As(err, &certificate):
+		failure.retry = retryNever
+	case failure.notSent:
+		failure.retry = retryUnsent
+	default:
+		failure.retry = retryUnsettled
+	}
+	return failure
+}
+
+// cause words a transport error without the URL, and without anything secret
+// that a broken service wrote into it.
+func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
+	if ctx.Err() == nil && timed.Err() != nil {
+		return fmt.Errorf("no whole answer within %s", c.requestTimeout)
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if text := err.Error(); c.redact(req, text) != text {
+		return errors.New(c.redact(req, text))
+	}
+	return err
+}
+
+// read judges an answer by its status and its body.
+func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
+	body = bytes.TrimPrefix(body, byteOrderMark)
+	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.redact(req, traceID(resp.Header, body))}
+	switch {
+	case resp.StatusCode >= 200 && resp.StatusCode < 300:
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		c.redirected(failure, req, resp)
+		return nil, failure
+	default:
+		failure.Messages, failure.Text = c.messages(req, resp.Header, body)
+		failure.judge(resp.Header, body)
+		return nil, failure
+	}
+
+	failure.ambiguous = true
+	switch {
+	case readErr != nil:
+		failure.Err = fmt.Errorf("%w: it broke off: %w", ErrBadAnswer, c.cause(ctx, timed, req, readErr))
+		if ctx.Err() == nil {
+			failure.retry = retryUnsettled
+		}
+		return nil, failure
+	case len(body) > maxBody:
+		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
+		return nil, failure
+	}
+	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, body: body}
+	if trimmed := bytes.TrimSpace(body); !req.anyBody || len(trimmed) == 0 {
+		a.body = trimmed
+	}
+	if !req.anyBody && len(a.body) > 0 && !json.Valid(a.body) {
+		failure.Err = fmt.Errorf("%w: it is not JSON", ErrBadAnswer)
+		if cutShort(a.body) {
+			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
+			failure.retry = retryUnsettled
+		}
+		_, failure.Text = c.messages(req, resp.Header, body)
+		return nil, failure
+	}
+	if !succeeded(a.body) {
+		failure.ambiguous = false
+		failure.Err = ErrNotSuccessful
+		failure.Messages, failure.Text = c.messages(req, resp.Header, body)
+		return nil, failure
+	}
+	a.object = objectIn(a.body)
+	return a, nil
+}
+
+// cutShort tells a JSON text that ends too early from one that is none.
+func cutShort(body []byte) bool {
+	var v json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)
+}
+
+// redirected allows a GET to go on at the same scheme, host and port, and words
+// the refusal of every other redirect: the key would go to a stranger, or a write
+// would turn into a read.
+func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
+	location, err := resp.Location()
+	if err != nil {
+		failure.Err = fmt.Errorf("%w without a usable address; check base_url", ErrRedirect)
+		return
+	}
+	// 303 says that the request was processed and where to read the result.
+	failure.ambiguous = resp.StatusCode == http.StatusSeeOther && req.method != http.MethodGet
+	if req.method == http.MethodGet && sameOrigin(location, resp.Request.URL) {
+		failure.next = location
+		failure.Err = fmt.Errorf("%w again and again", ErrRedirect)
+		return
+	}
+	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; if that is the service's address, set base_url to it",
+		ErrRedirect, location.Scheme, c.redact(req, location.Host))
+}

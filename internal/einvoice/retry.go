@@ -1,0 +1,223 @@
+package einvoice
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// retryKind says under what condition a failed exchange may be repeated.
+type retryKind int
+
+const (
+	retryNever     retryKind = iota
+	retryLimited             // a 429: the service did not process the request
+	retryUnsent              // nothing reached the service
+	retryUnsettled           // the outcome is unknown, or the service failed
+)
+
+const (
+	backoffFirst = 500 * time.Millisecond
+	backoffMost  = 15 * time.Second
+
+	// perSecondPause is what a 429 with requests left for the minute asks for: it
+	// was the limit per second that was hit, and a tenth more than that second
+	// covers the jitter of arrivals.
+	perSecondPause = 1100 * time.Millisecond
+
+	// afterReset is added to the time at which the service's window turns.
+	afterReset = 20 * time.Millisecond
+
+	// longestWait is twice the window of the limit. What asks for more, such as
+	// the interval between inbound syncs, is reported instead of waited for.
+	longestWait = 2 * time.Minute
+
+	// clockTolerance is how far the service's Date, which counts whole seconds,
+	// may lie from this clock before the service's times are shifted by it.
+	clockTolerance = 2 * time.Second
+
+	// least time to wait after a 429, however short the service asks for.
+	shortestLimitedWait = 100 * time.Millisecond
+)
+
+// retryBudget counts the repetitions of one call. Refusals by the rate limit are
+// counted apart from failures: two of them are allowed wherever any repetition
+// is, because a window that turned late is no failure.
+type retryBudget struct {
+	repeatable      bool
+	failed, limited int
+	maxFailed       int
+	maxLimited      int
+}
+
+func newRetryBudget(req call, maxRetries int) *retryBudget {
+	b := &retryBudget{repeatable: req.repeatable(), maxFailed: maxRetries, maxLimited: maxRetries}
+	if maxRetries == 1 {
+		b.maxLimited = 2
+	}
+	return b
+}
+
+// next returns how long to wait before the repetition, and whether there is one.
+func (b *retryBudget) next(failure *Error) (time.Duration, bool) {
+	if failure.RetryAfter > longestWait {
+		return 0, false
+	}
+	switch failure.retry {
+	case retryLimited:
+		if b.limited >= b.maxLimited {
+			return 0, false
+		}
+		b.limited++
+		if failure.RetryAfter > 0 {
+			return max(failure.RetryAfter, shortestLimitedWait), true
+		}
+		return backoff(b.limited), true
+	case retryUnsettled:
+		if !b.repeatable {
+			return 0, false
+		}
+	case retryUnsent:
+	default:
+		return 0, false
+	}
+	if b.failed >= b.maxFailed {
+		return 0, false
+	}
+	b.failed++
+	return max(failure.RetryAfter, backoff(b.failed)), true
+}
+
+// backoff doubles with each repetition; its random half spreads out the requests
+// that failed together.
+func backoff(repetition int) time.Duration {
+	d := min(backoffFirst<<min(repetition-1, 10), backoffMost)
+	return d/2 + rand.N(d/2) //nolint:gosec // Jitter needs no secrecy.
+}
+
+// sleep waits for d or until ctx ends, and then returns the error of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// judge decides from the status of an answer other than 2xx and 3xx what is known
+// of the outcome, whether a repetition may help, and how long to wait for it.
+func (e *Error) judge(header http.Header, body []byte) {
+	e.ambiguous = e.Status == http.StatusRequestTimeout || e.Status >= 500
+	switch e.Status {
+	case http.StatusTooManyRequests:
+		e.retry = retryLimited
+		e.RetryAfter = limitedWait(header, body, time.Now())
+	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		e.retry = retryUnsettled
+		e.RetryAfter, _ = retryAfter(header, time.Now())
+	}
+}
+
+// limitedWait is how long a 429 asks to wait: by Retry-After, else by the headers
+// of the limit, else by the body; 0 when it does not say.
+func limitedWait(header http.Header, body []byte, now time.Time) time.Duration {
+	if wait, known := retryAfter(header, now); known {
+		return max(wait, shortestLimitedWait)
+	}
+	inBody := bodyWait(body)
+	remaining, reset := limitHeaders(header, now)
+	switch {
+	case remaining > 0 && inBody > 0:
+		return inBody // Not this limit but the endpoint's own.
+	case remaining > 0:
+		return perSecondPause
+	case reset.After(now) && reset.Before(now.Add(longestWait)):
+		return reset.Sub(now) + afterReset
+	}
+	return inBody
+}
+
+// retryAfter reads the header of that name: seconds, or an HTTP date.
+func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0, false
+	}
+	if seconds, ok := secondsIn(value); ok {
+		return seconds, true
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(shifted(at, header, now).Sub(now), 0), true
+	}
+	return 0, false
+}
+
+// bodyWait reads the retryAfterSeconds of a body (specification: HTTP errors).
+func bodyWait(body []byte) time.Duration {
+	wait, _ := secondsIn(textOf(membersOf(body)["retryAfterSeconds"]))
+	return wait
+}
+
+func secondsIn(s string) (time.Duration, bool) {
+	const day = 24 * 60 * 60
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || !(seconds >= 0) {
+		return 0, false
+	}
+	return time.Duration(min(seconds, day) * float64(time.Second)), true
+}
+
+// limitHeaders reads what the service says of its limit (specification: Limits).
+// remaining is -1 and reset zero when it does not say. reset is on this machine's
+// clock.
+func limitHeaders(header http.Header, now time.Time) (remaining int, reset time.Time) {
+	remaining = -1
+	if n, err := strconv.Atoi(strings.TrimSpace(header.Get("x-rate-limit-remaining"))); err == nil && n >= 0 {
+		remaining = n
+	}
+	if at, ok := instant(header.Get("x-rate-limit-reset")); ok {
+		reset = shifted(at, header, now)
+	}
+	return remaining, reset
+}
+
+// instant reads a UTC date-time; clients also met seconds and milliseconds since
+// 1970.
+func instant(s string) (time.Time, bool) {
+	s = strings.TrimSpace(s)
+	if n, err := strconv.ParseFloat(s, 64); err == nil {
+		const firstMillisecond = 1e11 // in seconds, the year 5138
+		switch {
+		case !(n > 1e9) || n > 1e15:
+			return time.Time{}, false
+		case n > firstMillisecond:
+			return time.UnixMilli(int64(n)), true
+		}
+		return time.UnixMilli(int64(n * 1000)), true
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", http.TimeFormat, "01/02/2006 15:04:05"} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// shifted moves a time of the service's clock to this machine's, where the
+// service's Date shows that the two differ.
+func shifted(at time.Time, header http.Header, now time.Time) time.Time {
+	date, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		return at
+	}
+	if ahead := date.Sub(now); ahead > clockTolerance || ahead < -clockTolerance {
+		return at.Add(-ahead)
+	}
+	return at
+}

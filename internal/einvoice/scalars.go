@@ -1,0 +1,186 @@
+package einvoice
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Text is a string on the wire that the service also sends as a number, a
+// boolean or null: a city code is text on customers and an integer on invoices.
+// null reads as "".
+type Text string
+
+// Enum is a Text whose value is one of the service's words. The service shows an
+// enum that was never set as the number 0, which reads as "".
+type Enum string
+
+// Int is a whole number: 5, "5" and 5.0 are the same value.
+type Int int64
+
+// Number is a decimal number: 10.5 and "10.5" are the same value. The fiscal
+// amounts of the service have at most ten digits after the point.
+type Number float64
+
+// Flag is a boolean: true, "true" and 1 are the same value.
+type Flag bool
+
+// UnmarshalJSON accepts a string, a number, a boolean or null.
+func (t *Text) UnmarshalJSON(raw []byte) error {
+	s, err := scalar(raw, reflect.TypeFor[Text]())
+	if err == nil {
+		*t = Text(s)
+	}
+	return err
+}
+
+// UnmarshalJSON accepts what Text accepts; the bare number 0 reads as "".
+func (e *Enum) UnmarshalJSON(raw []byte) error {
+	s, err := scalar(raw, reflect.TypeFor[Enum]())
+	if err != nil {
+		return err
+	}
+	if string(bytes.TrimSpace(raw)) == "0" {
+		s = ""
+	}
+	*e = Enum(s)
+	return nil
+}
+
+// UnmarshalJSON accepts a whole number, also written as a string or with a
+// fraction of zero.
+func (i *Int) UnmarshalJSON(raw []byte) error {
+	s, err := scalar(raw, reflect.TypeFor[Int]())
+	if err != nil {
+		return err
+	}
+	s = strings.TrimSpace(s)
+	if s == "" {
+		*i = 0
+		return nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		*i = Int(n)
+		return nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
+		return wrongShape(raw, reflect.TypeFor[Int]())
+	}
+	*i = Int(f)
+	return nil
+}
+
+// UnmarshalJSON accepts a number, also written as a string.
+func (n *Number) UnmarshalJSON(raw []byte) error {
+	s, err := scalar(raw, reflect.TypeFor[Number]())
+	if err != nil {
+		return err
+	}
+	s = strings.TrimSpace(s)
+	if s == "" {
+		*n = 0
+		return nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return wrongShape(raw, reflect.TypeFor[Number]())
+	}
+	*n = Number(f)
+	return nil
+}
+
+// UnmarshalJSON accepts a boolean, also written as a string or as 0 and 1.
+func (f *Flag) UnmarshalJSON(raw []byte) error {
+	s, err := scalar(raw, reflect.TypeFor[Flag]())
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "1":
+		*f = true
+	case "false", "0", "":
+		*f = false
+	default:
+		return wrongShape(raw, reflect.TypeFor[Flag]())
+	}
+	return nil
+}
+
+// scalar returns the text of a JSON string, number or boolean, and "" for null.
+func scalar(raw []byte, want reflect.Type) (string, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	switch raw[0] {
+	case '{', '[':
+		return "", wrongShape(raw, want)
+	case '"':
+		var s string
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return "", wrongShape(raw, want)
+		}
+		return s, nil
+	default:
+		return string(raw), nil
+	}
+}
+
+// wrongShape is the decoder's own error type, because the decoder adds the path
+// of the field to that one and to no other. It shows the kind of the value and
+// never the value: a secret may stand in the wrong place.
+func wrongShape(raw []byte, want reflect.Type) error {
+	kind := "value"
+	if raw = bytes.TrimSpace(raw); len(raw) > 0 {
+		switch raw[0] {
+		case '{':
+			kind = "object"
+		case '[':
+			kind = "array"
+		case '"':
+			kind = "string"
+		case 't', 'f':
+			kind = "bool"
+		default:
+			kind = "number"
+		}
+	}
+	return &json.UnmarshalTypeError{Value: kind, Type: want}
+}
+
+// blankToNull replaces every "" that is a value, not a name, by null. The
+// service writes an absent number, date or object as "" in places, and null is
+// what leaves an optional field nil. raw must be valid JSON.
+func blankToNull(raw []byte) []byte {
+	if !bytes.Contains(raw, []byte(`""`)) {
+		return raw
+	}
+	out := make([]byte, 0, len(raw)+64)
+	for i := 0; i < len(raw); {
+		if raw[i] != '"' {
+			out = append(out, raw[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(raw) && raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(raw))
+		token := raw[i:end]
+		i = end
+		if len(token) == 2 && !bytes.HasPrefix(bytes.TrimLeft(raw[end:], " \t\r\n"), []byte(":")) {
+			out = append(out, "null"...)
+			continue
+		}
+		out = append(out, token...)
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package einvoice
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// SettingsBlock is one block of a company's settings, each field as the service
+// wrote it.
+type SettingsBlock map[string]json.RawMessage
+
+// Settings is the settings document of a company, kept raw: the service replaces
+// a whole block on writing, so that nothing of it may be lost here.
+type Settings struct {
+	// Blocks holds general, productInvoice, consumerInvoice, serviceInvoice, and
+	// blocks this package does not know. A block the service shows as null is absent.
+	Blocks map[string]SettingsBlock
+	Raw    json.RawMessage
+}
+
+const routeSettings = "settings"
+
+// CompanySettings reads the settings of a company.
+func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settings, error) {
+	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeCompanies, companyID, routeSettings}})
+	if err != nil {
+		return nil, err
+	}
+	raw := unwrapAny(a.body)
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+		return nil, a.bad("the answer is not a settings document")
+	}
+	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}
+	for name, member := range members {
+		if !isObject(member) {
+			continue
+		}
+		var block SettingsBlock
+		if err := json.Unmarshal(member, &block); err != nil {
+			return nil, a.bad(fmt.Sprintf("the block %s cannot be read", name))
+		}
+		settings.Blocks[name] = block
+	}
+	return settings, nil
+}
+
+// PutCompanySettings sends exactly these blocks, the values byte for byte. The
+// service leaves a block that is not sent alone, and puts every field that a sent
+// block lacks back to its default: send blocks whole. Without blocks nothing is
+// sent.
+func (c *Client) PutCompanySettings(ctx context.Context, companyID string, blocks map[string]SettingsBlock) error {
+	if len(blocks) == 0 {
+		return nil
+	}
+	req := call{method: http.MethodPut, path: []string{routeCompanies, companyID, routeSettings}}
+	var err error
+	if req.body, err = settingsBody(blocks); err != nil {
+		return c.refuse(req, err)
+	}
+	_, err = c.do(ctx, req)
+	return err
+}
+
+// settingsBody writes the document itself, because the encoder would rewrite the
+// raw values: it drops spaces and escapes <, > and &.
+func settingsBody(blocks map[string]SettingsBlock) ([]byte, error) {
+	var b bytes.Buffer
+	separator := byte('{')
+	for _, name := range slices.Sorted(maps.Keys(blocks)) {
+		block := blocks[name]
+		if block == nil {
+			return nil, fmt.Errorf("the settings block %s is nil", name)
+		}
+		b.WriteByte(separator)
+		separator = ','
+		if err := writeName(&b, name); err != nil {
+			return nil, err
+		}
+		b.WriteByte('{')
+		for i, field := range slices.Sorted(maps.Keys(block)) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if err := writeName(&b, field); err != nil {
+				return nil, err
+			}
+			if !json.Valid(block[field]) {
+				return nil, errors.New("the value of " + name + "." + field + " is not JSON")
+			}
+			b.Write(block[field])
+		}
+		b.WriteByte('}')
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func writeName(b *bytes.Buffer, name string) error {
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	b.Write(quoted)
+	b.WriteByte(':')
+	return nil
+}

@@ -1,0 +1,114 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+)
+
+// Webhook subscribes a URL to one event of the account (specification: Events).
+// The URL may hold a secret in its query.
+type Webhook struct {
+	ID      Text  `json:"id,omitempty"`
+	Event   Text  `json:"event,omitempty"`
+	URL     Text  `json:"url,omitempty"`
+	Enabled *Flag `json:"enabled,omitempty"` // the service clears it itself after failed deliveries
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+// Rotation is the answer to a rotation of the webhook secret, as far as the
+// service tells: the specification does not show it, and "" stands for untold.
+type Rotation struct {
+	Secret                   string
+	RotatedAt                Text
+	PreviousSecretValidUntil Text
+}
+
+const routeWebhooks = "webhooks"
+
+func webhookFrom(a *answer) (*Webhook, error) {
+	v := Webhook{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// Webhooks walks all webhooks of the account.
+func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
+	return typed(c.pages(ctx, nil, routeWebhooks), webhookFrom)
+}
+
+// Webhook reads one webhook by its id, falling back to the list as Customer does.
+func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
+	return one(webhookFrom)(c.find(ctx, id, routeWebhooks))
+}
+
+// CreateWebhook subscribes url to event.
+func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
+	return one(webhookFrom)(c.create(ctx, Webhook{Event: Text(event), URL: Text(url)}, nil, routeWebhooks))
+}
+
+// UpdateWebhook changes event and url. It leaves enabled alone: that has its own
+// operation.
+func (c *Client) UpdateWebhook(ctx context.Context, id, event, url string) (*Webhook, error) {
+	next := Webhook{Event: Text(event), URL: Text(url)}
+	return one(webhookFrom)(c.update(ctx, id, next, Webhook{}, nil, routeWebhooks))
+}
+
+// DeleteWebhook deletes a webhook, with the errors of DeleteCustomer.
+func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
+	return c.remove(ctx, id, routeWebhooks)
+}
+
+// SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
+// an error, when the service's answer does not hold it.
+func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool) (*Webhook, error) {
+	verb := "disable"
+	if enabled {
+		verb = "enable"
+	}
+	a, err := c.do(ctx, call{method: http.MethodPut, path: []string{routeWebhooks, id, verb}})
+	if err != nil {
+		return nil, err
+	}
+	if a.object == nil {
+		return nil, nil //nolint:nilnil // The contract: done, and the service did not show the webhook.
+	}
+	return webhookFrom(a)
+}
+
+// WebhookSecret reads the account's secret for verifying webhook signatures.
+func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
+	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeWebhooks, "secret"}})
+	if err != nil {
+		return "", err
+	}
+	secret := rotationFrom(a).Secret
+	if secret == "" {
+		return "", a.bad("the answer holds no secret")
+	}
+	return secret, nil
+}
+
+// RotateWebhookSecret makes a new secret. windowHours is how long the previous
+// one keeps signing as well, 0 to 72; nil leaves it to the service. Body and
+// answer are assumed: whatever a 2xx holds is a success.
+func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
+	req := call{method: http.MethodPost, path: []string{routeWebhooks, "secret", "rotate"}, anyBody: true}
+	if windowHours != nil {
+		body, err := json.Marshal(map[string]int64{"windowHours": *windowHours})
+		if err != nil {
+			return nil, c.refuse(req, err)
+		}
+		req.body = body
+	}
+	a, err := c.do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	rotation := rotationFrom(a)
+	return &rotation, nil
+}
