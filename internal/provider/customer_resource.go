@@ -1,0 +1,174 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*customerResource)(nil)
+	_ resource.ResourceWithIdentity       = (*customerResource)(nil)
+	_ resource.ResourceWithImportState    = (*customerResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*customerResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
+)
+
+func newCustomerResource() resource.Resource { return &customerResource{} }
+
+// customerResource is a recipient of invoices. Customers belong to the account
+// and are shared by its companies. The service also makes customers by itself
+// from orders, so one may exist that no configuration knows. Only creation,
+// update and list are specified; read by id and delete are assumed, and the
+// client falls back to the list.
+type customerResource struct {
+	resourceBase
+}
+
+func (r *customerResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_customer"
+}
+
+func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A recipient of invoices. Customers belong to the account and are shared by all its companies.",
+		Attributes: map[string]schema.Attribute{
+			"id":                 idAttribute("customer"),
+			"name":               required(textAttribute("Name or trade name, at most 80 characters.", 80, "Padaria Central")),
+			"legal_name":         textAttribute("Legal name, at most 80 characters.", 80, "Padaria Central Ltda"),
+			"federal_tax_number": federalTaxNumberAttribute("CPF, CNPJ or foreign document."),
+			"state_tax_number":   stateTaxNumberAttribute(20),
+			"city_tax_number":    textAttribute("Municipal registration, at most 20 characters.", 20, "1234567"),
+			"email":              textAttribute("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+			"phone":              phoneAttribute("Telephone."),
+			"mobile_phone":       phoneAttribute("Mobile telephone."),
+			"address": addressAttribute(map[string]schema.Attribute{
+				"city_name": cityNameAttribute(),
+			}),
+			"extra_json": extraJSONAttribute("customer"),
+		},
+	}
+}
+
+func (r *customerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = idIdentity()
+}
+
+func (r *customerResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+}
+
+func (r *customerResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+}
+
+func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan customerModel
+	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	wanted := plan.request()
+	customer, err := r.client.CreateCustomer(ctx, wanted, extraRequest(plan.ExtraJSON))
+	if errors.Is(err, einvoice.ErrAmbiguous) {
+		what := fmt.Sprintf("customer %s (%s)", wanted.Name, wanted.FederalTaxNumber)
+		found, diags := settleLost(ctx, "customer", what, err, r.client.Customers, func(c *einvoice.Customer) bool {
+			return c.Name == wanted.Name && taxNumberSpelling.same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
+		})
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
+		customer, err = r.client.UpdateCustomer(ctx, string(found.ID), wanted, *found, extraRequest(plan.ExtraJSON))
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "create customer", err, req.Plan.Schema)...)
+		return
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state customerModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if r.deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	customer, err := r.client.Customer(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read customer", err, nil)...)
+		return
+	}
+	resp.Diagnostics.Append(state.fromAPI(customer)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+func (r *customerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state customerModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	next, prior := plan.request(), state.request()
+	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
+		held, err := r.client.Customer(ctx, state.ID.ValueString())
+		if err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+			return
+		}
+	}
+	customer, err := r.client.UpdateCustomer(ctx, state.ID.ValueString(), next, prior, extraRequest(plan.ExtraJSON))
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "update customer", err, req.Plan.Schema)...)
+		return
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
+	plan.ID = state.ID
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state customerModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	err := r.client.DeleteCustomer(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrCannotDelete) {
+		resp.Diagnostics.Append(staysAtService("Customer", state.Name.ValueString(), state.ID.ValueString()))
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "delete customer", err, nil)...)
+	}
+}
+
+func (r *customerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}

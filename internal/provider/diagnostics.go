@@ -1,0 +1,221 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+const (
+	missingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
+		"or " + envBaseURL + ", for example https://host.example/v1. For a try without an account run the sandbox of this provider and use the address it prints."
+
+	emptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
+		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
+		"Give the key, for example `api_key = coalesce(einvoice_company.branch.api_key, var.branch_key)`; a new one can be generated in the back office."
+
+	missingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + envAPIKey +
+		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
+)
+
+func unknownConfiguration(names string) string {
+	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): it probably comes from a company that this run creates or replaces. "+
+		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
+		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
+}
+
+func emptyString(at path.Path) string {
+	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one; omit the argument, or set it to null.", at)
+}
+
+// providerBug reports what should be impossible.
+func providerBug(format string, args ...any) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Provider bug", fmt.Sprintf(format, args...)+
+		". Please report this to the maintainers of the provider.")
+}
+
+// pathSchema is what a schema offers to tell whether an attribute exists.
+type pathSchema interface {
+	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
+}
+
+// apiError turns a failed request into diagnostics: one on each attribute that
+// the service names, or one for the whole object. task reads "create customer".
+func apiError(ctx context.Context, task string, err error, schema pathSchema) diag.Diagnostics {
+	var diags diag.Diagnostics
+	summary := "Cannot " + task
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) {
+		diags.AddError(summary, sentence(err.Error()))
+		return diags
+	}
+	var rest []string
+	for _, m := range failure.Messages {
+		if at, ok := attributePath(ctx, schema, m.Path); ok && failure.Status == 400 {
+			diags.AddAttributeError(at, summary, paragraphs("API message: "+sentence(m.Message), advice(err), reference(failure)))
+			continue
+		}
+		text := sentence(m.Message)
+		if m.Path != "" {
+			text = m.Path + ": " + text
+		}
+		rest = append(rest, text)
+	}
+	if len(rest) == 0 && diags.HasError() {
+		return diags
+	}
+	happened := "API message: " + strings.Join(rest, " ")
+	if len(rest) == 0 {
+		happened = sentence(failure.Error())
+	}
+	diags.AddError(summary, paragraphs(happened, advice(err), reference(failure)))
+	return diags
+}
+
+// advice says what to do about a failure.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, einvoice.ErrNoAPIKey):
+		return missingAPIKey
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
+			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
+	case errors.Is(err, einvoice.ErrRateLimited):
+		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. Run apply again later, or lower `requests_per_minute` " +
+			"to the share that this run may use."
+	case errors.Is(err, einvoice.ErrRedirect):
+		return "Set `base_url` to the address the service really has; keys never follow a redirect."
+	case errors.Is(err, einvoice.ErrAmbiguous):
+		return "The service may have done it all the same. Run plan again and read what it shows before you apply."
+	case errors.Is(err, einvoice.ErrNotSent):
+		return "Nothing was sent. Check `base_url` and the network, then run again."
+	case errors.Is(err, einvoice.ErrBadRequest):
+		return "Correct the value and apply again."
+	case errors.Is(err, einvoice.ErrServer):
+		return "The service has a problem of its own; it is safe to run again."
+	default:
+		return ""
+	}
+}
+
+// reference is the line that a support request needs.
+func reference(failure *einvoice.Error) string {
+	if failure.Status == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%s %s · HTTP %d", failure.Method, failure.Path, failure.Status)
+	if failure.TraceID != "" {
+		line += " · trace " + failure.TraceID
+	}
+	if failure.Attempts > 1 {
+		line += fmt.Sprintf(" · %d attempts", failure.Attempts)
+	}
+	return line
+}
+
+// attributePath finds the attribute that the service means by a field such as
+// "Address.City.Code" or "items[0].price".
+func attributePath(ctx context.Context, schema pathSchema, field string) (path.Path, bool) {
+	if field == "" || schema == nil {
+		return path.Empty(), false
+	}
+	at := path.Empty()
+	for step := range strings.SplitSeq(strings.TrimPrefix(field, "$."), ".") {
+		name, index, indexed := strings.Cut(step, "[")
+		at = at.AtName(snakeCase(name))
+		if n := 0; indexed {
+			if _, err := fmt.Sscanf(index, "%d]", &n); err != nil {
+				return path.Empty(), false
+			}
+			at = at.AtListIndex(n)
+		}
+	}
+	_, diags := schema.TypeAtPath(ctx, at)
+	return at, !diags.HasError()
+}
+
+// snakeCase turns a field name of the service into an attribute name.
+func snakeCase(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func paragraphs(texts ...string) string {
+	var kept []string
+	for _, text := range texts {
+		if text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// sentence ends a text with a period.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+// lastStep is the name of the attribute at the end of a path.
+func lastStep(at path.Path) string {
+	steps := at.Steps()
+	for i := len(steps) - 1; i >= 0; i-- {
+		if name, ok := steps[i].(path.PathStepAttributeName); ok {
+			return string(name)
+		}
+	}
+	return "value"
+}
+
+// staysAtService tells, once, what a destroy has left behind.
+func staysAtService(kind, name, id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(kind+" stays at the service",
+		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state; it is still in the account.", strings.ToLower(kind), name, id))
+}
+
+// readError is the error of a data source that looks up one object by its id.
+func readError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), sentenceCase(kind)+" not found",
+			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))}
+	}
+	return apiError(ctx, "read "+kind, err, nil)
+}
+
+// exactlyOne reports a look-up by a natural key that found none or several.
+func exactlyOne(found int, kind, key, value string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	switch {
+	case found == 0:
+		diags.AddAttributeError(path.Root(key), sentenceCase(kind)+" not found",
+			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))
+	case found > 1:
+		diags.AddAttributeError(path.Root(key), sentenceCase(kind)+" is not the only one",
+			fmt.Sprintf("%d objects have %s %q. Use `id` to choose one.", found, key, value))
+	}
+	return diags
+}
+
+func sentenceCase(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,131 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// extraJSONAttribute carries fields of the service that have no attribute here.
+func extraJSONAttribute(of string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example `jsonencode({ notes = \"...\" })`. " +
+			"They are merged into what is sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here. " +
+			"A field that has an attribute is an error.",
+		CustomType:    jsontypes.NormalizedType{},
+		Optional:      true,
+		PlanModifiers: []planmodifier.String{keepJSON{}},
+	}
+}
+
+// validateExtra refuses what is not an object, and fields that have an attribute.
+func validateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+	at := path.Root("extra_json")
+	var extra jsontypes.Normalized
+	diags := config.GetAttribute(ctx, at, &extra)
+	if diags.HasError() || isUnset(extra) {
+		return diags
+	}
+	value, err := decodeJSON([]byte(extra.ValueString()))
+	if err != nil {
+		return diags // The type reports text that is not JSON.
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		diags.AddAttributeError(at, "Invalid extra JSON", "`extra_json` must be a JSON object, for example `jsonencode({ notes = \"...\" })`.")
+		return diags
+	}
+	owned := map[string]string{"id": "id", "apiCredentials": "api_key"}
+	for name := range config.Schema.GetAttributes() {
+		owned[camelCase(name)] = name
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if name, ok := owned[key]; ok {
+			diags.AddAttributeError(at, "Field with an attribute of its own",
+				fmt.Sprintf("`extra_json` holds %q, which the attribute `%s` is for. Take it out of `extra_json`.", key, name))
+		}
+	}
+	return diags
+}
+
+// extraRequest is the JSON object to merge into a request; nil when there is none.
+func extraRequest(extra jsontypes.Normalized) json.RawMessage {
+	if isUnset(extra) {
+		return nil
+	}
+	return json.RawMessage(extra.ValueString())
+}
+
+// projectExtra reads the service's object through the keys of prior. Where all
+// say the same, the prior text stays as it is.
+func projectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.Normalized, diag.Diagnostics) {
+	if isUnset(prior) {
+		return prior, nil
+	}
+	configured, err := decodeJSON([]byte(prior.ValueString()))
+	if err != nil {
+		return prior, nil // Not ours to judge: the type has validated it.
+	}
+	held, err := decodeJSON(raw)
+	if err != nil {
+		return prior, diag.Diagnostics{providerBug("the service's object cannot be read again: %s", err)}
+	}
+	projected := project(configured, held)
+	if sameJSON(configured, projected) {
+		return prior, nil
+	}
+	text, err := json.Marshal(projected)
+	if err != nil {
+		return prior, diag.Diagnostics{providerBug("a projected object cannot be written: %s", err)}
+	}
+	return jsontypes.Normalized{StringValue: types.StringValue(string(text))}, nil
+}
+
+// project keeps of held what configured has keys for, at any depth of objects.
+// A list is compared as a whole.
+func project(configured, held any) any {
+	keys, ok := configured.(map[string]any)
+	if !ok {
+		return held
+	}
+	object, ok := held.(map[string]any)
+	if !ok {
+		return held
+	}
+	out := make(map[string]any, len(keys))
+	for key, value := range keys {
+		out[key] = project(value, object[key])
+	}
+	return out
+}
+
+// extraHeld tells whether the service's object already holds all of extra.
+func extraHeld(extra jsontypes.Normalized, raw json.RawMessage) bool {
+	if isUnset(extra) {
+		return true
+	}
+	projected, diags := projectExtra(extra, raw)
+	return !diags.HasError() && projected.ValueString() == extra.ValueString()
+}
+
+// camelCase turns an attribute name into the service's field name.
+func camelCase(attribute string) string {
+	words := strings.Split(attribute, "_")
+	for i, word := range words[1:] {
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
+}

@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+)
+
+// lookPauses are the pauses between patient look-ups; the last one repeats.
+var lookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
+
+// lookUp finds the invoice that exists under the integration_id, by the list
+// and by the journal. Nothing is ever posted on a look-up that failed.
+func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.Invoice, diag.Diagnostics) {
+	known := entry.State()
+	found, diags := i.list(ctx)
+	if diags.HasError() {
+		return nil, diags
+	}
+	if !known.Begun.IsZero() && !i.settles(found, nil) {
+		// A POST was never answered. What it made may not be listed yet.
+		found, diags = i.lookPatiently(ctx, known.Begun.Add(i.patience), found, nil)
+		if diags.HasError() {
+			return nil, diags
+		}
+	}
+	if found == nil && known.ID != "" {
+		v, err := i.client.Invoice(ctx, i.model, known.ID)
+		switch {
+		case errors.Is(err, einvoice.ErrNotFound): // Gone at the service, and not listed either.
+		case err != nil:
+			return nil, i.failed("look up invoice", err)
+		case v.IntegrationID == "" || string(v.IntegrationID) == i.integrationID:
+			found = v
+		}
+	}
+	if found != nil && known.ID == "" {
+		if err := entry.Settled(string(found.ID)); err != nil {
+			diags.Append(i.unwritableJournal(err))
+		}
+	}
+	return found, diags
+}
+
+// list finds the invoice under the integration_id in the service's list. The
+// filter may have been ignored, so equality is checked on every item.
+func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
+	var rejected *einvoice.Invoice
+	var others []*einvoice.Invoice
+	for v, err := range i.client.Invoices(ctx, i.model, einvoice.InvoiceFilter{IntegrationID: i.integrationID}) {
+		if err != nil {
+			return nil, i.failed("look up invoice", err)
+		}
+		switch {
+		case string(v.IntegrationID) != i.integrationID:
+		case string(v.Status) != statusRejected:
+			others = append(others, v)
+		case rejected == nil || lastWord(v) > lastWord(rejected):
+			rejected = v
+		}
+	}
+	switch len(others) {
+	case 0:
+		return rejected, nil
+	case 1:
+		return others[0], nil
+	}
+	return nil, i.severalFound(others)
+}
+
+// lastWord orders rejected invoices by when they were judged.
+func lastWord(v *einvoice.Invoice) string {
+	if v.ProcessingDetail != nil && v.ProcessingDetail.On != "" {
+		return string(v.ProcessingDetail.On)
+	}
+	return string(v.IssuedOn)
+}
+
+// settles tells whether a found invoice can be the outcome of an unanswered
+// POST. A draft or a rejected one may be what that POST was to replace.
+func (i *issuing) settles(found, previous *einvoice.Invoice) bool {
+	if found == nil {
+		return false
+	}
+	switch i.decide(found) {
+	case decideReconcile:
+		return previous != nil && (previous.ID != found.ID || lastWord(previous) != lastWord(found))
+	case decideIssue:
+		return previous != nil && previous.ID != found.ID
+	case decideAdopt:
+		return false
+	default:
+		return true
+	}
+}
+
+// lookPatiently repeats the look-up until it settles an unanswered POST, or
+// until the time after which an accepted invoice would have been listed.
+func (i *issuing) lookPatiently(ctx context.Context, until time.Time, found, previous *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
+	for n := 0; !i.settles(found, previous) && i.now().Before(until); n++ {
+		if err := i.sleep(ctx, lookPauses[min(n, len(lookPauses)-1)]); err != nil {
+			return nil, i.interrupted(found, err)
+		}
+		var diags diag.Diagnostics
+		if found, diags = i.list(ctx); diags.HasError() {
+			return nil, diags
+		}
+	}
+	return found, nil
+}
+
+// adoptPatiently settles a POST whose outcome is not known: the invoice is
+// looked for again and again, and nothing is sent a second time.
+func (i *issuing) adoptPatiently(ctx context.Context, entry *journal.Entry, lost error, previous *einvoice.Invoice, diags diag.Diagnostics) (*einvoice.Invoice, diag.Diagnostics) {
+	if ctx.Err() != nil {
+		return nil, append(diags, i.interrupted(nil, lost)...)
+	}
+	found, more := i.lookPatiently(ctx, i.now().Add(i.patience), nil, previous)
+	diags.Append(more...)
+	if diags.HasError() {
+		return nil, diags
+	}
+	if !i.settles(found, previous) {
+		return nil, append(diags, i.answerLost(found, lost)...)
+	}
+	if differ := differences(i.payload, i.model, found); len(differ) > 0 && i.decide(found) != decideReconcile {
+		return found, append(diags, i.refuseAdoption(found, differ)...)
+	}
+	if err := entry.Settled(string(found.ID)); err != nil {
+		diags.Append(i.unwritableJournal(err))
+	}
+	return found, diags
+}

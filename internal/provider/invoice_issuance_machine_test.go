@@ -1,0 +1,107 @@
+package provider
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+func TestIssuing_decidesByStatusAndCode(t *testing.T) {
+	t.Parallel()
+	invoice := func(status, code string) *einvoice.Invoice {
+		return &einvoice.Invoice{
+			Status:           einvoice.Enum(status),
+			ProcessingDetail: &einvoice.ProcessingDetail{Status: "success", Code: einvoice.Text(code)},
+		}
+	}
+	for name, test := range map[string]struct {
+		invoice                  *einvoice.Invoice
+		draft, acceptContingency bool
+		want                     decision
+	}{
+		"nothing exists":                         {invoice: nil, want: decidePost},
+		"authorized":                             {invoice: invoice("authorized", "100"), want: decideDone},
+		"authorized although a draft was wanted": {invoice: invoice("authorized", "100"), draft: true, want: decideDone},
+		"enqueued":                               {invoice: invoice("enqueued", ""), want: decideWait},
+		"received":                               {invoice: invoice("received", ""), want: decideWait},
+		"a status of the future":                 {invoice: invoice("underReview", ""), want: decideWait},
+		"no status at all":                       {invoice: invoice("", ""), want: decideWait},
+		"a draft that is wanted":                 {invoice: invoice("created", ""), draft: true, want: decideDone},
+		"a draft that is to be issued":           {invoice: invoice("created", ""), want: decideIssue},
+		"enqueued although a draft was wanted":   {invoice: invoice("enqueued", ""), draft: true, want: decideDone},
+		"in contingency":                         {invoice: invoice("inContingent", ""), want: decideWait},
+		"in contingency, accepted":               {invoice: invoice("inContingent", ""), acceptContingency: true, want: decideDone},
+		"rejected by the authority":              {invoice: invoice("rejected", "539"), want: decideReconcile},
+		"rejected without a code":                {invoice: invoice("rejected", ""), want: decideReconcile},
+		"rejected without a processing detail":   {invoice: &einvoice.Invoice{Status: "rejected"}, want: decideReconcile},
+		"rejected before sending":                {invoice: invoice("rejected", "SPD003"), want: decideReconcile},
+		"rejected because it is authorized":      {invoice: invoice("rejected", "SPD004"), want: decideAdopt},
+		"rejected as unsupported":                {invoice: invoice("rejected", "SPD005"), want: decideReconcile},
+		"still processing at the provider":       {invoice: invoice("rejected", "SPD001"), want: decideWait},
+		"still queued":                           {invoice: invoice("rejected", "SPD006"), want: decideWait},
+		"internal error, handled by the service": {invoice: invoice("rejected", "SPD998"), want: decideWait},
+		"authority out of reach":                 {invoice: invoice("rejected", "spd999"), want: decideWait},
+		"rejected although a draft was wanted":   {invoice: invoice("rejected", "539"), draft: true, want: decideReconcile},
+		"denied":                                 {invoice: invoice("denied", "302"), want: decideDead},
+		"canceled":                               {invoice: invoice("canceled", ""), want: decideDead},
+		"removed":                                {invoice: invoice("removed", ""), want: decideDead},
+		"disabled":                               {invoice: invoice("disabled", ""), want: decideDead},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := &issuing{issue: !test.draft, acceptContingency: test.acceptContingency}
+			if got := i.decide(test.invoice); got != test.want {
+				t.Errorf("decide = %d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+func TestIssuingBody_sendsValuesAsWritten(t *testing.T) {
+	t.Parallel()
+	body, err := issuingBody(json.RawMessage(`{"total":{"invoiceAmount":10.00},"big":12345678901234567890}`), "order-1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"big":12345678901234567890,"integrationId":"order-1","issue":false,"total":{"invoiceAmount":10.00}}`
+	if diff := cmp.Diff(want, string(body)); diff != "" {
+		t.Error(diff)
+	}
+	body, err = issuingBody(json.RawMessage(`{}`), "order-1", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(`{"integrationId":"order-1"}`, string(body)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDifferences_comparesWhatBothSidesKnow(t *testing.T) {
+	t.Parallel()
+	amount := einvoice.Number(100.10)
+	held := &einvoice.Invoice{Model: "serviceInvoice", Amount: &amount, Receiver: &einvoice.Party{FederalTaxNumber: "11222333000181"}}
+	for name, test := range map[string]struct {
+		payload string
+		want    int
+	}{
+		"the same":                       {`{"total":{"invoiceAmount":100.1},"receiver":{"federalTaxNumber":"11.222.333/0001-81"}}`, 0},
+		"another amount":                 {`{"total":{"invoiceAmount":100.11}}`, 1},
+		"another receiver":               {`{"receiver":{"federalTaxNumber":"52998224725"}}`, 1},
+		"both":                           {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"52998224725"}}`, 2},
+		"nothing that can be compared":   {`{"description":"x"}`, 0},
+		"members of an unexpected shape": {`{"total":[],"receiver":"x"}`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := differences(json.RawMessage(test.payload), "serviceInvoice", held); len(got) != test.want {
+				t.Errorf("differences = %q, want %d", got, test.want)
+			}
+		})
+	}
+	if got := differences(json.RawMessage(`{}`), "productInvoice", held); len(got) != 1 {
+		t.Errorf("differences = %q, want the model", got)
+	}
+}

@@ -1,0 +1,172 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// ModifyPlan decides, once, whether anything will reach the service. If so, the
+// values that the service decides are unknown; if not, they stay as they are.
+func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var plan, state issuanceModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if !req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	switch {
+	case req.Plan.Raw.IsNull() && req.State.Raw.IsNull():
+		return
+	case req.Plan.Raw.IsNull():
+		resp.Diagnostics.Append(state.destroyWarning()...)
+		return
+	case req.State.Raw.IsNull():
+		resp.Diagnostics.Append(plan.draftWarning()...)
+		return
+	}
+	imported := state.PayloadJSON.IsNull()
+	if !imported && (!plan.Model.Equal(state.Model) || !plan.IntegrationID.Equal(state.IntegrationID)) {
+		// A replacement is first planned as an update: what follows judges changes
+		// in place only. No destroy is planned for its other half, so this is the
+		// only place to warn.
+		resp.Diagnostics.Append(state.destroyWarning()...)
+		resp.Diagnostics.Append(plan.draftWarning()...)
+		return
+	}
+	if imported {
+		var receiver string
+		if note, diags := req.Private.GetKey(ctx, privateReceiver); !diags.HasError() && note != nil {
+			_ = json.Unmarshal(note, &receiver) // Absent or odd means not compared.
+		}
+		resp.RequiresReplace = nil
+		if resp.Diagnostics.Append(plan.refuseOtherImport(&state, receiver)...); resp.Diagnostics.HasError() {
+			return
+		}
+	}
+	sends, diags := plan.sends(&state)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	if sends == sendsNothing {
+		plan.keepComputed(&state)
+	} else {
+		plan.expectComputed()
+		plan.ID = state.ID
+		if sends == sendsPayload {
+			plan.ID = types.StringUnknown()
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// sending is what an update will bring to the service.
+type sending int
+
+const (
+	sendsNothing sending = iota
+	sendsIssue           // asks for a draft to be issued, or goes on waiting
+	sendsPayload         // posts the payload again under the same id
+)
+
+// sends judges an update in place.
+func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	status := state.Status.ValueString()
+	if !m.Issue.IsUnknown() && !m.Issue.ValueBool() && state.Issue.ValueBool() && status != statusCreated {
+		diags.AddAttributeError(path.Root("issue"), "Cannot turn an issued invoice into a draft: "+state.label(),
+			fmt.Sprintf("Its status is %q. Set `issue = true` again. To undo the invoice cancel it: set `cancellation_reason`, apply, then destroy.", status))
+		return sendsNothing, diags
+	}
+	imported := state.PayloadJSON.IsNull()
+	changed := !imported && (m.PayloadJSON.IsUnknown() || !sameJSONText(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString()))
+	switch {
+	case changed && m.PayloadJSON.IsUnknown():
+		// Judged again during apply, when the value is known.
+		return sendsPayload, nil
+	case changed && status != statusCreated && status != statusRejected:
+		diags.AddAttributeError(path.Root("payload_json"), "Cannot change "+state.label(), paragraphs(
+			fmt.Sprintf("Its status is %q, so its content cannot change any more.", status),
+			"To issue another invoice use a new `integration_id`. To correct an authorized NF-e without touching values send a correction letter. "+
+				"To keep this one put the former `payload_json` back. To destroy it now use `destroy -refresh=false`, or remove the block."))
+		return sendsNothing, diags
+	case changed:
+		return sendsPayload, nil
+	case !m.Issue.ValueBool():
+		return sendsNothing, nil
+	}
+	switch status {
+	case statusCreated, statusEnqueued, statusReceived:
+		return sendsIssue, nil
+	case statusInContingent:
+		if !m.AcceptContingency.ValueBool() {
+			return sendsIssue, nil
+		}
+	case statusAuthorized, statusRejected, statusCanceled, statusDenied, statusRemoved, statusDisabled:
+	default: // A status this provider does not know is waited on.
+		return sendsIssue, nil
+	}
+	return sendsNothing, nil
+}
+
+// refuseOtherImport compares an imported invoice with the configuration, as
+// adopting one does: nothing else would notice that they are two invoices.
+func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if id := state.IntegrationID; !id.IsNull() && !m.IntegrationID.IsUnknown() && !m.IntegrationID.Equal(id) {
+		diags.AddAttributeError(path.Root("integration_id"), "Imported another invoice",
+			fmt.Sprintf("The imported invoice (id %s) has the integration_id %q at the service, and %q is configured. Configure %[2]q, or import the right invoice.",
+				state.ID.ValueString(), id.ValueString(), m.IntegrationID.ValueString()))
+	}
+	if m.PayloadJSON.IsUnknown() {
+		return diags
+	}
+	held := &einvoice.Invoice{Amount: knownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)}}
+	if differ := differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
+		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
+			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
+				state.ID.ValueString(), strings.Join(differ, "; ")))
+	}
+	return diags
+}
+
+// destroyWarning says in the plan what a destroy will do.
+func (m *issuanceModel) destroyWarning() diag.Diagnostics {
+	var diags diag.Diagnostics
+	switch status := m.Status.ValueString(); {
+	case !m.CancellationReason.IsNull() && status == statusAuthorized:
+		diags.AddWarning("Destroying cancels "+m.label(), fmt.Sprintf(
+			"A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", m.CancellationReason.ValueString()))
+	case status == statusAuthorized, status == statusInContingent, status == statusCreated:
+		diags.AddWarning("Destroying only forgets "+m.label(), fmt.Sprintf(
+			"It stays at the service (id %s) with status %q. To cancel it, set `cancellation_reason` and apply before destroying.", m.ID.ValueString(), status))
+	}
+	return diags
+}
+
+// draftWarning tells that drafts are not documented for every model.
+func (m *issuanceModel) draftWarning() diag.Diagnostics {
+	var diags diag.Diagnostics
+	if m.Issue.IsUnknown() || m.Issue.ValueBool() || m.Model.IsUnknown() || m.Model.ValueString() == einvoice.ModelService {
+		return diags
+	}
+	diags.AddAttributeWarning(path.Root("issue"), "Draft of a model that may not have drafts: "+m.label(),
+		"Drafts are documented for service invoices only. The service may issue this one all the same; what it answers is kept as it is.")
+	return diags
+}

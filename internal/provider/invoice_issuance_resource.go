@@ -1,0 +1,227 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*issuanceResource)(nil)
+	_ resource.ResourceWithIdentity       = (*issuanceResource)(nil)
+	_ resource.ResourceWithImportState    = (*issuanceResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*issuanceResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*issuanceResource)(nil)
+)
+
+func newIssuanceResource() resource.Resource { return &issuanceResource{} }
+
+// issuanceResource issues one invoice and waits for it. A create that fails
+// leaves nothing in state, so that nothing is ever tainted; the next one finds
+// the invoice by its integration_id and goes on (see issuing).
+type issuanceResource struct {
+	resourceBase
+}
+
+const (
+	defaultIssuanceTimeout = 10 * time.Minute
+	minPatience            = 20 * time.Second
+)
+
+func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_issuance"
+	// A service that does not merge by integrationId gives a corrected invoice a
+	// new id.
+	resp.ResourceBehavior.MutableIdentity = true
+}
+
+// issuing prepares the state machine for what a configuration wants.
+func (r *issuanceResource) issuing(m *issuanceModel) *issuing {
+	return &issuing{
+		client:            r.client,
+		journalDir:        r.cacheDir,
+		patience:          max(minPatience, 2*r.requestTimeout),
+		now:               time.Now,
+		sleep:             pause,
+		model:             m.Model.ValueString(),
+		integrationID:     m.IntegrationID.ValueString(),
+		payload:           json.RawMessage(m.PayloadJSON.ValueString()),
+		issue:             m.Issue.ValueBool(),
+		acceptContingency: m.AcceptContingency.ValueBool(),
+	}
+}
+
+func (r *issuanceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan issuanceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := plan.Timeouts.Create(ctx, defaultIssuanceTimeout)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	invoice, diags := r.issuing(&plan).create(ctx)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return // Without state: an object in state would be tainted, and replaced.
+	}
+	plan.fromAPI(invoice)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state issuanceModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	if r.deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	imported := state.Status.IsNull()
+	invoice, err := r.client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound) && (imported || state.Status.ValueString() == statusCreated):
+		resp.State.RemoveResource(ctx) // A draft is no legal document; it can be made again.
+		return
+	case errors.Is(err, einvoice.ErrNotFound):
+		state.Status = types.StringValue(statusRemoved)
+	case err != nil:
+		resp.Diagnostics.Append(apiError(ctx, "read "+state.label(), err, nil)...)
+		return
+	default:
+		state.fromAPI(invoice)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateReceiver, receiverNote(invoice))...)
+		if state.IntegrationID.IsNull() {
+			state.IntegrationID = textOrNull(invoice.IntegrationID)
+		}
+	}
+	if imported {
+		state.Issue = types.BoolValue(state.Status.ValueString() != statusCreated)
+		state.AcceptContingency = types.BoolValue(false)
+	}
+	resp.Diagnostics.Append(state.drift()...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// Update issues a draft, corrects a draft or a rejected invoice, goes on
+// waiting, or only writes down what changed in the configuration. ModifyPlan
+// decided which: a known status means that nothing is sent.
+func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state issuanceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.Status.IsUnknown() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+		return
+	}
+	timeout, diags := plan.Timeouts.Update(ctx, defaultIssuanceTimeout)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	changed := !sameJSONText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	invoice, diags := r.issuing(&plan).update(ctx, state.ID.ValueString(), changed)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return // The prior object stays, untainted.
+	}
+	plan.fromAPI(invoice)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete cancels an authorized invoice when a reason is in state, and otherwise
+// only forgets it; the plan has said which.
+func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state issuanceModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if state.CancellationReason.IsNull() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := state.Timeouts.Delete(ctx, defaultIssuanceTimeout)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	resp.Diagnostics.Append(r.issuing(&state).cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString())...)
+}
+
+func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	identity := issuanceIdentity{}
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+	} else {
+		model, id, ok := strings.Cut(req.ID, "/")
+		if _, known := documentNames[model]; !ok || !known || id == "" {
+			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be `model/id`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
+			return
+		}
+		identity = issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id)}
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("model"), identity.Model)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.ID)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}
+
+// privateReceiver keeps the receiver's tax number from a read for the plan
+// right after an import, which has no payload to compare with.
+const privateReceiver = "receiver"
+
+func receiverNote(v *einvoice.Invoice) []byte {
+	taxNumber := ""
+	if v.Receiver != nil {
+		taxNumber = string(v.Receiver.FederalTaxNumber)
+	}
+	note, err := json.Marshal(taxNumber)
+	if err != nil {
+		return []byte(`""`)
+	}
+	return note
+}
+
+// drift warns, in every plan, of what happened to an issued invoice outside.
+func (m *issuanceModel) drift() diag.Diagnostics {
+	var diags diag.Diagnostics
+	status := m.Status.ValueString()
+	switch {
+	case status == statusRemoved:
+		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
+			"The service no longer finds it (id %s). It stays in state as %q and is never issued again by itself. Check with the service; to forget it remove the block from the configuration.",
+			m.ID.ValueString(), statusRemoved))
+	case status == statusRejected:
+		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
+			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
+	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != statusCreated:
+		diags.Append(notADraft(m.label(), status))
+	}
+	return diags
+}

@@ -1,0 +1,204 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var invoiceModels = []string{einvoice.ModelProduct, einvoice.ModelConsumer, einvoice.ModelService}
+
+func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Issues one invoice, exactly once, and waits until the tax authority has authorized it.\n\n" +
+			"The invoice is known by its `integration_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
+			"timed out or was killed is simply repeated: it finds the invoice and goes on. A failed run leaves nothing in state.\n\n" +
+			"A rejection fails the apply with the authority's code and message. Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
+			"Destroying forgets the invoice, and cancels it only when `cancellation_reason` was applied before. `-replace` and `taint` cancel without a warning where a reason is set: " +
+			"add `lifecycle { prevent_destroy = true }` there.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
+				Computed:            true,
+			},
+			"model": schema.StringAttribute{
+				MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + " (NF-e, NFC-e, NFS-e). A change issues another invoice.",
+				Required:            true,
+				Validators:          []validator.String{enumValidator{words: invoiceModels}},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"integration_id": schema.StringAttribute{
+				MarkdownDescription: "The identity of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes issuing happen once. A change issues another invoice.",
+				Required:            true,
+				Validators:          []validator.String{integrationIDValidator{}},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
+					func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+						// An imported invoice without one adopts the configured one.
+						resp.RequiresReplace = !req.StateValue.IsNull()
+					}, "A change issues another invoice.", "A change issues another invoice.")},
+			},
+			"payload_json": schema.StringAttribute{
+				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode`. Numbers are sent as they are written. " +
+					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change.",
+				CustomType:    jsontypes.NormalizedType{},
+				Required:      true,
+				PlanModifiers: []planmodifier.String{keepJSON{}},
+			},
+			"issue": schema.BoolAttribute{
+				MarkdownDescription: "`false` keeps a draft that is not transmitted; turning it to `true` later, or removing the line, issues it. " +
+					"Drafts are documented for service invoices only. Defaults to `true`.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(true),
+			},
+			"accept_contingency": schema.BoolAttribute{
+				MarkdownDescription: "`true` ends the wait when the invoice is valid in contingency (`inContingent`), with a warning; the service transmits it later. Defaults to `false`.",
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(false),
+			},
+			"cancellation_reason": schema.StringAttribute{
+				MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
+					"Without it destroying only forgets the invoice.",
+				Optional:   true,
+				Validators: []validator.String{cancellationReasonValidator{}},
+			},
+			"timeouts":         timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+			"status":           text("Status at the service; `authorized` when all is well."),
+			"number":           schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
+			"series":           text("Series of the invoice."),
+			"access_key":       text("Access key: 44 characters for NF-e and NFC-e, 50 digits for the national NFS-e."),
+			"issued_on":        text("When it was issued."),
+			"effective_date":   text("The date used as date of emission."),
+			"amount":           schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
+			"environment_type": text("`production`, `development` or `simulation`: only `production` has fiscal value."),
+			"issue_type":       text("How it was issued, `normal` or a form of contingency."),
+			"batch_number":     schema.Int64Attribute{MarkdownDescription: "Number of the batch (NFS-e).", Computed: true},
+			"rps": schema.SingleNestedAttribute{
+				MarkdownDescription: "Provisional receipt of services (NFS-e).",
+				Computed:            true,
+				Attributes: map[string]schema.Attribute{
+					"number": schema.Int64Attribute{MarkdownDescription: "Number of the RPS.", Computed: true},
+					"series": text("Series of the RPS."),
+				},
+			},
+			"authorization": schema.SingleNestedAttribute{
+				MarkdownDescription: "The authority's authorization.",
+				Computed:            true,
+				Attributes: map[string]schema.Attribute{
+					"date": text("When it was given."), "protocol": text("Protocol number."), "digest_value": text("Digest of the signed document."),
+				},
+			},
+			"processing_detail": schema.SingleNestedAttribute{
+				MarkdownDescription: "Last word of the processing. Its `status` is no verdict: `success` only says that the queued work ran.",
+				Computed:            true,
+				Attributes: map[string]schema.Attribute{
+					"status": text("`success`, `processing` or `failed`."), "code": text("Code of the authority, or of the service (`SPD...`)."),
+					"message": text("Message of the authority or the service."), "on": text("When it was written."),
+				},
+			},
+			"cancellation": schema.SingleNestedAttribute{
+				MarkdownDescription: "The cancellation, if any.",
+				Computed:            true,
+				Attributes: map[string]schema.Attribute{
+					"date": text("When it was canceled."), "protocol": text("Protocol number."), "justification": text("The reason that was given."),
+				},
+			},
+			"contingency": schema.SingleNestedAttribute{
+				MarkdownDescription: "The contingency it was issued in, if any.",
+				Computed:            true,
+				Attributes:          map[string]schema.Attribute{"date": text("Since when."), "reason": text("Why.")},
+			},
+		},
+	}
+}
+
+func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"model": identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of invoice."},
+		"id":    identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
+	}}
+}
+
+func (r *issuanceResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var payload jsontypes.Normalized
+	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("payload_json"), &payload)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if !isUnset(payload) {
+		resp.Diagnostics.Append(validatePayload(payload.ValueString())...)
+	}
+	var limits timeouts.Value
+	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &limits)...); resp.Diagnostics.HasError() || isUnset(limits) {
+		return
+	}
+	// The library accepts a negative duration; apply would then fail at once.
+	for name, value := range limits.Attributes() {
+		if isUnset(value) {
+			continue
+		}
+		if text, ok := value.(interface{ ValueString() string }); ok && !positiveDuration(text.ValueString()) {
+			resp.Diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
+				fmt.Sprintf("`timeouts.%s` is %q. It must be a duration above zero with a unit, for example \"10m\".", name, text.ValueString()))
+		}
+	}
+}
+
+var integrationIDForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
+
+// integrationIDValidator checks the identity of an invoice.
+type integrationIDValidator struct{}
+
+func (integrationIDValidator) Description(context.Context) string {
+	return "1 to 36 letters, digits and _ . : -"
+}
+
+func (v integrationIDValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (integrationIDValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if isUnset(req.ConfigValue) || integrationIDForm.MatchString(req.ConfigValue.ValueString()) {
+		return
+	}
+	summary, detail := invalidValue(req, "1 to 36 letters, digits and _ . : -", "order-2026-0001")
+	resp.Diagnostics.AddAttributeError(req.Path, summary, fmt.Sprintf("%s This one has %d characters.", detail, utf8.RuneCountInString(req.ConfigValue.ValueString())))
+}
+
+// cancellationReasonValidator checks what the authority wants of a reason.
+type cancellationReasonValidator struct{}
+
+func (cancellationReasonValidator) Description(context.Context) string {
+	return "15 to 255 characters."
+}
+
+func (v cancellationReasonValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (cancellationReasonValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if isUnset(req.ConfigValue) {
+		return
+	}
+	if length := utf8.RuneCountInString(req.ConfigValue.ValueString()); length < 15 || length > 255 {
+		summary, detail := invalidValue(req, "a text of 15 to 255 characters", "Ordered twice by mistake")
+		resp.Diagnostics.AddAttributeError(req.Path, summary, fmt.Sprintf("%s This one has %d.", detail, length))
+	}
+}

@@ -1,0 +1,230 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// Every text that issuing can end with. Summaries name the invoice: a CLI folds
+// diagnostics with the same summary and shows only one of them.
+
+// documentNames are the names that people use for the models.
+var documentNames = map[string]string{
+	einvoice.ModelProduct: "NF-e", einvoice.ModelConsumer: "NFC-e", einvoice.ModelService: "NFS-e",
+}
+
+// invoiceLabel reads "NFS-e 123 (order-1)", or "NFS-e (order-1)" before there
+// is a number.
+func invoiceLabel(model, integrationID string, number attr.Value) string {
+	label := documentNames[model]
+	if label == "" {
+		label = "Invoice"
+	}
+	if n, ok := number.(types.Int64); ok && !isUnset(n) {
+		label += fmt.Sprintf(" %d", n.ValueInt64())
+	}
+	if integrationID != "" {
+		label += " (" + integrationID + ")"
+	}
+	return label
+}
+
+func (i *issuing) label(v *einvoice.Invoice) string {
+	if v == nil {
+		return invoiceLabel(i.model, i.integrationID, types.Int64Null())
+	}
+	return invoiceLabel(i.model, i.integrationID, intOrNull(v.Number))
+}
+
+func oneError(summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, paragraphs(texts...))}
+}
+
+// failed is a request that the service refused or that did not reach it.
+func (i *issuing) failed(task string, err error) diag.Diagnostics {
+	summary := fmt.Sprintf("Cannot %s: %s", task, i.label(nil))
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) {
+		return oneError(summary, sentence(err.Error()))
+	}
+	happened := sentence(failure.Error())
+	if len(failure.Messages) > 0 {
+		var messages []string
+		for _, m := range failure.Messages {
+			text := sentence(m.Message)
+			if m.Path != "" {
+				text = m.Path + ": " + text
+			}
+			messages = append(messages, text)
+		}
+		happened = "API message: " + strings.Join(messages, " ")
+	}
+	what := advice(err)
+	if errors.Is(err, einvoice.ErrBadRequest) {
+		what = "No invoice was issued. Correct `payload_json` and apply again, under the same `integration_id`."
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, paragraphs(happened, what, reference(failure)))}
+	}
+	if what != "" && !errors.Is(err, einvoice.ErrForbidden) {
+		what += " Running apply again is safe: the invoice is looked up by its `integration_id` first."
+	}
+	return oneError(summary, happened, what, reference(failure))
+}
+
+// interrupted is a run that was ended from outside before the invoice was settled.
+func (i *issuing) interrupted(v *einvoice.Invoice, err error) diag.Diagnostics {
+	state := "What became of it is not known."
+	if v != nil && v.ID != "" {
+		state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
+	}
+	return oneError("Interrupted while issuing "+i.label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
+		"Run apply again: it looks the invoice up by its `integration_id` and goes on from there; nothing is issued twice.")
+}
+
+// timedOut is an invoice that did not settle while there was time.
+func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return i.interrupted(v, err)
+	}
+	happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID)
+	if p := v.ProcessingDetail; p != nil && (p.Code != "" || p.Message != "" || p.Status != "") {
+		happened += " Last word of the processing: " + processingWord(p) + "."
+	}
+	if failure != nil {
+		happened += " The last look at it failed: " + sentence(failure.Error())
+	}
+	return oneError("Still in progress: "+i.label(v), happened,
+		"Run apply again to go on waiting: it finds the invoice by its `integration_id`, and nothing is issued twice. Raise `timeouts` when the authority is slow.")
+}
+
+func processingWord(p *einvoice.ProcessingDetail) string {
+	var parts []string
+	for _, part := range []string{string(p.Status), string(p.Code), string(p.Message)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// dead is an invoice that ended otherwise than wanted.
+func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
+	status := string(v.Status)
+	if status != statusRejected {
+		happened := fmt.Sprintf("The service holds it with status %q (id %s).", status, v.ID)
+		if p := v.ProcessingDetail; p != nil && p.Message != "" {
+			happened += " " + codeAndMessage(p)
+		}
+		return oneError(fmt.Sprintf("%s is %s", i.label(v), status), happened,
+			"An invoice in this status cannot be issued again. Choose a new `integration_id` to issue another one.")
+	}
+	code := rejectionCode(v)
+	explained := fiscal.ExplainRejection(code)
+	summary := i.label(v) + " was rejected"
+	if code != "" {
+		summary += ": " + code
+	}
+	var happened string
+	if p := v.ProcessingDetail; p != nil {
+		happened = codeAndMessage(p)
+	} else {
+		happened = "The service gives no reason."
+	}
+	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(explained.Action))
+	return oneError(summary, happened, kind,
+		fmt.Sprintf("Nothing is kept in state. Run apply again after correcting `payload_json` or the company's settings: the rejected invoice (id %s) is found by its `integration_id` and sent again under it.", v.ID))
+}
+
+func originName(origin fiscal.RejectionOrigin) string {
+	switch origin {
+	case fiscal.OriginAuthority:
+		return "tax authority"
+	case fiscal.OriginService:
+		return "service"
+	default:
+		return "service or the tax authority"
+	}
+}
+
+// codeAndMessage quotes the verdict verbatim.
+func codeAndMessage(p *einvoice.ProcessingDetail) string {
+	code := string(p.Code)
+	if code == "" {
+		code = "without a code"
+	}
+	if p.Message == "" {
+		return "Code " + code + ", without a message."
+	}
+	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, sentence(string(p.Message)))
+}
+
+// adopted is an invoice that existed already and is what is wanted.
+func (i *issuing) adopted(v *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Adopted "+i.label(v), fmt.Sprintf(
+		"The service already held this invoice (id %s, status %q) under its `integration_id`; it was taken into state and nothing was issued.", v.ID, v.Status))
+}
+
+func (i *issuing) refuseAdoption(v *einvoice.Invoice, differ []string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Another invoice has this integration_id: "+i.label(v),
+		paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.integrationID, v.ID, v.Status, strings.Join(differ, "; ")),
+			"Nothing was sent. Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice."))}
+}
+
+func (i *issuing) severalFound(found []*einvoice.Invoice) diag.Diagnostics {
+	var list []string
+	for _, v := range found {
+		list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Several invoices have this integration_id: "+i.label(nil),
+		paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.integrationID),
+			"Nothing was sent. Find out which one is right, import it as `"+i.model+"/ID`, and cancel the other where the law allows it."))}
+}
+
+// answerLost is a POST that may have been processed, but shows nowhere.
+func (i *issuing) answerLost(found *einvoice.Invoice, lost error) diag.Diagnostics {
+	listed := "the service does not list it"
+	if found != nil {
+		listed = fmt.Sprintf("the service still lists only %s with status %q", found.ID, found.Status)
+	}
+	return oneError("Answer lost: "+i.label(nil),
+		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", strings.TrimSuffix(lost.Error(), "."), i.patience.Round(time.Second), listed),
+		"Nothing was sent a second time. Run apply again: it looks the invoice up first, and issues it only if it still does not exist.")
+}
+
+func (i *issuing) notMerged(previous, posted *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+i.label(posted), fmt.Sprintf(
+		"The service made a new invoice (id %s) instead of correcting the %s one (id %s). State has the new one; the old one stays at the service.", posted.ID, previous.Status, previous.ID))
+}
+
+func (i *issuing) unwritableJournal(err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", sentence(err.Error())+
+		" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+envCacheDir+" to a writable directory.")
+}
+
+// settledWith warns where a settled invoice is not simply authorized.
+func (i *issuing) settledWith(v *einvoice.Invoice) diag.Diagnostics {
+	switch {
+	case string(v.Status) == statusInContingent:
+		return diag.Diagnostics{diag.NewWarningDiagnostic(i.label(v)+" is in contingency",
+			"It is valid, and the service transmits it for definitive authorization later; a rejection then would show in a later plan. It cannot be canceled until then.")}
+	case !i.issue && string(v.Status) != statusCreated:
+		return diag.Diagnostics{notADraft(i.label(v), string(v.Status))}
+	}
+	return nil
+}
+
+// notADraft is a draft that the service did not keep as one.
+func notADraft(label, status string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(label+" is no draft", fmt.Sprintf(
+		"`issue` is false, but the service answered with status %q instead of %q: drafts are documented for service invoices only. Set `issue = true` to follow it to its authorization.", status, statusCreated))
+}

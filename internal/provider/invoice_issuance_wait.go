@@ -1,0 +1,149 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+const (
+	staleAfter    = 60 * time.Second // without a change of status
+	checkInterval = 30 * time.Second // between two check-status of one invoice
+)
+
+// pollPauses fit an authority that usually answers within 10 s; the last one
+// repeats.
+var pollPauses = []time.Duration{1500 * time.Millisecond, 3 * time.Second, 5 * time.Second, 8 * time.Second, 10 * time.Second}
+
+// waiting follows one invoice until it is settled.
+type waiting struct {
+	*issuing
+	invoice     *einvoice.Invoice
+	changed     time.Time // when its status last changed, as far as seen
+	checked     time.Time // when check-status was last called
+	uncheckable bool      // the model has no check-status
+	looked      bool      // read at least once
+	adopting    time.Time // until when SPD004 is followed by looking up
+	missing     time.Time // since when reads answer "not found"
+	failure     error     // of the last read; named when time runs out
+}
+
+// wait follows an invoice until it is settled or its time is over.
+func (i *issuing) wait(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
+	w := &waiting{issuing: i, invoice: v, changed: i.now()}
+	for poll := 0; ; poll++ {
+		switch i.decide(w.invoice) {
+		case decideDone:
+			return w.invoice, i.settledWith(w.invoice)
+		case decideDead, decideReconcile:
+			return w.invoice, i.dead(w.invoice)
+		case decideAdopt:
+			if w.adopting.IsZero() {
+				w.adopting = i.now().Add(i.patience)
+			}
+			if !i.now().Before(w.adopting) {
+				return w.invoice, i.dead(w.invoice)
+			}
+		}
+		if err := i.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
+			return w.invoice, i.timedOut(w.invoice, err, w.failure)
+		}
+		diags := w.step(ctx)
+		if ctx.Err() != nil {
+			return w.invoice, i.timedOut(w.invoice, ctx.Err(), w.failure)
+		}
+		if diags.HasError() {
+			return w.invoice, diags
+		}
+	}
+}
+
+// step looks at the invoice once more, in the way its status asks for.
+func (w *waiting) step(ctx context.Context) diag.Diagnostics {
+	switch decision := w.decide(w.invoice); {
+	case decision == decideIssue && w.looked && !w.issuedDraft:
+		// The service left it a draft, and nothing else would move it.
+		v, diags := w.issueDraft(ctx, w.invoice)
+		w.saw(ctx, v)
+		return diags
+	case decision == decideAdopt:
+		found, diags := w.list(ctx)
+		if diags.HasError() {
+			return diags
+		}
+		if found != nil && found.ID != w.invoice.ID && w.decide(found) != decideReconcile {
+			if differ := differences(w.payload, w.model, found); len(differ) > 0 {
+				return w.refuseAdoption(found, differ)
+			}
+			w.saw(ctx, found)
+			return nil
+		}
+	}
+	if w.stale() {
+		v, err := w.client.CheckInvoiceStatus(ctx, w.model, string(w.invoice.ID))
+		w.checked = w.now()
+		switch {
+		case err == nil && v != nil && v.ID == w.invoice.ID:
+			w.saw(ctx, v)
+			return nil
+		case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
+			w.uncheckable = true
+		}
+	}
+	return w.read(ctx)
+}
+
+// stale tells that the authority should be asked: the status has not moved for
+// a while, or the last word was a transient code.
+func (w *waiting) stale() bool {
+	if w.uncheckable || (!w.checked.IsZero() && w.now().Sub(w.checked) < checkInterval) {
+		return false
+	}
+	code := rejectionCode(w.invoice)
+	return fiscal.IsTransient(code) || code == codeAlreadyAuthorized || w.now().Sub(w.changed) >= staleAfter
+}
+
+// read polls. A failed read is never a state: it is remembered and tried again,
+// unless it cannot get better.
+func (w *waiting) read(ctx context.Context) diag.Diagnostics {
+	w.looked = true
+	v, err := w.client.Invoice(ctx, w.model, string(w.invoice.ID))
+	switch {
+	case err == nil && v.ID == w.invoice.ID:
+		w.saw(ctx, v)
+		return nil
+	case err == nil:
+		w.failure = errors.New("the answer was about another invoice")
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+		return w.failed("follow invoice", err)
+	case errors.Is(err, einvoice.ErrNotFound):
+		if w.missing.IsZero() {
+			w.missing = w.now()
+		}
+		if w.now().Sub(w.missing) >= w.patience {
+			return w.failed("follow invoice", err)
+		}
+		w.failure = err
+	default:
+		w.failure = err
+	}
+	return nil
+}
+
+// saw takes a new look at the invoice.
+func (w *waiting) saw(ctx context.Context, v *einvoice.Invoice) {
+	w.failure, w.missing = nil, time.Time{}
+	if v.Status != w.invoice.Status {
+		w.changed = w.now()
+		tflog.Info(ctx, "Invoice changed its status", map[string]any{
+			"model": w.model, "integration_id": w.integrationID, "id": string(v.ID), "from": string(w.invoice.Status), "to": string(v.Status),
+		})
+	}
+	w.invoice = v
+}

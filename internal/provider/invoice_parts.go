@@ -1,0 +1,62 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// The parts of an invoice that the issuance resource and the invoice data
+// sources both show.
+
+var (
+	rpsTypes              = map[string]attr.Type{"number": types.Int64Type, "series": types.StringType}
+	authorizationTypes    = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "digest_value": types.StringType}
+	processingDetailTypes = map[string]attr.Type{
+		"status": types.StringType, "code": types.StringType, "message": types.StringType, "on": types.StringType,
+	}
+	cancellationTypes = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "justification": types.StringType}
+	contingencyTypes  = map[string]attr.Type{"date": types.StringType, "reason": types.StringType}
+)
+
+func rpsFromAPI(r *einvoice.RPS) types.Object {
+	if r == nil {
+		return types.ObjectNull(rpsTypes)
+	}
+	return types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": intOrNull(r.Number), "series": textOrNull(r.Series)})
+}
+
+func authorizationFromAPI(a *einvoice.Authorization) types.Object {
+	if a == nil {
+		return types.ObjectNull(authorizationTypes)
+	}
+	return types.ObjectValueMust(authorizationTypes, map[string]attr.Value{
+		"date": textOrNull(a.Date), "protocol": textOrNull(a.Protocol), "digest_value": textOrNull(a.DigestValue),
+	})
+}
+
+func processingDetailFromAPI(p *einvoice.ProcessingDetail) types.Object {
+	if p == nil {
+		return types.ObjectNull(processingDetailTypes)
+	}
+	return types.ObjectValueMust(processingDetailTypes, map[string]attr.Value{
+		"status": textOrNull(p.Status), "code": textOrNull(p.Code), "message": textOrNull(p.Message), "on": textOrNull(p.On),
+	})
+}
+
+func cancellationFromAPI(c *einvoice.Cancellation) types.Object {
+	if c == nil {
+		return types.ObjectNull(cancellationTypes)
+	}
+	return types.ObjectValueMust(cancellationTypes, map[string]attr.Value{
+		"date": textOrNull(c.Date), "protocol": textOrNull(c.Protocol), "justification": textOrNull(c.Justification),
+	})
+}
+
+func contingencyFromAPI(c *einvoice.Contingency) types.Object {
+	if c == nil {
+		return types.ObjectNull(contingencyTypes)
+	}
+	return types.ObjectValueMust(contingencyTypes, map[string]attr.Value{"date": textOrNull(c.Date), "reason": textOrNull(c.Reason)})
+}

@@ -1,0 +1,131 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/big"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+)
+
+// decodeJSON keeps numbers as they are written.
+func decodeJSON(text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is text after the JSON value")
+	}
+	return value, nil
+}
+
+// sameJSON compares decoded values: the order of keys does not matter, and
+// numbers compare by value.
+func sameJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for key, value := range a {
+			if other, ok := b[key]; !ok || !sameJSON(value, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !sameJSON(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && sameNumber(a.String(), b.String())
+	default:
+		return a == b
+	}
+}
+
+// sameNumber compares two JSON number texts by value: 10, 10.00 and 1e1 are one.
+func sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	signA, digitsA, expA := decimalParts(a)
+	signB, digitsB, expB := decimalParts(b)
+	return signA == signB && digitsA == digitsB && expA.Cmp(expB) == 0
+}
+
+// decimalParts splits a JSON number into sign, digits without zeros at either
+// end, and the power of ten of the last digit. The exponent stays a number of
+// its own and is never expanded: 1e999999999 is a valid JSON number.
+func decimalParts(text string) (negative bool, digits string, exponent *big.Int) {
+	text, negative = strings.CutPrefix(text, "-")
+	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent = new(big.Int)
+	exponent.SetString(strings.TrimPrefix(power, "+"), 10)
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits = whole + fraction
+	exponent.Sub(exponent, big.NewInt(int64(len(fraction))))
+	trimmed := strings.TrimRight(digits, "0")
+	exponent.Add(exponent, big.NewInt(int64(len(digits)-len(trimmed))))
+	digits = strings.TrimLeft(trimmed, "0")
+	if digits == "" {
+		return false, "", new(big.Int)
+	}
+	return negative, digits, exponent
+}
+
+// keepJSON plans the prior text when the configured one decodes to the same
+// values, so that reformatting, or 10 for 10.00, plans no update.
+type keepJSON struct{}
+
+var _ planmodifier.String = keepJSON{}
+
+func (keepJSON) Description(context.Context) string {
+	return "A change of formatting alone is no change."
+}
+
+func (m keepJSON) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepJSON) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.ConfigValue.IsNull() || isUnset(req.PlanValue) || isUnset(req.StateValue) {
+		return
+	}
+	if sameJSONText(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// sameJSONText compares two JSON texts; a text that is not JSON equals nothing.
+func sameJSONText(a, b string) bool {
+	x, errX := decodeJSON([]byte(a))
+	y, errY := decodeJSON([]byte(b))
+	return errX == nil && errY == nil && sameJSON(x, y)
+}
+
+// member walks down objects by keys; nil when a step is missing.
+func member(value any, keys ...string) any {
+	for _, key := range keys {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = object[key]
+	}
+	return value
+}

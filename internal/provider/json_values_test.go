@@ -1,0 +1,31 @@
+package provider
+
+import "testing"
+
+func TestSameJSONText(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		a, b string
+		want bool
+	}{
+		"formatting does not matter":             {`{"a":1,"b":[2]}`, "{ \"b\": [ 2 ],\n\"a\": 1 }", true},
+		"10 is 10.00":                            {`{"a":10}`, `{"a":10.00}`, true},
+		"10 is 1e1":                              {`10`, `1E+1`, true},
+		"zero has no sign":                       {`-0.0`, `0`, true},
+		"0.1 is not 0.10000000000000001":         {`0.1`, `0.10000000000000001`, false},
+		"digits beyond a float count":            {`12345678901234567890`, `12345678901234567891`, false},
+		"a huge exponent is compared unexpanded": {`1e999999999`, `10e999999998`, true},
+		"a number is not its text":               {`1`, `"1"`, false},
+		"null is not absence":                    {`{"a":null}`, `{}`, false},
+		"order in lists matters":                 {`[1,2]`, `[2,1]`, false},
+		"text after the value is no JSON":        {`1 2`, `1 2`, false},
+		"true is not 1":                          {`true`, `1`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := sameJSONText(test.a, test.b); got != test.want {
+				t.Errorf("sameJSONText(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package provider
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+)
+
+// loggedHeaders are the response headers that may be shown in a log. Request
+// headers and bodies of either direction are never shown: they hold keys,
+// secrets and personal data.
+var loggedHeaders = []string{
+	"Content-Type", "Content-Length", "Retry-After",
+	"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "X-Trace-Id",
+}
+
+// logExchanges is the one place that logs HTTP: a line for each attempt.
+func logExchanges(next http.RoundTripper) http.RoundTripper {
+	return loggingTransport{next}
+}
+
+type loggingTransport struct {
+	next http.RoundTripper
+}
+
+func (t loggingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	begun := time.Now()
+	resp, err := t.next.RoundTrip(req)
+	fields := map[string]any{
+		"method": req.Method, "path": req.URL.Path, "bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
+	}
+	if err != nil {
+		// The error of a transport may quote the address, but no header and no body.
+		fields["error"] = err.Error()
+		tflog.Debug(req.Context(), "No answer from the service", fields)
+		return resp, err //nolint:wrapcheck // A transport hands errors through.
+	}
+	fields["status"] = resp.StatusCode
+	for _, name := range loggedHeaders {
+		if value := resp.Header.Get(name); value != "" {
+			fields[name] = value
+		}
+	}
+	tflog.Debug(req.Context(), "Answer from the service", fields)
+	return resp, nil
+}

@@ -1,0 +1,230 @@
+// Package provider is the Terraform side of the einvoice provider: schemas,
+// plan-time checks, and the mapping between configurations and the client in
+// internal/einvoice.
+//
+// Rules that hold for every resource:
+//
+//   - A plan right after an apply is empty, for every spelling a person may use.
+//     Custom string types compare by meaning, and keepSpelling does the same
+//     while planning, where semantic equality is not consulted.
+//   - What Create and Update put in state is the plan, with only its unknown
+//     values filled in from the service. Truth about the service enters in Read.
+//   - Identity is set first thing in Read and Update, before any early return:
+//     older CLIs fail an otherwise good operation without it.
+//   - Under a provider configuration whose key is still unknown, Read keeps the
+//     prior state and plans of new objects pass; nothing is sent.
+//   - No diagnostic and no log line holds a key, a secret or a whole body.
+package provider
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ provider.Provider = (*einvoiceProvider)(nil)
+
+// New returns a constructor of the provider; version goes into the User-Agent.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &einvoiceProvider{version: version} }
+}
+
+type einvoiceProvider struct {
+	version string
+}
+
+type providerModel struct {
+	BaseURL           types.String `tfsdk:"base_url"`
+	APIKey            types.String `tfsdk:"api_key"`
+	RequestsPerMinute types.Int64  `tfsdk:"requests_per_minute"`
+	RequestsPerSecond types.Int64  `tfsdk:"requests_per_second"`
+	MaxRetries        types.Int64  `tfsdk:"max_retries"`
+	RequestTimeout    types.String `tfsdk:"request_timeout"`
+}
+
+const (
+	defaultRequestsPerMinute = 60
+	defaultRequestsPerSecond = 5
+	defaultMaxRetries        = 5
+	defaultRequestTimeout    = 30 * time.Second
+
+	envBaseURL           = "EINVOICE_BASE_URL"
+	envAPIKey            = "EINVOICE_API_KEY"
+	envRequestsPerMinute = "EINVOICE_REQUESTS_PER_MINUTE"
+	envRequestsPerSecond = "EINVOICE_REQUESTS_PER_SECOND"
+	envCacheDir          = "EINVOICE_CACHE_DIR"
+)
+
+func (p *einvoiceProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "einvoice"
+	resp.Version = p.version
+}
+
+func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages an account of a Brazilian electronic invoicing service (NF-e, NFC-e, NFS-e) and issues its invoices exactly once.",
+		Attributes: map[string]schema.Attribute{
+			"base_url": schema.StringAttribute{
+				MarkdownDescription: "Address of the service, ending in `/v1`. `https`, or `http` on loopback only. May also come from `" + envBaseURL + "`.",
+				Optional:            true,
+				Validators:          []validator.String{baseURLValidator{}},
+			},
+			"api_key": schema.StringAttribute{
+				MarkdownDescription: "API key of one company; it decides who issues. The main company's key manages companies, settings, certificates and webhooks; " +
+					"a company's own key issues its invoices. May also come from `" + envAPIKey + "`, but only when this argument is absent or null: " +
+					"an empty string never falls back, so that an alias without a key cannot act as another company.",
+				Optional:  true,
+				Sensitive: true,
+			},
+			"requests_per_minute": schema.Int64Attribute{
+				MarkdownDescription: "The share of the service's limit of 60 requests a minute that this machine may use, over all runs and aliases with the same key. " +
+					"`0` turns this pacing off. Defaults to `60`. May also come from `" + envRequestsPerMinute + "`.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"requests_per_second": schema.Int64Attribute{
+				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off. Defaults to `5`. " +
+					"May also come from `" + envRequestsPerSecond + "`. Answers of the service that ask to wait are honoured in any case.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"max_retries": schema.Int64Attribute{
+				MarkdownDescription: "How often a request is repeated after a failure that a repetition can cure, `0` to `20`. Defaults to `5`. " +
+					"A request that creates something is repeated only when the service has certainly not seen it.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.Between(0, 20)},
+			},
+			"request_timeout": schema.StringAttribute{
+				MarkdownDescription: "Limit for one exchange with the service, as a duration such as `30s`. Defaults to `30s`.",
+				Optional:            true,
+				Validators:          []validator.String{positiveDurationValidator{}},
+			},
+		},
+	}
+}
+
+// Configure calls no API: it runs several times per command, and must work
+// while the key of a company of the same configuration does not exist yet.
+func (p *einvoiceProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var config providerModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
+		return
+	}
+	session := &session{cacheDir: cacheDir()}
+	resp.ResourceData, resp.DataSourceData = session, session
+	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = session, session, session
+
+	// An unknown value never falls back to the environment: what arrives in
+	// apply would be another company's key than the one planned with.
+	for _, unknowable := range []struct {
+		name  string
+		value interface{ IsUnknown() bool }
+	}{
+		{"api_key", config.APIKey}, {"base_url", config.BaseURL},
+		{"requests_per_minute", config.RequestsPerMinute}, {"requests_per_second", config.RequestsPerSecond},
+		{"max_retries", config.MaxRetries}, {"request_timeout", config.RequestTimeout},
+	} {
+		if unknowable.value.IsUnknown() {
+			session.unknown = append(session.unknown, unknowable.name)
+		}
+	}
+	if len(session.unknown) > 0 {
+		return
+	}
+
+	baseURL := config.BaseURL.ValueString()
+	if config.BaseURL.IsNull() {
+		baseURL = os.Getenv(envBaseURL)
+	}
+	if baseURL == "" {
+		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Missing base URL", missingBaseURL)
+		return
+	}
+	apiKey := config.APIKey.ValueString()
+	session.emptyKey = !config.APIKey.IsNull() && apiKey == ""
+	if config.APIKey.IsNull() {
+		apiKey = os.Getenv(envAPIKey)
+	}
+	session.missingKey = apiKey == "" && !session.emptyKey
+
+	timeout := defaultRequestTimeout
+	if !config.RequestTimeout.IsNull() {
+		timeout, _ = time.ParseDuration(config.RequestTimeout.ValueString()) // Checked by the validator.
+	}
+	client, err := einvoice.New(einvoice.Config{
+		BaseURL:           baseURL,
+		APIKey:            apiKey,
+		UserAgent:         "terraform-provider-einvoice/" + p.version,
+		RequestsPerMinute: envInt(&resp.Diagnostics, "requests_per_minute", config.RequestsPerMinute, envRequestsPerMinute, defaultRequestsPerMinute),
+		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, envRequestsPerSecond, defaultRequestsPerSecond),
+		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", defaultMaxRetries),
+		RequestTimeout:    timeout,
+		CacheDir:          session.cacheDir,
+		Wrap:              logExchanges,
+	})
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
+		return
+	}
+	session.client, session.requestTimeout = client, timeout
+}
+
+// envInt takes a setting from the configuration, else from the environment,
+// else the default.
+func envInt(diags *diag.Diagnostics, name string, configured types.Int64, env string, fallback int) int {
+	if !configured.IsNull() {
+		return int(configured.ValueInt64())
+	}
+	text := os.Getenv(env)
+	if env == "" || text == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		diags.AddAttributeError(path.Root(name), "Invalid environment variable",
+			fmt.Sprintf("%s is %q. It must be a whole number of at least 0, for example %d.", env, text, fallback))
+		return fallback
+	}
+	return n
+}
+
+// cacheDir is where the shared rate file and the journal live; empty when this
+// machine has no place for them.
+func cacheDir() string {
+	if dir := os.Getenv(envCacheDir); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "terraform-provider-einvoice")
+}
+
+func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		newCustomerResource,
+		newIssuanceResource,
+	}
+}
+
+func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		newCustomerDataSource,
+	}
+}

@@ -1,0 +1,68 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// The null rule: null, missing and "" from the service all read as null.
+
+func textOrNull[T ~string](s T) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(string(s))
+}
+
+func intOrNull(n *einvoice.Int) types.Int64 {
+	if n == nil {
+		return types.Int64Null()
+	}
+	return types.Int64Value(int64(*n))
+}
+
+func numberOrNull(n *einvoice.Number) types.Float64 {
+	if n == nil {
+		return types.Float64Null()
+	}
+	return types.Float64Value(float64(*n))
+}
+
+func flagOrNull(f *einvoice.Flag) types.Bool {
+	if f == nil {
+		return types.BoolNull()
+	}
+	return types.BoolValue(bool(*f))
+}
+
+// The request rule: unknown and null both mean "not sent".
+
+type stringValue interface {
+	IsNull() bool
+	IsUnknown() bool
+	ValueString() string
+}
+
+func knownText(s stringValue) einvoice.Text {
+	if s.IsNull() || s.IsUnknown() {
+		return ""
+	}
+	return einvoice.Text(s.ValueString())
+}
+
+func knownInt(n types.Int64) *einvoice.Int {
+	if n.IsNull() || n.IsUnknown() {
+		return nil
+	}
+	v := einvoice.Int(n.ValueInt64())
+	return &v
+}
+
+func knownNumber(n types.Float64) *einvoice.Number {
+	if n.IsNull() || n.IsUnknown() {
+		return nil
+	}
+	v := einvoice.Number(n.ValueFloat64())
+	return &v
+}
