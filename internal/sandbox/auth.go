@@ -14,7 +14,11 @@ const (
 	ownerKey
 )
 
-const maskedVisible = 4
+// How many first characters a masked key and a masked secret of the settings show; neither number is reported for sure.
+const (
+	visibleOfKey    = 4
+	visibleOfSecret = 2
+)
 
 // OwnerKey is the main company's API key.
 func (s *Server) OwnerKey() string { return s.KeyOf(s.OwnerCompanyID()) }
@@ -53,12 +57,13 @@ func (s *Server) companyByKey(key string) (object, bool) {
 	return s.find(KindCompanies, func(company object) bool { return text(company, "_apiKey") == key })
 }
 
-// mask shows the first characters of a secret only.
-func mask(secret string) string {
-	if len(secret) <= maskedVisible {
-		return strings.Repeat("*", len(secret))
+// mask shows the first characters of a secret only, and none of one that has no more.
+func mask(secret string, visible int) string {
+	all := []rune(secret)
+	if len(all) <= visible {
+		visible = 0
 	}
-	return secret[:maskedVisible] + strings.Repeat("*", len(secret)-maskedVisible)
+	return string(all[:visible]) + strings.Repeat("*", len(all)-visible)
 }
 
 // showSecret puts a stored secret into an answer the way SecretReads says; an unset one is null in every way.
@@ -71,7 +76,9 @@ func (s *Server) showSecret(answer object, name string) {
 	case SecretsClear:
 	case SecretsAbsent:
 		delete(answer, name)
+	case SecretsHidden:
+		answer[name] = mask(secret, 0)
 	default:
-		answer[name] = mask(secret)
+		answer[name] = mask(secret, visibleOfSecret)
 	}
 }

@@ -62,7 +62,7 @@ func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
 func TestMask_showsFourCharacters(t *testing.T) {
 	t.Parallel()
 	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
-		if got := mask(secret); got != want {
+		if got := mask(secret, visibleOfKey); got != want {
 			t.Errorf("mask(%q) = %q, want %q", secret, got, want)
 		}
 	}
@@ -70,7 +70,7 @@ func TestMask_showsFourCharacters(t *testing.T) {
 
 func TestSecrets_areReadAsTheAccountDoes(t *testing.T) {
 	t.Parallel()
-	for reads, want := range map[string]any{"": "s3cr**", SecretsMasked: "s3cr**", SecretsClear: "s3cret", SecretsAbsent: nil} {
+	for reads, want := range map[string]any{"": "s3****", SecretsMasked: "s3****", SecretsHidden: "******", SecretsClear: "s3cret", SecretsAbsent: nil} {
 		s := New(Options{SecretReads: reads})
 		answer := map[string]any{"csc": "s3cret", "password": nil}
 		s.showSecret(answer, "csc")

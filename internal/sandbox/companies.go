@@ -80,7 +80,7 @@ func (s *Server) deleteCompany(c *call) (any, error) {
 }
 
 func shownCompany(doc object) object {
-	doc["apiCredentials"] = object{"apiKey": mask(text(doc, "_apiKey"))}
+	doc["apiCredentials"] = object{"apiKey": mask(text(doc, "_apiKey"), visibleOfKey)}
 	return doc
 }
 

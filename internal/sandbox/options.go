@@ -41,8 +41,10 @@ type Options struct {
 	MaxPageSize int
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool
-	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsAbsent or SecretsClear.
+	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent or SecretsClear.
 	SecretReads string
+	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
+	EmptySettingsAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
 	DocumentForm string
 	// ErrorForm is the body of refusals; the zero value is the reported {errors:[{message,path}]}.
@@ -54,7 +56,10 @@ type Options struct {
 
 // The values of Options.SecretReads.
 const (
+	// SecretsMasked shows the first two characters.
 	SecretsMasked = "masked"
+	// SecretsHidden shows asterisks only.
+	SecretsHidden = "hidden"
 	SecretsAbsent = "absent"
 	SecretsClear  = "clear"
 )

@@ -27,7 +27,7 @@ func (s *Server) record(r *http.Request, body []byte) *Request {
 	header := r.Header.Clone()
 	key := header.Get("X-Api-Key")
 	if key != "" {
-		header.Set("X-Api-Key", mask(key))
+		header.Set("X-Api-Key", mask(key, visibleOfKey))
 	}
 	s.mu.Lock()
 	company, _ := s.companyByKey(key)

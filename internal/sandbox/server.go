@@ -43,6 +43,7 @@ type Server struct {
 	windows  map[string]*rateWindow
 	unknown  []UnknownField
 	ownerID  string
+	settings map[string]settingsDocument
 
 	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
 	watch     sync.Mutex
@@ -67,14 +68,15 @@ type Server struct {
 func New(opts Options) *Server {
 	opts = opts.withDefaults()
 	s := &Server{
-		opts:    opts,
-		clock:   opts.Clock,
-		mux:     http.NewServeMux(),
-		shelves: map[string]*shelf{},
-		shapes:  map[string]func(object){},
-		random:  crand.Reader,
-		timers:  map[int]func(){},
-		windows: map[string]*rateWindow{},
+		opts:     opts,
+		clock:    opts.Clock,
+		mux:      http.NewServeMux(),
+		shelves:  map[string]*shelf{},
+		shapes:   map[string]func(object){},
+		random:   crand.Reader,
+		timers:   map[int]func(){},
+		windows:  map[string]*rateWindow{},
+		settings: map[string]settingsDocument{},
 	}
 	if opts.Seed != 0 {
 		s.random = newSeededReader(opts.Seed)
@@ -87,6 +89,7 @@ func New(opts Options) *Server {
 
 	s.routesCompanies()
 	s.routesCustomers()
+	s.routesSettings()
 
 	s.locked(func() { s.foundAccount() })
 	return s

@@ -1,0 +1,126 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// routesSettings registers the settings of companies, which only the main company's key reaches.
+func (s *Server) routesSettings() {
+	s.route("GET /v1/companies/{id}/settings", ownerKey, s.readSettings)
+	s.route("PUT /v1/companies/{id}/settings", ownerKey, s.replaceSettings)
+}
+
+// readSettings follows the specification, Endpoints; that secrets are masked is assumed, see Options.SecretReads.
+func (s *Server) readSettings(c *call) (any, error) {
+	doc := s.settingsOf(c.id())
+	if doc == nil {
+		return nil, notFound()
+	}
+	return s.showSettings(c.id(), doc), nil
+}
+
+// replaceSettings is reported by three integrations: a block that is absent is left alone; inside a block every field
+// that is left out goes back to its default. A field the service does not know is assumed to be kept as sent.
+func (s *Server) replaceSettings(c *call) (any, error) {
+	doc := s.settingsOf(c.id())
+	if doc == nil {
+		return nil, notFound()
+	}
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	in.own("companyId")
+	var spelled map[string]json.RawMessage
+	if err := json.Unmarshal(c.body, &spelled); err != nil {
+		return nil, err
+	}
+	replaced := settingsDocument{}
+	for _, shape := range settingsBlocks {
+		sent := in.child(shape.name)
+		if sent == nil {
+			continue
+		}
+		var spellings map[string]json.RawMessage
+		if err := json.Unmarshal(spelled[shape.name], &spellings); err != nil {
+			return nil, err
+		}
+		block := sent.settings(shape, spellings)
+		// Specification, What the service does, rule 8.
+		if truth(block.values, "allowOfflineContingency") && (text(block.values, "tokenId") == "" || text(block.values, "csc") == "") {
+			sent.fail("allowOfflineContingency", "The field AllowOfflineContingency requires TokenId and Csc.")
+		}
+		replaced[shape.name] = block
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	for name, block := range replaced {
+		doc[name] = block
+	}
+	if s.opts.EmptySettingsAnswer {
+		return &reply{}, nil
+	}
+	return s.showSettings(c.id(), doc), nil
+}
+
+// settings reads a whole block as it was sent.
+func (f *fields) settings(shape settingsBlockShape, spellings map[string]json.RawMessage) *settingsBlock {
+	block := newSettingsBlock()
+	for _, field := range shape.fields {
+		reset := json.RawMessage(field.reset)
+		if !f.has(field.name) {
+			block.spell(field.name, reset)
+			continue
+		}
+		value := field.read(f, field.name)
+		if value == nil {
+			// Null means unset, as absence does.
+			block.spell(field.name, reset)
+			continue
+		}
+		block.set(field.name, value, spellings[field.name])
+	}
+	for name, value := range f.in {
+		if _, ok := block.values[name]; !ok {
+			block.set(name, value, spellings[name])
+		}
+	}
+	return block
+}
+
+// showSettings is the document as it is answered, in the spelling it is stored with.
+func (s *Server) showSettings(companyID string, doc settingsDocument) *reply {
+	body := doc.write(companyID, func(block, name string, written []byte) []byte {
+		if !secretSetting(block, name) {
+			return written
+		}
+		field := object{name: decoded(written)}
+		s.showSecret(field, name)
+		value, shown := field[name]
+		switch {
+		case !shown:
+			return nil
+		case value == doc[block].values[name]:
+			return written
+		default:
+			return mustJSON(value)
+		}
+	})
+	if s.opts.WrapResults {
+		body = append(append([]byte(`{"result":`), body...), '}')
+	}
+	return &reply{status: http.StatusOK, contentType: contentTypeJSON, body: body}
+}
+
+func secretSetting(block, name string) bool {
+	for _, shape := range settingsBlocks {
+		for _, field := range shape.fields {
+			if shape.name == block && field.name == name {
+				return field.secret
+			}
+		}
+	}
+	return false
+}

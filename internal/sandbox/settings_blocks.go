@@ -1,0 +1,132 @@
+package sandbox
+
+import (
+	"encoding/json"
+)
+
+// The blocks of a company's settings.
+const (
+	blockGeneral         = "general"
+	blockProductInvoice  = "productInvoice"
+	blockConsumerInvoice = "consumerInvoice"
+	blockServiceInvoice  = "serviceInvoice"
+)
+
+// settingsBlockShape is what the service knows of one block.
+type settingsBlockShape struct {
+	name   string
+	fields []settingsField
+}
+
+// settingsField is one field of a block. fresh is what a new company has, in JSON; reset is what a PUT that leaves the
+// field out turns it into. read reads and checks a sent value.
+type settingsField struct {
+	name   string
+	fresh  string
+	reset  string
+	read   func(f *fields, name string) any
+	secret bool
+}
+
+// unsetEnum is how the service answers an enum without a value; environmentType was observed.
+const unsetEnum = json.Number("0")
+
+// settingsBlocks are the four blocks of the specification with the fields that are reported, and in each some that no
+// client knows. Which environment and numbering a new company begins with is not shown: that one can issue, and does so
+// in production, is assumed.
+var settingsBlocks = []settingsBlockShape{
+	{blockGeneral, []settingsField{
+		{name: "allowDuplicateFederalTaxNumbers", fresh: "false", reset: "false", read: (*fields).flag},
+		{name: "allowNaturalPersonCompany", fresh: "false", reset: "false", read: (*fields).flag},
+		{name: "allowMultipleInvoiceModelsPerOrder", fresh: "false", reset: "false", read: (*fields).flag},
+		{name: "decimalPrecision", fresh: "2", reset: "2", read: (*fields).integer},
+		{name: "taxReformFieldsEnabled", fresh: "false", reset: "false", read: (*fields).flag},
+		{name: "technicalResponsible", fresh: "null", reset: "null", read: (*fields).technicalResponsible},
+		{name: "roundingTolerance", fresh: "1.50", reset: "0", read: (*fields).raw},
+		{name: "documentDelivery", fresh: `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`, reset: "null", read: (*fields).raw},
+	}},
+	{blockProductInvoice, []settingsField{
+		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
+		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
+		{name: "environmentType", fresh: `"production"`, reset: "0", read: (*fields).environment},
+		{name: "danfePrintLayout", fresh: `"default"`, reset: `"default"`, read: (*fields).printLayout},
+		{name: "inbound", fresh: "null", reset: "null", read: (*fields).inboundSetting},
+		{name: "volumeMarking", fresh: `"n\u00ba {volume} & {total}"`, reset: "null", read: (*fields).raw},
+	}},
+	{blockConsumerInvoice, []settingsField{
+		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
+		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
+		{name: "environmentType", fresh: `"production"`, reset: "0", read: (*fields).environment},
+		{name: "tokenId", fresh: "null", reset: "null", read: (*fields).anyText},
+		{name: "csc", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
+		{name: "allowOfflineContingency", fresh: "false", reset: "false", read: (*fields).flag},
+		{name: "receiptWidth", fresh: "80.00", reset: "0", read: (*fields).raw},
+	}},
+	{blockServiceInvoice, []settingsField{
+		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
+		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
+		{name: "nextBatchNumber", fresh: "1", reset: "null", read: (*fields).integer},
+		{name: "environmentType", fresh: `"production"`, reset: "0", read: (*fields).environment},
+		{name: "issueType", fresh: `"normal"`, reset: "0", read: (*fields).settingsIssueType},
+		{name: "userName", fresh: "null", reset: "null", read: (*fields).anyText},
+		{name: "password", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
+		{name: "authNumber", fresh: "null", reset: "null", read: (*fields).anyText},
+		{name: "sendCityTaxNumber", fresh: "false", reset: "false", read: (*fields).flag},
+		{name: "providerOptions", fresh: `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`, reset: "null", read: (*fields).raw},
+	}},
+}
+
+func (f *fields) anyText(name string) any { return f.text(name, 0) }
+
+// settingsEnum reads an enum; the number 0, which the service answers for an unset one, is accepted back.
+func (f *fields) settingsEnum(name string, allowed ...string) any {
+	if f.in[name] == unsetEnum {
+		return f.raw(name)
+	}
+	return f.enum(name, allowed...)
+}
+
+func (f *fields) environment(name string) any {
+	return f.settingsEnum(name, "production", "development", "simulation")
+}
+
+func (f *fields) printLayout(name string) any { return f.settingsEnum(name, "default", "simplified") }
+
+// settingsIssueType accepts the words that the specification lists for the issueType of invoices.
+func (f *fields) settingsIssueType(name string) any {
+	return f.settingsEnum(name, "normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt")
+}
+
+// technicalResponsible is reported; its csrts are optional and their form is not.
+func (f *fields) technicalResponsible(name string) any {
+	in := f.child(name)
+	if in == nil {
+		return nil
+	}
+	out := object{
+		"federalTaxNumber": in.taxNumber("federalTaxNumber", 18),
+		"contactName":      in.text("contactName", 60),
+		"email":            in.email("email", 60),
+		"phone":            in.phone("phone", 15),
+		"csrts":            in.raw("csrts"),
+	}
+	return in.withUnknown(out)
+}
+
+// inboundSetting is reported: only invoices issued after startDate are imported.
+func (f *fields) inboundSetting(name string) any {
+	in := f.child(name)
+	if in == nil {
+		return nil
+	}
+	in.moment("startDate")
+	return in.withUnknown(object{"enabled": in.flag("enabled"), "startDate": in.raw("startDate")})
+}
+
+// withUnknown adds what the reader of an object does not know, as settings keep it.
+func (f *fields) withUnknown(out object) object {
+	for name, value := range f.in {
+		setDefault(out, name, value)
+	}
+	return out
+}
