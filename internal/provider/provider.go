@@ -220,11 +220,20 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 	return []func() resource.Resource{
 		newCustomerResource,
 		newIssuanceResource,
+		newProductResource,
+		newRotationResource,
+		newWebhookResource,
 	}
 }
 
 func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		newCustomerDataSource,
+		newInboundSyncStatusDataSource,
+		newInvoiceDataSource,
+		newInvoicesDataSource,
+		newPayloadExamplesDataSource,
+		newProductDataSource,
+		newWebhookDataSource,
 	}
 }

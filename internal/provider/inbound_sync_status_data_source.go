@@ -1,0 +1,126 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
+
+func newInboundSyncStatusDataSource() datasource.DataSource { return &inboundSyncStatusDataSource{} }
+
+// inboundSyncStatusDataSource tells how the search for invoices issued against
+// the company goes. Its dates are in the company's time zone and have no offset,
+// so they are shown as they come.
+type inboundSyncStatusDataSource struct {
+	dataSourceBase
+}
+
+type inboundSyncStatusModel struct {
+	LastNSU            types.Int64  `tfsdk:"last_nsu"`
+	LastSyncAt         types.String `tfsdk:"last_sync_at"`
+	NextAllowedSyncAt  types.String `tfsdk:"next_allowed_sync_at"`
+	LastAttemptOutcome types.String `tfsdk:"last_attempt_outcome"`
+	LastAttemptMessage types.String `tfsdk:"last_attempt_message"`
+	LastAttemptAt      types.String `tfsdk:"last_attempt_at"`
+	Healthy            types.Bool   `tfsdk:"healthy"`
+	Advice             types.String `tfsdk:"advice"`
+}
+
+func inboundSyncStatusFromAPI(s *einvoice.SyncStatus) inboundSyncStatusModel {
+	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
+	return inboundSyncStatusModel{
+		LastNSU:            intOrNull(s.LastNSU),
+		LastSyncAt:         textOrNull(s.LastSyncAt),
+		NextAllowedSyncAt:  textOrNull(s.NextAllowedSyncAt),
+		LastAttemptOutcome: textOrNull(s.LastAttemptOutcome),
+		LastAttemptMessage: textOrNull(s.LastAttemptMessage),
+		LastAttemptAt:      textOrNull(s.LastAttemptAt),
+		Healthy:            types.BoolValue(healthy),
+		Advice:             types.StringValue(advice),
+	}
+}
+
+// syncOutcomes are the outcomes of an attempt (specification: Inbound sync
+// status), in its order. neverAttempted is healthy: nothing has failed, and a
+// check on a new company must not be red for its first hour.
+var syncOutcomes = []struct {
+	outcome string
+	healthy bool
+	advice  string
+}{
+	{"neverAttempted", true, "No search has been made yet. Enable inbound invoices in the company's settings if they are not; the first search then comes by itself."},
+	{"synchronized", true, "Nothing to do: the last search brought new documents."},
+	{"upToDate", true, "Nothing to do: the last search found no new documents."},
+	{"throttledByAuthority", false, "Wait: the authority has blocked searches for a while, and they resume by themselves. Do not ask for a sync before next_allowed_sync_at, " +
+		"and make sure that no other system searches with the same tax number."},
+	{"communicationFailure", false, "Wait: the authority could not be reached, and the search is repeated by itself. If it lasts for hours, look at the authority's availability."},
+	{"unexpectedResponse", false, "Wait: the authority gave an answer that was not understood, and the search is repeated by itself. If it lasts, " +
+		"give last_attempt_message to the service's support."},
+	{"documentApplyFailure", false, "Give last_attempt_message to the service's support: a document could not be imported. Those before it are there, and reading resumes from the same point."},
+	{"certificateMissingOrExpired", false, "Upload a valid digital certificate for the company: inbound invoices are enabled, and without one the authority cannot be asked."},
+	{"unexpectedError", false, "Wait: the service failed, and the search is repeated by itself. If it lasts, give last_attempt_message to the service's support."},
+}
+
+// syncAdvice says whether an outcome is all right and what to do about it. One
+// that is not known here may be a failure, so it is not healthy.
+func syncAdvice(outcome string) (healthy bool, advice string) {
+	for _, known := range syncOutcomes {
+		if known.outcome == outcome {
+			return known.healthy, known.advice
+		}
+	}
+	if outcome == "" {
+		return false, "The service does not tell how the last search went. Look again later, and at the company's settings for inbound invoices."
+	}
+	return false, fmt.Sprintf("This version of the provider does not know the outcome %q. Read last_attempt_message, and look for a newer version.", outcome)
+}
+
+func (d *inboundSyncStatusDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_inbound_sync_status"
+}
+
+func (d *inboundSyncStatusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	words := make([]string, 0, len(syncOutcomes))
+	for _, known := range syncOutcomes {
+		words = append(words, known.outcome)
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "How the search for invoices issued against the company goes, and what to do about it. The company is the one whose key the provider has. " +
+			"Dates are in the company's time zone.",
+		Attributes: map[string]schema.Attribute{
+			"last_nsu": schema.Int64Attribute{
+				MarkdownDescription: "Sequential number (NSU) of the authority up to which documents were read; `0` until a search has completed.", Computed: true,
+			},
+			"last_sync_at":         computedText("When the last search completed; null until one has."),
+			"next_allowed_sync_at": computedText("From when on a search may be asked for."),
+			"last_attempt_outcome": computedText("How the last search went: " + wordList(words) + ", or a newer one."),
+			"last_attempt_message": computedText("Message of the authority about the last search, when there is one."),
+			"last_attempt_at":      computedText("When the last search was made, also when it failed."),
+			"healthy": schema.BoolAttribute{
+				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. `neverAttempted` counts as well, because nothing has failed; " +
+					"an outcome that this version does not know does not.",
+				Computed: true,
+			},
+			"advice": computedText("What to do about the outcome, in a sentence or two."),
+		},
+	}
+}
+
+func (d *inboundSyncStatusDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	status, err := d.client.InboundSyncStatus(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read inbound sync status", err, nil)...)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, inboundSyncStatusFromAPI(status))...)
+}

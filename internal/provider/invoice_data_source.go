@@ -1,0 +1,139 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*invoiceDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*invoiceDataSource)(nil)
+)
+
+func newInvoiceDataSource() datasource.DataSource { return &invoiceDataSource{} }
+
+// invoiceDataSource reads one issued invoice. The read does not ask the
+// authority.
+type invoiceDataSource struct {
+	dataSourceBase
+}
+
+func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice"
+}
+
+func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := invoiceAttributes()
+	attributes["model"] = schema.StringAttribute{
+		MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + ".",
+		Required:            true,
+		Validators:          []validator.String{enumValidator{words: invoiceModels}},
+	}
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the invoice at the service (a UUID). Set this or `integration_id`.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+	}
+	attributes["integration_id"] = schema.StringAttribute{
+		MarkdownDescription: "Identity of the invoice in the books of whoever issued it. Set this or `id`. " +
+			"Where several invoices have it, those that were rejected do not count if exactly one is left.",
+		Optional:   true,
+		Computed:   true,
+		Validators: []validator.String{textValidator{max: 36, example: "order-1024"}},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One issued invoice, by `id` or by `integration_id`, as the service holds it: reading does not ask the authority. Needs the key of the company that issued it.",
+		Attributes:          attributes,
+	}
+}
+
+func (d *invoiceDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("integration_id")),
+	}
+}
+
+func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config invoiceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model, id := config.Model.ValueString(), config.ID.ValueString()
+	if config.ID.IsNull() {
+		found, diags := d.findByIntegrationID(ctx, model, config.IntegrationID.ValueString())
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		id = string(found.ID) // A list may lag; the read by id is current.
+	}
+	invoice, err := d.client.Invoice(ctx, model, id)
+	if err != nil {
+		resp.Diagnostics.Append(readError(ctx, "invoice", "id", id, err)...)
+		return
+	}
+	state := invoiceFromAPI(invoice, model)
+	state.Model = config.Model
+	if !config.ID.IsNull() {
+		state.ID = config.ID
+	}
+	if state.IntegrationID.IsNull() {
+		state.IntegrationID = config.IntegrationID
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, integrationID string) (*einvoice.Invoice, diag.Diagnostics) {
+	list := d.client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
+	found, err := matching(list, func(v *einvoice.Invoice) bool { return string(v.IntegrationID) == integrationID })
+	if err != nil {
+		return nil, apiError(ctx, "read invoice", err, nil)
+	}
+	if invoice := theOne(found); invoice != nil {
+		return invoice, nil
+	}
+	if len(found) == 0 {
+		return nil, exactlyOne(0, "invoice", "integration_id", integrationID)
+	}
+	return nil, severalInvoices(integrationID, found)
+}
+
+// theOne chooses among invoices with one integration_id: a service that does
+// not merge by it keeps the rejected ones beside the one that was sent again.
+func theOne(found []*einvoice.Invoice) *einvoice.Invoice {
+	if len(found) == 1 {
+		return found[0]
+	}
+	var chosen *einvoice.Invoice
+	for _, v := range found {
+		if string(v.Status) == statusRejected {
+			continue
+		}
+		if chosen != nil {
+			return nil
+		}
+		chosen = v
+	}
+	return chosen
+}
+
+func severalInvoices(integrationID string, found []*einvoice.Invoice) diag.Diagnostics {
+	var lines []string
+	for _, v := range found {
+		lines = append(lines, fmt.Sprintf("%s (%s)", v.ID, v.Status))
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Invoice is not the only one",
+		fmt.Sprintf("%d invoices have integration_id %q. Use `id` to choose one: %s.", len(found), integrationID, strings.Join(lines, ", ")))}
+}

@@ -1,0 +1,110 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*payloadExamplesDataSource)(nil)
+
+func newPayloadExamplesDataSource() datasource.DataSource { return &payloadExamplesDataSource{} }
+
+// payloadExamplesDataSource reads sample issuing bodies of a city. Of an example
+// only the provider and the date of its source are specified; the rest is handed
+// on as it is.
+type payloadExamplesDataSource struct {
+	dataSourceBase
+}
+
+type payloadExamplesModel struct {
+	CityCode types.String          `tfsdk:"city_code"`
+	Examples []payloadExampleModel `tfsdk:"examples"`
+}
+
+type payloadExampleModel struct {
+	Provider       types.String `tfsdk:"provider"`
+	SourceIssuedOn types.String `tfsdk:"source_issued_on"`
+	BodyJSON       types.String `tfsdk:"body_json"`
+}
+
+func payloadExampleFromAPI(e einvoice.PayloadExample) payloadExampleModel {
+	return payloadExampleModel{
+		Provider:       textOrNull(e.Provider),
+		SourceIssuedOn: textOrNull(e.SourceIssuedOn),
+		BodyJSON:       textOrNull(einvoice.Text(compactJSON(e.Body))),
+	}
+}
+
+// compactJSON takes out the white space between the values, so that a text does
+// not change with the service's formatting. Numbers keep their digits.
+func compactJSON(text json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return string(text)
+	}
+	return b.String()
+}
+
+func (d *payloadExamplesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_payload_examples"
+}
+
+func (d *payloadExamplesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Sample issuing bodies for the service invoices of a city, in the codes that the city accepts. They validate nothing: a field that is not in a sample " +
+			"may be sent all the same. A city that uses the national environment for some regimes has two.",
+		Attributes: map[string]schema.Attribute{
+			"city_code": schema.StringAttribute{
+				MarkdownDescription: "IBGE municipal code, 7 digits.",
+				Required:            true,
+				Validators:          []validator.String{textValidator{example: "3550308"}, cityCodeValidator{}},
+			},
+			"examples": schema.ListNestedAttribute{
+				MarkdownDescription: "The samples. An empty list is normal: the city is served, and no sample is published.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"provider":         computedText("Whose format it is: `national` for the national environment, else the provider of the city."),
+					"source_issued_on": computedText("Date of the authorized invoice that the sample comes from."),
+					"body_json": computedText("The issuing body, as JSON; for the `payload_json` of an `einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +
+						"Send `rpsNumber`, `rpsSeries` and `batchNumber` only if you control the numbering."),
+				}},
+			},
+		},
+	}
+}
+
+func (d *payloadExamplesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config payloadExamplesModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	code := config.CityCode.ValueString()
+	examples, err := d.client.PayloadExamples(ctx, code)
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.Diagnostics.AddAttributeError(path.Root("city_code"), "City not found",
+			fmt.Sprintf("The service knows no payload examples for the city %s: it does not serve that city, or the code is another city's.", code))
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read payload examples", err, nil)...)
+		return
+	}
+	config.Examples = make([]payloadExampleModel, 0, len(examples))
+	for _, example := range examples {
+		config.Examples = append(config.Examples, payloadExampleFromAPI(example))
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}

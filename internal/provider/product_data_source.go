@@ -1,0 +1,104 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*productDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*productDataSource)(nil)
+)
+
+func newProductDataSource() datasource.DataSource { return &productDataSource{} }
+
+type productDataSource struct {
+	dataSourceBase
+}
+
+type productDataModel struct {
+	ID           types.String  `tfsdk:"id"`
+	Name         types.String  `tfsdk:"name"`
+	Code         types.String  `tfsdk:"code"`
+	Price        types.Float64 `tfsdk:"price"`
+	InvoiceModel types.String  `tfsdk:"invoice_model"`
+}
+
+func (m *productDataModel) fromAPI(p *einvoice.Product) {
+	m.ID = textOrNull(p.ID)
+	m.Name = textOrNull(p.Name)
+	m.Code = textOrNull(p.Code)
+	m.Price = numberOrNull(p.Price)
+	m.InvoiceModel = textOrNull(p.InvoiceModel)
+}
+
+func (d *productDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_product"
+}
+
+func (d *productDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One product, by `id` or by `code`.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the product. Set this or `code`.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+			},
+			"code": schema.StringAttribute{
+				MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several products with the code are an error.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{textValidator{example: "PAO-001"}},
+			},
+			"name":          schema.StringAttribute{MarkdownDescription: "Name of the product.", Computed: true},
+			"price":         schema.Float64Attribute{MarkdownDescription: "Price of one unit, in reais.", Computed: true},
+			"invoice_model": schema.StringAttribute{MarkdownDescription: "Kind of invoice that a sale of the product asks for, such as `productInvoice`.", Computed: true},
+		},
+	}
+}
+
+func (d *productDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("code")),
+	}
+}
+
+func (d *productDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config productDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !config.ID.IsNull() {
+		product, err := d.client.Product(ctx, config.ID.ValueString())
+		if err != nil {
+			resp.Diagnostics.Append(readError(ctx, "product", "id", config.ID.ValueString(), err)...)
+			return
+		}
+		config.fromAPI(product)
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+		return
+	}
+	wanted := config.Code.ValueString()
+	found, err := matching(d.client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == wanted })
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read product", err, nil)...)
+		return
+	}
+	if resp.Diagnostics.Append(exactlyOne(len(found), "product", "code", wanted)...); resp.Diagnostics.HasError() {
+		return
+	}
+	config.fromAPI(found[0])
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}

@@ -1,0 +1,175 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*productResource)(nil)
+	_ resource.ResourceWithIdentity       = (*productResource)(nil)
+	_ resource.ResourceWithImportState    = (*productResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*productResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
+)
+
+func newProductResource() resource.Resource { return &productResource{} }
+
+// productResource is something that is sold. Taxation is not part of it: the
+// service keeps that with the company. The service also makes products by
+// itself from orders. Only the deletion is specified; the fields and the other
+// operations are assumed, and a read falls back to the list.
+type productResource struct {
+	resourceBase
+}
+
+func (r *productResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_product"
+}
+
+func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service, not here.",
+		Attributes: map[string]schema.Attribute{
+			"id":   idAttribute("product"),
+			"name": required(textAttribute("Name of the product.", 0, "Pão francês")),
+			"code": required(textAttribute("Code of the product in your own books; keep it unique, because a product is found again by it.", 0, "PAO-001")),
+			"price": schema.Float64Attribute{
+				MarkdownDescription: "Price of one unit, in reais.",
+				Optional:            true,
+				PlanModifiers:       []planmodifier.Float64{keepNumber{}},
+			},
+			"invoice_model": schema.StringAttribute{
+				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + wordList(invoiceModels) + ".",
+				Optional:            true,
+				Validators:          []validator.String{enumValidator{words: invoiceModels}},
+			},
+			"extra_json": extraJSONAttribute("product"),
+		},
+	}
+}
+
+func (r *productResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = idIdentity()
+}
+
+func (r *productResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+}
+
+func (r *productResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+}
+
+func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan productModel
+	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	wanted := plan.request()
+	product, err := r.client.CreateProduct(ctx, wanted, extraRequest(plan.ExtraJSON))
+	if errors.Is(err, einvoice.ErrAmbiguous) {
+		what := fmt.Sprintf("product %s (%s)", wanted.Code, wanted.Name)
+		found, diags := settleLost(ctx, "product", what, err, r.client.Products, func(p *einvoice.Product) bool {
+			return p.Code == wanted.Code
+		})
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
+		product, err = r.client.UpdateProduct(ctx, string(found.ID), wanted, *found, extraRequest(plan.ExtraJSON))
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "create product", err, req.Plan.Schema)...)
+		return
+	}
+	plan.ID = textOrNull(product.ID)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state productModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if r.deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	product, err := r.client.Product(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read product", err, nil)...)
+		return
+	}
+	resp.Diagnostics.Append(state.fromAPI(product)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state productModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	next, prior := plan.request(), state.request()
+	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
+		held, err := r.client.Product(ctx, state.ID.ValueString())
+		if err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+			return
+		}
+	}
+	_, err := r.client.UpdateProduct(ctx, state.ID.ValueString(), next, prior, extraRequest(plan.ExtraJSON))
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "update product", err, req.Plan.Schema)...)
+		return
+	}
+	plan.ID = state.ID
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state productModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	err := r.client.DeleteProduct(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrCannotDelete) {
+		resp.Diagnostics.Append(staysAtService("Product", state.Name.ValueString(), state.ID.ValueString()))
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "delete product", err, nil)...)
+	}
+}
+
+func (r *productResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}

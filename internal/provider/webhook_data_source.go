@@ -1,0 +1,130 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*webhookDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*webhookDataSource)(nil)
+)
+
+func newWebhookDataSource() datasource.DataSource { return &webhookDataSource{} }
+
+type webhookDataSource struct {
+	dataSourceBase
+}
+
+func (d *webhookDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_webhook"
+}
+
+func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the webhook. Set this, or `event` and `url`.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+			},
+			"event": schema.StringAttribute{
+				MarkdownDescription: "The event: " + wordList(webhookEvents) + ".",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{enumValidator{words: webhookEvents}},
+			},
+			"url": schema.StringAttribute{
+				MarkdownDescription: "Where the event is sent, exactly as it was given. Messages of this provider do not show its query.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{webhookURLValidator{}},
+			},
+			"enabled": schema.BoolAttribute{
+				MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. Null when the service does not tell.",
+				Computed:            true,
+			},
+		},
+	}
+}
+
+func (d *webhookDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
+	return []datasource.ConfigValidator{
+		datasourcevalidator.AtLeastOneOf(id, event, url),
+		datasourcevalidator.RequiredTogether(event, url),
+		datasourcevalidator.Conflicting(id, event),
+		datasourcevalidator.Conflicting(id, url),
+	}
+}
+
+func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config webhookModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	webhook, diags := d.find(ctx, &config)
+	resp.Diagnostics.Append(withoutURLSecrets(diags, config.URL.ValueString())...)
+	if diags.HasError() {
+		return
+	}
+	config.ID = textOrNull(webhook.ID)
+	config.Event = textOrNull(webhook.Event)
+	config.URL = textOrNull(webhook.URL)
+	config.Enabled = flagOrNull(webhook.Enabled)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {
+	if !config.ID.IsNull() {
+		webhook, err := d.client.Webhook(ctx, config.ID.ValueString())
+		if err != nil {
+			return nil, readError(ctx, "webhook", "id", config.ID.ValueString(), err)
+		}
+		return webhook, nil
+	}
+	event, url := config.Event.ValueString(), config.URL.ValueString()
+	found, err := matching(d.client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
+		return string(w.Event) == event && string(w.URL) == url
+	})
+	if err != nil {
+		return nil, apiError(ctx, "read webhook", err, nil)
+	}
+	var diags diag.Diagnostics
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		diags.AddAttributeError(path.Root("url"), "Webhook not found",
+			fmt.Sprintf("No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, its query included; "+
+				"check also that `api_key` is the main company's.", event, shownURL(url)))
+	default:
+		diags.AddAttributeError(path.Root("url"), "Webhook is not the only one",
+			fmt.Sprintf("%d webhooks send %s to %q. Use `id` to choose one: %s.", len(found), event, shownURL(url), webhookIDs(found)))
+	}
+	return nil, diags
+}
+
+func webhookIDs(webhooks []*einvoice.Webhook) string {
+	text := ""
+	for i, w := range webhooks {
+		if i > 0 {
+			text += ", "
+		}
+		text += string(w.ID)
+	}
+	return text
+}

@@ -1,0 +1,32 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// webhookEvents are the events of the service (specification: Events).
+var webhookEvents = []string{
+	"invoice.status_changed", "invoice.authorized", "invoice.rejected", "invoice.canceled", "invoice.contingency",
+	"inbound_invoice.detected", "inbound_invoice.completed", "inbound_invoice.event",
+}
+
+type webhookModel struct {
+	ID      types.String `tfsdk:"id"`
+	Event   types.String `tfsdk:"event"`
+	URL     types.String `tfsdk:"url"`
+	Enabled types.Bool   `tfsdk:"enabled"`
+}
+
+func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
+	m.ID = textOrNull(w.ID)
+	m.Event = textOrNull(w.Event)
+	m.URL = textOrNull(w.URL)
+	switch {
+	case w.Enabled != nil:
+		m.Enabled = flagOrNull(w.Enabled)
+	case m.Enabled.IsNull(): // An import, from a service that does not tell: a webhook begins enabled.
+		m.Enabled = types.BoolValue(true)
+	}
+}

@@ -1,0 +1,202 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*webhookResource)(nil)
+	_ resource.ResourceWithIdentity    = (*webhookResource)(nil)
+	_ resource.ResourceWithImportState = (*webhookResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*webhookResource)(nil)
+)
+
+func newWebhookResource() resource.Resource { return &webhookResource{} }
+
+// webhookResource sends one event of the account to one URL. Whether it is
+// enabled is no field of its body: two sub-routes change that, and the service
+// itself disables a webhook after failed deliveries. Only the creation is
+// specified; the other operations are assumed, and a read falls back to the
+// list. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
+type webhookResource struct {
+	resourceBase
+}
+
+func (r *webhookResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_webhook"
+}
+
+func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events create several webhooks. Needs the main company's key.",
+		Attributes: map[string]schema.Attribute{
+			"id": idAttribute("webhook"),
+			"event": schema.StringAttribute{
+				MarkdownDescription: "The event: " + wordList(webhookEvents) + ". `invoice.status_changed` covers the whole life of an issued invoice.",
+				Required:            true,
+				Validators:          []validator.String{enumValidator{words: webhookEvents}},
+			},
+			"url": schema.StringAttribute{
+				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the signature of the deliveries over a secret in the query; " +
+					"messages of this provider do not show the query, but plans and state do, unless the value comes from a sensitive one.",
+				Required:   true,
+				Validators: []validator.String{webhookURLValidator{}},
+			},
+			"enabled": schema.BoolAttribute{
+				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook after failed deliveries; " +
+					"that shows as a change from `false` to `true`, and apply enables it again.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(true),
+			},
+		},
+	}
+}
+
+func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = idIdentity()
+}
+
+func (r *webhookResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+}
+
+func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan webhookModel
+	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	event, url := plan.Event.ValueString(), plan.URL.ValueString()
+	webhook, err := r.client.CreateWebhook(ctx, event, url)
+	if errors.Is(err, einvoice.ErrAmbiguous) {
+		var diags diag.Diagnostics
+		what := fmt.Sprintf("webhook for %s to %s", event, shownURL(url))
+		webhook, diags = settleLost(ctx, "webhook", what, err, r.client.Webhooks, func(w *einvoice.Webhook) bool {
+			return string(w.Event) == event && string(w.URL) == url
+		})
+		if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
+			return
+		}
+		err = nil
+	}
+	if err != nil {
+		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "create webhook", err, req.Plan.Schema), url)...)
+		return
+	}
+	wanted := plan.Enabled
+	plan.ID = textOrNull(webhook.ID)
+	plan.Enabled = types.BoolValue(true)
+	if webhook.Enabled != nil {
+		plan.Enabled = flagOrNull(webhook.Enabled)
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(r.switchTo(ctx, &plan, wanted)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// switchTo enables or disables the webhook where it is not as wanted already.
+func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted types.Bool) diag.Diagnostics {
+	if m.Enabled.Equal(wanted) {
+		return nil
+	}
+	task := "disable webhook"
+	if wanted.ValueBool() {
+		task = "enable webhook"
+	}
+	if _, err := r.client.SetWebhookEnabled(ctx, m.ID.ValueString(), wanted.ValueBool()); err != nil {
+		return withoutURLSecrets(apiError(ctx, task, err, nil), m.URL.ValueString())
+	}
+	m.Enabled = wanted
+	return nil
+}
+
+func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state webhookModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if r.deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	webhook, err := r.client.Webhook(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
+		return
+	}
+	state.fromAPI(webhook)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// Update sends event and url only when they differ, and then goes by what the
+// answer says of enabled: whether a PUT resets that is not specified.
+func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state webhookModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	next := state
+	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
+		webhook, err := r.client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), plan.URL.ValueString())
+		if err != nil {
+			diags := apiError(ctx, "update webhook", err, req.Plan.Schema)
+			resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString(), state.URL.ValueString())...)
+			return
+		}
+		next.Event, next.URL = plan.Event, plan.URL
+		if webhook.Enabled != nil {
+			next.Enabled = flagOrNull(webhook.Enabled)
+		}
+	}
+	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
+}
+
+func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state webhookModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	err := r.client.DeleteWebhook(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrCannotDelete) {
+		label := state.Event.ValueString() + " to " + shownURL(state.URL.ValueString())
+		resp.Diagnostics.Append(staysAtService("Webhook", label, state.ID.ValueString()))
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
+	}
+}
+
+func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}

@@ -1,0 +1,77 @@
+package provider
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+type rotationModel struct {
+	ID                       types.String `tfsdk:"id"`
+	Triggers                 types.Map    `tfsdk:"triggers"`
+	WindowHours              types.Int64  `tfsdk:"window_hours"`
+	StoreSecret              types.Bool   `tfsdk:"store_secret"`
+	Secret                   types.String `tfsdk:"secret"`
+	RotatedAt                types.String `tfsdk:"rotated_at"`
+	PreviousSecretValidUntil types.String `tfsdk:"previous_secret_valid_until"`
+}
+
+// creation names this creation in the journal. There is nothing else that a
+// repeated apply has in common with the one that was cut off: ids are made at
+// the end, and a plan cannot carry a random one (the provider is asked twice).
+func (m *rotationModel) creation() (string, error) {
+	triggers := map[string]string{}
+	for name, value := range m.Triggers.Elements() {
+		if text, ok := value.(types.String); ok {
+			triggers[name] = text.ValueString()
+		}
+	}
+	text, err := json.Marshal(struct {
+		Triggers    map[string]string `json:"triggers"`
+		WindowHours *int64            `json:"windowHours"`
+	}{triggers, m.WindowHours.ValueInt64Pointer()})
+	if err != nil {
+		return "", err
+	}
+	return hashOfText(string(text)), nil
+}
+
+// hashOfText stands for a text where the text itself must not be kept.
+func hashOfText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// fillFrom takes what a rotation gave. The service need not tell the times: then
+// the rotation is dated by the clock, and the window is counted from there.
+func (m *rotationModel) fillFrom(done *rotated) {
+	m.RotatedAt = textOrNull(done.answer.RotatedAt)
+	if m.RotatedAt.IsNull() {
+		m.RotatedAt = types.StringValue(done.at.UTC().Format(time.RFC3339))
+	}
+	m.PreviousSecretValidUntil = textOrNull(done.answer.PreviousSecretValidUntil)
+	if m.PreviousSecretValidUntil.IsNull() {
+		m.PreviousSecretValidUntil = windowEnd(m.RotatedAt.ValueString(), done.at, m.WindowHours)
+	}
+	m.Secret = types.StringNull()
+	if m.StoreSecret.ValueBool() {
+		m.Secret = textOrNull(einvoice.Text(done.secret))
+	}
+}
+
+// windowEnd is null without a window; a window of 0 hours is none.
+func windowEnd(rotatedAt string, fallback time.Time, hours types.Int64) types.String {
+	if hours.IsNull() || hours.ValueInt64() == 0 {
+		return types.StringNull()
+	}
+	from, err := time.Parse(time.RFC3339, rotatedAt)
+	if err != nil {
+		from = fallback.UTC()
+	}
+	return types.StringValue(from.Add(time.Duration(hours.ValueInt64()) * time.Hour).Format(time.RFC3339))
+}

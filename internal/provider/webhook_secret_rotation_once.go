@@ -1,0 +1,184 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+)
+
+const (
+	journalKindRotation = "rotation"
+
+	// rotationPatience is how long after its beginning a request that was never
+	// answered may still change the secret.
+	rotationPatience = time.Minute
+)
+
+// rotating is one rotation of the account's secret on its way. A second one
+// would end the window in which receivers may still verify with the secret from
+// before, so it must not happen by accident.
+//
+// The service keeps no list of rotations, but the secret itself tells: when it
+// is another one than before the request, the rotation has happened. The journal
+// on this machine keeps the hash of the secret from before until the request is
+// answered, one entry for the account and in it one line for each creation that
+// waits for its answer. It is one entry, not one for each creation: whoever
+// rotates changes the secret for all of them, and must first tell who of them
+// had changed it already.
+type rotating struct {
+	client     *einvoice.Client
+	journalDir string
+	waits      []time.Duration // before each look at the secret while an answer is missing
+	now        func() time.Time
+
+	creation    string
+	windowHours *int64
+	wantSecret  bool
+}
+
+// rotated is a rotation that has happened.
+type rotated struct {
+	answer einvoice.Rotation // empty where the answer was lost
+	secret string            // the secret in force; "" when it is not wanted and the answer did not tell
+	at     time.Time
+}
+
+// unanswered is what the journal knows of a creation whose request has begun.
+type unanswered struct {
+	Before string    `json:"before"` // hash of the secret before the request
+	Begun  time.Time `json:"begun"`
+}
+
+// perform rotates once, or adopts the rotation of an earlier run whose answer
+// was lost. Without a result nothing may come into state, or the object would be
+// tainted and rotated again.
+func (r *rotating) perform(ctx context.Context) (*rotated, diag.Diagnostics) {
+	entry, err := journal.Open(ctx, r.journalDir, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
+	if err != nil {
+		return nil, rotationNotBegun(err)
+	}
+	defer func() { _ = entry.Close() }()
+	pending, ok := pendingRotations(entry.State())
+	if !ok {
+		return nil, unreadableRotations(entry)
+	}
+	secret, err := r.client.WebhookSecret(ctx)
+	if err != nil {
+		return nil, apiError(ctx, "read webhook secret", err, nil)
+	}
+	before := hashOfText(secret)
+	if own, ok := pending[r.creation]; ok {
+		if before == own.Before && r.now().Sub(own.Begun) < rotationPatience {
+			if secret, err = r.look(ctx, own.Before); err != nil {
+				return nil, apiError(ctx, "read webhook secret", err, nil)
+			}
+			before = hashOfText(secret)
+		}
+		if before != own.Before {
+			delete(pending, r.creation)
+			diags := keepPending(entry, pending)
+			diags.Append(rotationAdopted(own.Begun))
+			return &rotated{secret: secret, at: own.Begun}, diags
+		}
+	}
+	for creation, other := range pending {
+		if other.Before == before {
+			delete(pending, creation) // Nothing has come of that request; after this one it would seem so.
+		}
+	}
+	pending[r.creation] = unanswered{Before: before, Begun: r.now().UTC()}
+	if diags := keepPending(entry, pending); diags.HasError() {
+		return nil, diags
+	}
+	return r.rotate(ctx, entry, pending)
+}
+
+// rotate sends the request, which is in the journal by now.
+func (r *rotating) rotate(ctx context.Context, entry *journal.Entry, pending map[string]unanswered) (*rotated, diag.Diagnostics) {
+	own := pending[r.creation]
+	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours)
+	if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) {
+		delete(pending, r.creation)
+		diags := keepPending(entry, pending)
+		diags.Append(apiError(ctx, "rotate webhook secret", err, nil)...)
+		return nil, diags
+	}
+	done := &rotated{at: own.Begun}
+	if err == nil {
+		done.answer, done.secret = *answer, answer.Secret
+		if hashOfText(done.secret) == own.Before {
+			done.secret = "" // An answer that shows the secret from before does not tell the new one.
+		}
+	}
+	if err != nil || r.wantSecret && done.secret == "" {
+		secret, lookErr := r.look(ctx, own.Before)
+		switch {
+		case lookErr != nil:
+			return nil, rotationUnread(err, lookErr)
+		case hashOfText(secret) == own.Before:
+			return nil, rotationUnseen(err)
+		}
+		done.secret = secret
+	}
+	delete(pending, r.creation)
+	diags := keepPending(entry, pending)
+	if err != nil {
+		diags.Append(rotationAnswerLost(err))
+	}
+	return done, diags
+}
+
+// look reads the secret until it is another one than before, as often as there
+// are waits, and returns the last one it saw.
+func (r *rotating) look(ctx context.Context, before string) (secret string, err error) {
+	for _, wait := range r.waits {
+		if err := pause(ctx, wait); err != nil {
+			return "", err
+		}
+		if secret, err = r.client.WebhookSecret(ctx); err != nil {
+			return "", err
+		}
+		if hashOfText(secret) != before {
+			break
+		}
+	}
+	return secret, nil
+}
+
+// pendingRotations reads the journal's note; ok is false when a request has
+// begun and the note does not tell which.
+func pendingRotations(state journal.State) (pending map[string]unanswered, ok bool) {
+	pending = map[string]unanswered{}
+	if state.Begun.IsZero() {
+		return pending, true // What a settled entry notes has been answered.
+	}
+	if err := json.Unmarshal([]byte(state.Note), &pending); err != nil || len(pending) == 0 {
+		return nil, false
+	}
+	return pending, true
+}
+
+// keepPending writes the creations that still wait for an answer. An error means
+// that they are not kept.
+func keepPending(entry *journal.Entry, pending map[string]unanswered) diag.Diagnostics {
+	if len(pending) == 0 {
+		if err := entry.Forget(); err != nil {
+			return unwritableRotations(entry, err)
+		}
+		return nil
+	}
+	note, err := json.Marshal(pending)
+	if err != nil {
+		return diag.Diagnostics{providerBug("a note for the journal cannot be written: %s", err)}
+	}
+	if err := entry.Begin(string(note)); err != nil {
+		return unwritableRotations(entry, err)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// Before deliveries were signed, receivers were told apart by a secret in the
+// URL, and many still are. So no diagnostic shows more of one than its scheme,
+// host and path, not even where the service quotes it.
+
+// shownURL is a URL without what may be a secret: user, query and fragment.
+func shownURL(text string) string {
+	shown, rest := text, ""
+	if i := strings.IndexAny(text, "?#"); i >= 0 {
+		shown, rest = text[:i], text[i:]
+	}
+	if scheme, after, ok := strings.Cut(shown, "://"); ok {
+		authority, _, _ := strings.Cut(after, "/")
+		if _, err := url.Parse(shown); err != nil {
+			authority = after // Where the user ends cannot be told for certain.
+		}
+		if at := strings.LastIndex(authority, "@"); at >= 0 {
+			shown = scheme + "://..." + after[at:]
+		}
+	}
+	if strings.HasPrefix(rest, "?") {
+		shown += "?..."
+	}
+	return shown
+}
+
+var quotedURL = regexp.MustCompile(`(?i)\bhttps?:(?://|\\/\\/)[^\s"'<>` + "`" + `]+`)
+
+// minSecret is the length from which a part of a URL is looked for by itself. A
+// shorter one is no secret, and its letters occur in any text.
+const minSecret = 4
+
+// withoutURLSecrets takes out of diagnostics what the URLs may hold as secrets,
+// in whatever form the service quoted it.
+func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics {
+	var secrets []string
+	for _, u := range urls {
+		secrets = append(secrets, urlSecrets(u)...)
+	}
+	// Longest first: a part must not break up the whole that contains it.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	clean := func(text string) string {
+		text = quotedURL.ReplaceAllStringFunc(text, shownURL)
+		for _, secret := range secrets {
+			text = strings.ReplaceAll(text, secret, "...")
+		}
+		return text
+	}
+	cleaned := make(diag.Diagnostics, 0, len(diags))
+	for _, d := range diags {
+		summary, detail := clean(d.Summary()), clean(d.Detail())
+		var one diag.Diagnostic = diag.NewErrorDiagnostic(summary, detail)
+		if d.Severity() == diag.SeverityWarning {
+			one = diag.NewWarningDiagnostic(summary, detail)
+		}
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			one = diag.WithPath(at.Path(), one)
+		}
+		cleaned = append(cleaned, one)
+	}
+	return cleaned
+}
+
+// urlSecrets lists the parts of a URL that may be secret, as written, decoded,
+// and as JSON or HTML writes them.
+func urlSecrets(text string) []string {
+	var parts []string
+	if i := strings.IndexAny(text, "?#"); i >= 0 {
+		hidden := text[i+1:]
+		parts = append(parts, hidden)
+		for _, pair := range strings.FieldsFunc(hidden, func(r rune) bool { return strings.ContainsRune("&;?#", r) }) {
+			_, value, _ := strings.Cut(pair, "=")
+			parts = append(parts, pair, value)
+		}
+	}
+	if _, after, ok := strings.Cut(text, "://"); ok {
+		authority, _, _ := strings.Cut(after, "/")
+		if at := strings.LastIndex(authority, "@"); at >= 0 {
+			name, password, _ := strings.Cut(authority[:at], ":")
+			parts = append(parts, authority[:at], name, password)
+		}
+	}
+	escaped := strings.NewReplacer("&", "&amp;")
+	unicoded := strings.NewReplacer("&", `\u0026`, "=", `\u003d`, "+", `\u002b`)
+	var secrets []string
+	for _, part := range parts {
+		forms := []string{part, escaped.Replace(part), unicoded.Replace(part), strings.ReplaceAll(part, "/", `\/`)}
+		if decoded, err := url.QueryUnescape(part); err == nil {
+			forms = append(forms, decoded)
+		}
+		for _, form := range forms {
+			if len(form) >= minSecret && !slices.Contains(secrets, form) {
+				secrets = append(secrets, form)
+			}
+		}
+	}
+	return secrets
+}
+
+// webhookURLValidator accepts https, and http on loopback for trying things out.
+type webhookURLValidator struct{}
+
+const webhookURLRule = "an https address with a host, or http on loopback"
+
+func (webhookURLValidator) Description(context.Context) string { return webhookURLRule + "." }
+func (v webhookURLValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (webhookURLValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if isUnset(req.ConfigValue) {
+		return
+	}
+	text := req.ConfigValue.ValueString()
+	if text == "" {
+		resp.Diagnostics.AddAttributeError(req.Path, "Empty url", emptyString(req.Path))
+		return
+	}
+	if !validWebhookURL(text) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid url",
+			fmt.Sprintf("`%s` is %q. It must be %s, for example \"https://erp.example/hooks/invoices\".", req.Path, shownURL(text), webhookURLRule))
+	}
+}
+
+func validWebhookURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return true
+	case "http":
+		ip := net.ParseIP(u.Hostname())
+		return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+	default:
+		return false
+	}
+}
