@@ -69,28 +69,23 @@ type PartyAddress struct {
 // UnmarshalJSON also accepts a country object, of which the name is taken, or
 // the code where it has no name.
 func (a *PartyAddress) UnmarshalJSON(raw []byte) error {
-	type plain PartyAddress
-	wire := struct {
-		*plain
-		Country json.RawMessage `json:"country"`
-	}{plain: (*plain)(a)}
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		return err
-	}
-	a.Country = ""
-	if !bytes.HasPrefix(bytes.TrimSpace(wire.Country), []byte("{")) {
-		if err := a.Country.UnmarshalJSON(wire.Country); err != nil {
+	members := membersOf(raw)
+	if isObject(members["country"]) {
+		var country struct{ Code, Name Text }
+		if err := json.Unmarshal(members["country"], &country); err != nil {
 			return inField(err, "country")
 		}
-		return nil
+		if country.Name == "" {
+			country.Name = country.Code
+		}
+		var err error
+		if members["country"], err = encode(country.Name); err != nil {
+			return err
+		}
+		if raw, err = encode(members); err != nil {
+			return err
+		}
 	}
-	var country struct{ Code, Name Text }
-	if err := json.Unmarshal(wire.Country, &country); err != nil {
-		return inField(err, "country")
-	}
-	a.Country = country.Name
-	if a.Country == "" {
-		a.Country = country.Code
-	}
-	return nil
+	type plain PartyAddress
+	return json.Unmarshal(raw, (*plain)(a))
 }

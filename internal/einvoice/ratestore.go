@@ -165,6 +165,11 @@ func (s *rateState) merge(memory rateState) {
 }
 
 func readRateFile(name string) (rateState, error) {
+	if info, err := os.Lstat(name); err != nil {
+		return rateState{}, err
+	} else if !info.Mode().IsRegular() {
+		return rateState{}, os.ErrInvalid // Opening a pipe would wait for its writer.
+	}
 	f, err := os.Open(name) //nolint:gosec // The name is made here, in the directory the user chose.
 	if err != nil {
 		return rateState{}, err

@@ -176,7 +176,7 @@ func blankToNull(raw []byte) []byte {
 		end = min(end+1, len(raw))
 		token := raw[i:end]
 		i = end
-		if len(token) == 2 && !bytes.HasPrefix(bytes.TrimLeft(raw[end:], " \t\r\n"), []byte(":")) {
+		if string(token) == `""` && !bytes.HasPrefix(bytes.TrimLeft(raw[end:], " \t\r\n"), []byte(":")) {
 			out = append(out, "null"...)
 			continue
 		}

@@ -1,0 +1,183 @@
+package einvoice
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCheckBaseURL(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, url, want string }{
+		{"https is accepted", "https://host.example/v1", ""},
+		{"a trailing slash is accepted", "https://host.example/v1/", ""},
+		{"a path before v1 is accepted", "https://host.example/api/v1", ""},
+		{"http on localhost is accepted", "http://localhost:8080/v1", ""},
+		{"http on a loopback address is accepted", "http://127.0.0.9:8080/v1", ""},
+		{"http on the IPv6 loopback is accepted", "http://[::1]:8080/v1", ""},
+		{"http elsewhere is refused", "http://host.example/v1", "use https"},
+		{"a host that begins like loopback is refused", "http://127.0.0.1.example/v1", "use https"},
+		{"nothing is refused", " ", "is empty"},
+		{"a missing scheme is refused", "host.example/v1", "https://"},
+		{"another scheme is refused", "ftp://host.example/v1", "use https"},
+		{"a missing version is refused", "https://host.example", "must end in /v1"},
+		{"another version is refused", "https://host.example/v2", "must end in /v1"},
+		{"a doubled version is refused", "https://host.example/v1/v1", "twice"},
+		{"a user is refused", "https://me:hunter2@host.example/v1", "user or a password"},
+		{"a query is refused", "https://host.example/v1?x=1", "query"},
+		{"a fragment is refused", "https://host.example/v1#x", "fragment"},
+		{"no URL at all is refused", "https://me:hunter2@host.example/\x7f", "not a URL"},
+		{"a port alone is no host", "https://:443/v1", "host"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := CheckBaseURL(tt.url)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			case err != nil && strings.Contains(err.Error(), "hunter2"):
+				t.Errorf("the error shows the password: %v", err)
+			}
+		})
+	}
+}
+
+func TestNew_refusesWhatCannotWork(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		change func(*Config)
+		want   string
+	}{
+		{"a key with a line end", func(c *Config) { c.APIKey = "secret\n" }, "API key"},
+		{"a key with a letter no header carries", func(c *Config) { c.APIKey = "sécret" }, "API key"},
+		{"a base URL", func(c *Config) { c.BaseURL = "nowhere" }, "base URL"},
+		{"negative retries", func(c *Config) { c.MaxRetries = -1 }, "between 0 and 20"},
+		{"too many retries", func(c *Config) { c.MaxRetries = 21 }, "between 0 and 20"},
+		{"a negative rate", func(c *Config) { c.RequestsPerMinute = -1 }, "negative"},
+		{"a negative timeout", func(c *Config) { c.RequestTimeout = -time.Second }, "negative"},
+		{"a user agent of two lines", func(c *Config) { c.UserAgent = "a\r\nb" }, "one line"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey}
+			tt.change(&cfg)
+			_, err := New(cfg)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "cret") {
+				t.Errorf("the error shows the key: %v", err)
+			}
+		})
+	}
+}
+
+func TestClient_normalizesItsAddress(t *testing.T) {
+	t.Parallel()
+	a := mustClient(t, Config{BaseURL: "https://HOST.example:443/v1///", APIKey: testKey})
+	b := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey})
+	other := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: "another"})
+	if a.BaseURL() != "https://host.example/v1" {
+		t.Errorf("base URL %s", a.BaseURL())
+	}
+	if a.Fingerprint() != b.Fingerprint() {
+		t.Error("two spellings of one address have two fingerprints")
+	}
+	if a.Fingerprint() == other.Fingerprint() {
+		t.Error("two keys have one fingerprint")
+	}
+	if len(a.Fingerprint()) != 64 || strings.Contains(a.Fingerprint(), testKey) {
+		t.Errorf("fingerprint %s", a.Fingerprint())
+	}
+}
+
+func TestClient_sendsTheVersionOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/companies/a%2Fb%3F/settings", answer: "{}"})
+	if _, err := s.client().CompanySettings(t.Context(), "a/b?"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestClient_refusesPathsThatMeanSomethingElse(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	c := s.client()
+	for _, id := range []string{"", ".", ".."} {
+		err := c.DeleteCustomer(t.Context(), id)
+		if got := kinds(err); got != "not sent" {
+			t.Errorf("id %q: %v is %s", id, err, got)
+		}
+	}
+	_, err := c.Invoice(t.Context(), "otherInvoice", "1")
+	if got := kinds(err); got != "not sent" {
+		t.Errorf("unknown model: %v is %s", err, got)
+	}
+}
+
+func TestClient_withoutKeySendsNothing(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	c := s.client(func(cfg *Config) { cfg.APIKey = "" })
+	_, err := c.Customer(t.Context(), "1")
+	if got := kinds(err); got != "no key, not sent" {
+		t.Errorf("%v is %s", err, got)
+	}
+	if c.KeyMatchesMask("****") {
+		t.Error("no key matches a mask")
+	}
+}
+
+func TestClient_defaults(t *testing.T) {
+	t.Parallel()
+	var agent string
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+		agent = r.UserAgent()
+		return reply(200, `{"id":"1"}`), nil
+	}).wrap})
+	if _, err := c.Customer(t.Context(), "1"); err != nil {
+		t.Fatal(err)
+	}
+	if agent != defaultUserAgent || c.requestTimeout != defaultRequestTimeout {
+		t.Errorf("user agent %q, timeout %s", agent, c.requestTimeout)
+	}
+}
+
+func TestMasks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, masked, key string
+		matches, proves   bool
+	}{
+		{"the visible first characters agree", "a1b2****-****", "a1b2c3d4", true, true},
+		{"they differ", "a1b3****", "a1b2c3d4", false, true},
+		{"nothing is visible", "********", "a1b2c3d4", false, false},
+		{"nothing is shown", "", "a1b2c3d4", false, false},
+		{"there is no key to compare with", "a1b2****", "", false, false},
+		{"the key is shown whole", "a1b2c3d4", "a1b2c3d4", true, true},
+		{"another key is shown whole", "a1b2", "a1b2c3d4", false, true},
+		{"bullets mask as well", "a1•••", "a1b2c3d4", true, true},
+		{"more is visible than there is", "a1b2c3d4e5**", "a1b2c3d4", false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			matches, proves := MaskMatchesKey(tt.masked, tt.key)
+			if matches != tt.matches || proves != tt.proves {
+				t.Errorf("matches %v, proves %v", matches, proves)
+			}
+			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.key})
+			if got, want := c.KeyMatchesMask(tt.masked), tt.matches && tt.proves; got != want {
+				t.Errorf("KeyMatchesMask is %v, want %v", got, want)
+			}
+		})
+	}
+	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true} {
+		if IsMaskedKey(s) != want || IsMaskedSecret(s) != want {
+			t.Errorf("%q: key %v, secret %v, want %v", s, IsMaskedKey(s), IsMaskedSecret(s), want)
+		}
+	}
+}

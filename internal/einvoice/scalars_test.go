@@ -1,0 +1,155 @@
+package einvoice
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type everyScalar struct {
+	T  Text    `json:"t"`
+	E  Enum    `json:"e"`
+	I  Int     `json:"i"`
+	N  Number  `json:"n"`
+	F  Flag    `json:"f"`
+	PI *Int    `json:"pi"`
+	PN *Number `json:"pn"`
+	PF *Flag   `json:"pf"`
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestScalars_acceptEverySpelling(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in string
+		want     everyScalar
+	}{
+		{"nothing", `{}`, everyScalar{}},
+		{"null", `{"t":null,"e":null,"i":null,"n":null,"f":null,"pi":null,"pn":null,"pf":null}`, everyScalar{}},
+		{"empty strings are absent", `{"t":"","e":"","i":"","n":"","f":"","pi":"","pn":"","pf": "" }`, everyScalar{}},
+		{
+			"their own types", `{"t":"x","e":"authorized","i":5,"n":10.5,"f":true,"pi":0,"pn":0,"pf":false}`,
+			everyScalar{"x", "authorized", 5, 10.5, true, ptr(Int(0)), ptr(Number(0)), ptr(Flag(false))},
+		},
+		{
+			"strings", `{"t":"5","e":"0","i":"5","n":"10.5","f":"true","pi":" 7 ","pn":"1e2","pf":"False"}`,
+			everyScalar{"5", "0", 5, 10.5, true, ptr(Int(7)), ptr(Number(100)), ptr(Flag(false))},
+		},
+		{
+			"numbers", `{"t":5,"e":0,"i":5.0,"n":10,"f":1,"pi":-3,"pn":-0.5,"pf":0}`,
+			everyScalar{"5", "", 5, 10, true, ptr(Int(-3)), ptr(Number(-0.5)), ptr(Flag(false))},
+		},
+		{
+			"a number above zero is an enum's text", `{"e":3,"t":true,"i":9007199254740993}`,
+			everyScalar{E: "3", T: "true", I: 9007199254740993},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got everyScalar
+			if err := json.Unmarshal(blankToNull([]byte(tt.in)), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestScalars_nameTheFieldOfAWrongShape(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ in, want string }{
+		{`{"t":{"secret":"hush"}}`, "the field t has an unexpected form: object"},
+		{`{"e":["hush"]}`, "the field e has an unexpected form: array"},
+		{`{"i":"hush"}`, "the field i has an unexpected form: string"},
+		{`{"i":5.5}`, "the field i has an unexpected form: number"},
+		{`{"pi":99999999999999999999}`, "the field pi has an unexpected form: number"},
+		{`{"n":"hush"}`, "the field n has an unexpected form: string"},
+		{`{"pn":"Inf"}`, "the field pn has an unexpected form: string"},
+		{`{"f":"hush"}`, "the field f has an unexpected form: string"},
+		{`{"pf":[]}`, "the field pf has an unexpected form: array"},
+		{`{"i":true}`, "the field i has an unexpected form: bool"},
+		{`[]`, "it has an unexpected form: array"},
+	} {
+		t.Run(tt.in, func(t *testing.T) {
+			t.Parallel()
+			a := &answer{object: json.RawMessage(tt.in)}
+			err := a.decode(&everyScalar{})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hush") {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if !errors.Is(err, ErrBadAnswer) {
+				t.Errorf("%v is no ErrBadAnswer", err)
+			}
+		})
+	}
+}
+
+func TestScalars_marshalAsPlainJSON(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(everyScalar{"x", "y", 5, 10.5, true, ptr(Int(7)), ptr(Number(0.1)), ptr(Flag(false))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"t":"x","e":"y","i":5,"n":10.5,"f":true,"pi":7,"pn":0.1,"pf":false}`; string(raw) != want {
+		t.Errorf("got %s, want %s", raw, want)
+	}
+}
+
+func TestBlankToNull(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, in, want string }{
+		{"a value becomes null", `{"a":"","b":[ "" ,"x"]}`, `{"a":null,"b":[ null ,"x"]}`},
+		{"a name stays", `{"":"x", "" : ""}`, `{"":"x", "" : null}`},
+		{"escaped quotes are no ends", `{"a":"\"\"","b":"\\","c":""}`, `{"a":"\"\"","b":"\\","c":null}`},
+		{"an open string does not run over", `{"a":"`, `{"a":"`},
+		{"an open escape does not run over", `"" "\`, `null "\`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := string(blankToNull([]byte(tt.in))); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestParties_acceptBothFormsOfACountry(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in string
+		want     Invoice
+	}{
+		{"a string", `{"id":"1","receiver":{"address":{"street":"Rua A","country":"BRA","city":{"code":3550308}}}}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{Street: "Rua A", Country: "BRA", City: &City{Code: "3550308"}}}}},
+		{"an object with a name", `{"id":"1","receiver":{"address":{"country":{"name":"Brasil","code":1058}}}}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{Country: "Brasil"}}}},
+		{"an object with a code alone", `{"id":"1","receiver":{"address":{"country":{"name":null,"code":1058}}}}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{Country: "1058"}}}},
+		{"nothing", `{"id":"1","receiver":{"address":{"country":null,"city":""}},"pickup":""}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{}}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := invoiceFrom(&answer{object: json.RawMessage(tt.in)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Raw = nil
+			if diff := cmp.Diff(&tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	for in, want := range map[string]string{
+		`{"id":"1","receiver":{"address":{"country":[]}}}`:          "receiver.address.country ",
+		`{"id":"1","receiver":{"address":{"country":{"code":{}}}}}`: "receiver.address.country.code ",
+		`{"id":"1","receiver":{"address":{"street":{}}}}`:           "receiver.address.street ",
+		`{"id":"1","delivery":{"address":{"city":{"state":[]}}}}`:   "delivery.address.city.state ",
+	} {
+		if _, err := invoiceFrom(&answer{object: json.RawMessage(in)}); err == nil || !strings.Contains(strings.ToLower(err.Error()), want) {
+			t.Errorf("%s: %v, want the field %s", in, err, want)
+		}
+	}
+}

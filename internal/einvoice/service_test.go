@@ -1,0 +1,159 @@
+package einvoice
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const testKey = "key-0123456789-abcdef"
+
+// exchange is one request that a test expects and the answer it gets.
+type exchange struct {
+	method, path string // path with its query, as on the request line
+	body         string // exact; "" is no body at all
+	status       int    // 200 when 0
+	header       map[string]string
+	answer       string
+	serve        http.HandlerFunc // instead of status, header and answer
+}
+
+// service answers a script, and fails the test for every deviation from it.
+type service struct {
+	t      *testing.T
+	server *httptest.Server
+
+	mu     sync.Mutex
+	script []exchange
+	served int
+}
+
+func newService(t *testing.T, script ...exchange) *service {
+	t.Helper()
+	s := &service{t: t, script: script}
+	s.server = httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.server.Close()
+		if s.served != len(s.script) {
+			t.Errorf("%d of %d expected requests came", s.served, len(s.script))
+		}
+	})
+	return s
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	if s.served >= len(s.script) {
+		s.mu.Unlock()
+		s.t.Errorf("unexpected request %s %s", r.Method, r.RequestURI)
+		w.WriteHeader(http.StatusTeapot)
+		return
+	}
+	want := s.script[s.served]
+	s.served++
+	s.mu.Unlock()
+
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Errorf("reading the body: %v", err)
+	}
+	if r.Method != want.method || r.RequestURI != want.path {
+		s.t.Errorf("request %s %s, want %s %s", r.Method, r.RequestURI, want.method, want.path)
+	}
+	if string(body) != want.body {
+		s.t.Errorf("%s %s has the body %s, want %s", r.Method, r.RequestURI, body, want.body)
+	}
+	for name, value := range map[string]string{"X-Api-Key": testKey, "User-Agent": "test/1.0"} {
+		if got := r.Header.Get(name); got != value {
+			s.t.Errorf("header %s is %q, want %q", name, got, value)
+		}
+	}
+	if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
+		s.t.Errorf("header Accept is %q", accept)
+	}
+	if got, want := r.Header.Get("Content-Type"), map[bool]string{true: "application/json"}[want.body != ""]; got != want {
+		s.t.Errorf("%s %s has Content-Type %q, want %q", r.Method, r.RequestURI, got, want)
+	}
+	if want.serve != nil {
+		want.serve(w, r)
+		return
+	}
+	for name, value := range want.header {
+		w.Header().Set(name, value)
+	}
+	if want.status != 0 {
+		w.WriteHeader(want.status)
+	}
+	_, _ = io.WriteString(w, want.answer)
+}
+
+// client returns a client of the scripted service, without retries and pacing
+// unless change says otherwise.
+func (s *service) client(change ...func(*Config)) *Client {
+	s.t.Helper()
+	cfg := Config{BaseURL: s.server.URL + "/v1/", APIKey: testKey, UserAgent: "test/1.0"}
+	for _, f := range change {
+		f(&cfg)
+	}
+	return mustClient(s.t, cfg)
+}
+
+func mustClient(t *testing.T, cfg Config) *Client {
+	t.Helper()
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// wire is a transport in memory, for tests whose clock is synthetic.
+type wire func(*http.Request) (*http.Response, error)
+
+func (w wire) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
+
+func (w wire) wrap(http.RoundTripper) http.RoundTripper { return w }
+
+// reply builds an answer in memory; headers are name, value pairs.
+func reply(status int, body string, headers ...string) *http.Response {
+	h := http.Header{}
+	for pair := range slices.Chunk(headers, 2) {
+		h.Set(pair[0], pair[1])
+	}
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+}
+
+// failed unpacks the one error type, and fails the test for anything else.
+func failed(t *testing.T, err error) *Error {
+	t.Helper()
+	var failure *Error
+	if !errors.As(err, &failure) {
+		t.Fatalf("the error is %T %v, want *Error", err, err)
+	}
+	return failure
+}
+
+// kinds lists which sentinels an error is, in a fixed order.
+func kinds(err error) string {
+	var list []string
+	for _, k := range []struct {
+		name     string
+		sentinel error
+	}{
+		{"bad request", ErrBadRequest}, {"unauthorized", ErrUnauthorized}, {"forbidden", ErrForbidden}, {"not found", ErrNotFound},
+		{"method not allowed", ErrMethodNotAllowed}, {"rate limited", ErrRateLimited}, {"server", ErrServer}, {"no key", ErrNoAPIKey},
+		{"not successful", ErrNotSuccessful}, {"cannot delete", ErrCannotDelete}, {"redirect", ErrRedirect}, {"bad answer", ErrBadAnswer},
+		{"ambiguous", ErrAmbiguous}, {"not sent", ErrNotSent}, {"canceled", context.Canceled},
+	} {
+		if errors.Is(err, k.sentinel) {
+			list = append(list, k.name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
