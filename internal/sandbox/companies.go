@@ -22,6 +22,7 @@ func (s *Server) foundAccount() {
 	}
 	s.completeCompany(owner)
 	s.ownerID = text(s.store(KindCompanies, owner, time.Time{}), "id")
+	s.signing.secret = s.newSecret()
 }
 
 // createCompany follows the specification, Authentication: the key appears in full in this answer only. A tax number

@@ -45,6 +45,8 @@ type Options struct {
 	SecretReads string
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
 	EmptySettingsAnswer bool
+	// EmptyRotateAnswer answers the rotation of the webhook secret without a body; what it answers is not shown.
+	EmptyRotateAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
 	DocumentForm string
 	// ErrorForm is the body of refusals; the zero value is the reported {errors:[{message,path}]}.

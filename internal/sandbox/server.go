@@ -32,18 +32,21 @@ type Server struct {
 	mux   *http.ServeMux
 
 	// mu makes every handler, timer and test access one step. What it guards: all fields down to the blank line.
-	mu       sync.Mutex
-	shelves  map[string]*shelf
-	shapes   map[string]func(object)
-	random   io.Reader
-	soon     []func()
-	timers   map[int]func()
-	timerSeq int
-	traces   int
-	windows  map[string]*rateWindow
-	unknown  []UnknownField
-	ownerID  string
-	settings map[string]settingsDocument
+	mu         sync.Mutex
+	shelves    map[string]*shelf
+	shapes     map[string]func(object)
+	random     io.Reader
+	soon       []func()
+	timers     map[int]func()
+	timerSeq   int
+	traces     int
+	windows    map[string]*rateWindow
+	unknown    []UnknownField
+	ownerID    string
+	settings   map[string]settingsDocument
+	signing    signing
+	deliveries []*Delivery
+	events     int
 
 	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
 	watch     sync.Mutex
@@ -90,6 +93,7 @@ func New(opts Options) *Server {
 	s.routesCompanies()
 	s.routesCustomers()
 	s.routesSettings()
+	s.routesWebhooks()
 
 	s.locked(func() { s.foundAccount() })
 	return s

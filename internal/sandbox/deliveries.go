@@ -1,0 +1,199 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// retryAfter is when a delivery is tried again, each time after the last failure, as reported. After the failure of the
+// last try the webhook is disabled.
+var retryAfter = []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour}
+
+// deliveryTimeout is real time: a receiver that hangs must not hold up a sandbox whose clock stands still.
+const deliveryTimeout = 10 * time.Second
+
+// The values of Delivery.State.
+const (
+	// DeliveryPending is being sent, or waits for its next try.
+	DeliveryPending = "pending"
+	// DeliverySucceeded was answered 2xx.
+	DeliverySucceeded = "succeeded"
+	// DeliveryFailed used up its tries, or lost its webhook in between.
+	DeliveryFailed = "failed"
+	// DeliverySkipped was not sent, because its address is not on loopback.
+	DeliverySkipped = "skipped"
+)
+
+// Delivery is one event for one webhook.
+type Delivery struct {
+	// ID is the id of the event and the header webhook-id. Webhooks of the same event share it.
+	ID        string
+	WebhookID string
+	Event     string
+	// CompanyID is the company whose invoice it is.
+	CompanyID string
+	URL       string
+	// Body is exactly what is sent: {id, event, data}.
+	Body     []byte
+	State    string
+	Attempts []DeliveryAttempt
+}
+
+// DeliveryAttempt is one try.
+type DeliveryAttempt struct {
+	At     time.Time
+	Header http.Header
+	// Status is what the receiver answered; 0 when it did not, and Err then says why.
+	Status int
+	Err    string
+}
+
+// Deliveries returns all deliveries in the order of their events.
+func (s *Server) Deliveries() []Delivery {
+	out := []Delivery{}
+	s.locked(func() {
+		for _, d := range s.deliveries {
+			shown := *d
+			shown.Body = slices.Clone(d.Body)
+			shown.Attempts = slices.Clone(d.Attempts)
+			for i := range shown.Attempts {
+				shown.Attempts[i].Header = shown.Attempts[i].Header.Clone()
+			}
+			out = append(out, shown)
+		}
+	})
+	return out
+}
+
+// emit sends an event of a company to the enabled webhooks that subscribe to it, in the background. data is taken as it
+// is now, without what belongs to the sandbox. The caller holds the lock.
+func (s *Server) emit(event string, companyID string, data object) {
+	if !slices.Contains(webhookEvents, event) {
+		panic("sandbox: no event is called " + event)
+	}
+	// No draw from the seeded source: identifiers then depend on what is created alone, not on events.
+	s.events++
+	id := uuid.NewSHA1(uuid.MustParse(s.ownerID), []byte("event "+strconv.Itoa(s.events))).String()
+	body := mustJSON(visible(object{"id": id, "event": event, "data": data}))
+	subscribed := s.all(KindWebhooks, func(w object) bool { return text(w, "event") == event && truth(w, "enabled") })
+	for _, webhook := range subscribed {
+		d := &Delivery{
+			ID: id, WebhookID: text(webhook, "id"), Event: event, CompanyID: companyID,
+			URL: text(webhook, "url"), Body: body, State: DeliveryPending,
+		}
+		s.deliveries = append(s.deliveries, d)
+		if !onLoopback(d.URL) {
+			d.State = DeliverySkipped
+			continue
+		}
+		s.deliver(d)
+	}
+}
+
+// deliver makes one try. The caller holds the lock.
+func (s *Server) deliver(d *Delivery) {
+	now := s.clock.Now()
+	header := http.Header{}
+	header.Set("Content-Type", contentTypeJSON)
+	header.Set("webhook-id", d.ID)
+	header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
+	header.Set("webhook-signature", s.signatures(d.ID, now, d.Body))
+	address, body := d.URL, d.Body
+	s.background(func(ctx context.Context) {
+		status, err := post(ctx, address, header.Clone(), body)
+		s.locked(func() { s.delivered(d, DeliveryAttempt{At: now, Header: header, Status: status, Err: errorText(err)}) })
+	})
+}
+
+// delivered notes how a try went, and plans the next one or disables the webhook. The caller holds the lock.
+func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
+	d.Attempts = append(d.Attempts, attempt)
+	if attempt.Status/100 == 2 {
+		d.State = DeliverySucceeded
+		return
+	}
+	tries := len(d.Attempts)
+	if tries > len(retryAfter) {
+		d.State = DeliveryFailed
+		s.update(KindWebhooks, d.WebhookID, func(webhook object) { webhook["enabled"] = false })
+		return
+	}
+	s.after(retryAfter[tries-1], func() {
+		webhook, ok := s.get(KindWebhooks, d.WebhookID)
+		if !ok || !truth(webhook, "enabled") {
+			d.State = DeliveryFailed
+			return
+		}
+		// A receiver that has moved since gets what it missed.
+		d.URL = text(webhook, "url")
+		if !onLoopback(d.URL) {
+			d.State = DeliverySkipped
+			return
+		}
+		s.deliver(d)
+	})
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// onLoopback says whether an address is certain to be on this machine; the sandbox reaches no other.
+func onLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
+}
+
+var errNotLoopback = errors.New("the address is not on loopback")
+
+// deliveryClient connects to loopback only, whatever a name resolves to; it knows no proxy and follows no redirect.
+var deliveryClient = &http.Client{
+	Timeout:       deliveryTimeout,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: (&net.Dialer{Control: func(_, address string, _ syscall.RawConn) error {
+			if to, err := netip.ParseAddrPort(address); err != nil || !to.Addr().IsLoopback() {
+				return errNotLoopback
+			}
+			return nil
+		}}).DialContext,
+	},
+}
+
+// post sends one delivery and returns the receiver's status.
+func post(ctx context.Context, address string, header http.Header, body []byte) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, fmt.Errorf("build the request: %w", err)
+	}
+	req.Header = header
+	resp, err := deliveryClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<16))
+	return resp.StatusCode, nil
+}

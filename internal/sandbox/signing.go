@@ -1,0 +1,74 @@
+package sandbox
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	secretPrefix     = "whsec_"
+	secretBytes      = 32
+	maxRotationHours = 72
+)
+
+// signing is the account's webhook secret, and the one before it while its rotation window lasts.
+type signing struct {
+	secret        string
+	previous      string
+	previousUntil time.Time
+}
+
+// newSecret returns a secret in the form of Standard Webhooks. The caller holds the lock.
+func (s *Server) newSecret() string {
+	return secretPrefix + base64.StdEncoding.EncodeToString(s.randomBytes(secretBytes))
+}
+
+// rotate makes a new secret and returns until when the previous one signs too. The caller holds the lock.
+func (s *Server) rotate(windowHours int64) time.Time {
+	until := s.clock.Now().Add(time.Duration(windowHours) * time.Hour)
+	s.signing = signing{secret: s.newSecret(), previous: s.signing.secret, previousUntil: until}
+	return until
+}
+
+// WebhookSecret is the account's secret that signs now.
+func (s *Server) WebhookSecret() string {
+	var secret string
+	s.locked(func() { secret = s.signing.secret })
+	return secret
+}
+
+// RotateWebhookSecret rotates the secret as somebody else would, and returns the new one.
+func (s *Server) RotateWebhookSecret(windowHours int) string {
+	var secret string
+	s.locked(func() {
+		s.rotate(int64(windowHours))
+		secret = s.signing.secret
+	})
+	return secret
+}
+
+// signatures is the header webhook-signature: one entry per secret that is valid at the time, the newest first.
+// The caller holds the lock.
+func (s *Server) signatures(id string, at time.Time, body []byte) string {
+	entries := []string{signature(s.signing.secret, id, at, body)}
+	if s.signing.previous != "" && s.clock.Now().Before(s.signing.previousUntil) {
+		entries = append(entries, signature(s.signing.previous, id, at, body))
+	}
+	return strings.Join(entries, " ")
+}
+
+// signature follows Standard Webhooks: HMAC-SHA256 over id, timestamp and body, keyed by the base64 part of the secret.
+func signature(secret, id string, at time.Time, body []byte) string {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+	if err != nil {
+		panic("sandbox: webhook secret is no base64: " + err.Error())
+	}
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
