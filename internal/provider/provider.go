@@ -218,6 +218,8 @@ func cacheDir() string {
 
 func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		newCompanyResource,
+		newCompanySettingsResource,
 		newCustomerResource,
 		newIssuanceResource,
 		newProductResource,
@@ -228,6 +230,8 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 
 func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		newCompanyDataSource,
+		newCompanySettingsDataSource,
 		newCustomerDataSource,
 		newInboundSyncStatusDataSource,
 		newInvoiceDataSource,

@@ -1,0 +1,142 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*companyDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*companyDataSource)(nil)
+)
+
+func newCompanyDataSource() datasource.DataSource { return &companyDataSource{} }
+
+type companyDataSource struct {
+	dataSourceBase
+}
+
+type companyDataModel struct {
+	ID                 types.String `tfsdk:"id"`
+	Name               types.String `tfsdk:"name"`
+	LegalName          types.String `tfsdk:"legal_name"`
+	FederalTaxNumber   spelled      `tfsdk:"federal_tax_number"`
+	StateTaxNumber     types.String `tfsdk:"state_tax_number"`
+	CityTaxNumber      types.String `tfsdk:"city_tax_number"`
+	Email              types.String `tfsdk:"email"`
+	Phone              types.String `tfsdk:"phone"`
+	MobilePhone        types.String `tfsdk:"mobile_phone"`
+	TaxRegime          types.String `tfsdk:"tax_regime"`
+	EconomicActivities types.List   `tfsdk:"economic_activities"`
+	Address            types.Object `tfsdk:"address"`
+	APIKeyMasked       types.String `tfsdk:"api_key_masked"`
+}
+
+func (m *companyDataModel) fromAPI(c *einvoice.Company) {
+	m.ID = textOrNull(c.ID)
+	m.Name = textOrNull(c.Name)
+	m.LegalName = textOrNull(c.LegalName)
+	if isUnset(m.FederalTaxNumber) { // What was asked for stays as it was written.
+		m.FederalTaxNumber = spelledOrNull(taxNumberSpelling, c.FederalTaxNumber)
+	}
+	m.StateTaxNumber = textOrNull(c.StateTaxNumber)
+	m.CityTaxNumber = textOrNull(c.CityTaxNumber)
+	m.Email = textOrNull(c.Email)
+	m.Phone = textOrNull(c.Phone)
+	m.MobilePhone = textOrNull(c.MobilePhone)
+	m.TaxRegime = textOrNull(c.TaxRegime)
+	m.EconomicActivities = activitiesFromAPI(c.EconomicActivities)
+	m.Address = addressFromAPI(c.Address, addressTypes)
+	m.APIKeyMasked = maskedKey(c.APIKey)
+}
+
+func (d *companyDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_company"
+}
+
+func (d *companyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the company. Set this or `federal_tax_number`.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+			},
+			"federal_tax_number": schema.StringAttribute{
+				MarkdownDescription: "CNPJ or CPF, with or without punctuation. Set this or `id`. All pages of the account's companies are walked.",
+				CustomType:          spelledType{spelling: taxNumberSpelling},
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}},
+			},
+			"name":             schema.StringAttribute{MarkdownDescription: "Name or trade name.", Computed: true},
+			"legal_name":       schema.StringAttribute{MarkdownDescription: "Legal name.", Computed: true},
+			"state_tax_number": schema.StringAttribute{MarkdownDescription: "State tax registration: digits, or `ISENTO`.", Computed: true},
+			"city_tax_number":  schema.StringAttribute{MarkdownDescription: "Municipal registration.", Computed: true},
+			"email":            schema.StringAttribute{MarkdownDescription: "E-mail address.", Computed: true},
+			"phone":            schema.StringAttribute{MarkdownDescription: "Telephone, digits.", Computed: true},
+			"mobile_phone":     schema.StringAttribute{MarkdownDescription: "Mobile telephone, digits.", Computed: true},
+			"tax_regime":       schema.StringAttribute{MarkdownDescription: "Tax regime, such as " + wordList(taxRegimes) + ".", Computed: true},
+			"economic_activities": schema.ListNestedAttribute{
+				MarkdownDescription: "Economic activities (CNAE).",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"code": schema.StringAttribute{MarkdownDescription: "Code of the activity (CNAE).", Computed: true},
+					"type": schema.StringAttribute{MarkdownDescription: "Whether it is the `main` activity or a `secondary` one.", Computed: true},
+				}},
+			},
+			"address": computedAddress(nil),
+			"api_key_masked": schema.StringAttribute{
+				MarkdownDescription: "The API key as the service shows it, with only its first characters visible.",
+				Computed:            true,
+				Sensitive:           true,
+			},
+		},
+	}
+}
+
+func (d *companyDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("federal_tax_number")),
+	}
+}
+
+func (d *companyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config companyDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !config.ID.IsNull() {
+		company, err := d.client.Company(ctx, config.ID.ValueString())
+		if err != nil {
+			resp.Diagnostics.Append(readError(ctx, "company", "id", config.ID.ValueString(), err)...)
+			return
+		}
+		config.fromAPI(company)
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+		return
+	}
+	wanted := config.FederalTaxNumber.ValueString()
+	found, err := matching(d.client.Companies(ctx), hasTaxNumber(wanted))
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read company", err, nil)...)
+		return
+	}
+	if resp.Diagnostics.Append(exactlyOne(len(found), "company", "federal_tax_number", wanted)...); resp.Diagnostics.HasError() {
+		return
+	}
+	config.fromAPI(found[0])
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}

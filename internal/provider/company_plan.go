@@ -1,0 +1,47 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// ModifyPlan guards what cannot be undone. It is not asked for the destroying
+// half of a replacement, so Delete guards again.
+func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+	if req.State.Raw.IsNull() {
+		return
+	}
+	var state companyModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(r.guardDeletion(&state)...)
+		return
+	}
+	if state.keyWasReplaced() {
+		resp.Diagnostics.Append(keyReplacedOutside(state.label()))
+	}
+}
+
+// guardDeletion refuses what must not be deleted, and warns of what a deletion
+// takes along.
+func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
+	switch {
+	case r.session != nil && r.client != nil && r.isOwn(state):
+		return diag.Diagnostics{ownCompany(state.label())}
+	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
+		return diag.Diagnostics{protectedFromDeletion(state.label())}
+	default:
+		return diag.Diagnostics{abandonedWithKey(state.label())}
+	}
+}
+
+// isOwn tells whether a company is the one whose key this run works with. The
+// key in state counts too: a mask may show nothing of it.
+func (r *companyResource) isOwn(state *companyModel) bool {
+	return r.client.KeyMatchesMask(state.APIKeyMasked.ValueString()) || r.client.KeyMatchesMask(state.APIKey.ValueString())
+}

@@ -1,0 +1,236 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*companyResource)(nil)
+	_ resource.ResourceWithIdentity       = (*companyResource)(nil)
+	_ resource.ResourceWithImportState    = (*companyResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*companyResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
+)
+
+func newCompanyResource() resource.Resource { return &companyResource{} }
+
+// companyResource is an issuer of invoices, with an API key of its own. The
+// answer that creates it is the only one that shows the key; later ones show it
+// masked. Only the main company's key may manage companies. A PUT replaces the
+// whole record, so the client reads and merges. There is no look-up by tax
+// number: lists are walked. Deleting is irreversible and ends the key.
+type companyResource struct {
+	resourceBase
+}
+
+func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_company"
+}
+
+func (r *companyResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = idIdentity()
+}
+
+func (r *companyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+}
+
+func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan companyModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	company, diags := r.create(ctx, &plan, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	plan.APIKey, plan.APIKeyMasked = types.StringValue(company.APIKey), types.StringNull()
+	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	// The company and its key are safe now. How the key is shown later is a
+	// question of its own, and no answer to it is no reason to fail.
+	if shown, err := r.client.Company(ctx, plan.ID.ValueString()); err == nil {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
+	}
+}
+
+// create sends the creation. The company that it returns has its key in clear
+// or, with a warning, none. One that is adopted is not changed: the next plan
+// shows where it differs.
+func (r *companyResource) create(ctx context.Context, plan *companyModel, schema pathSchema) (*einvoice.Company, diag.Diagnostics) {
+	wanted := plan.request()
+	company, err := r.client.CreateCompany(ctx, wanted, extraRequest(plan.ExtraJSON))
+	switch {
+	case errors.Is(err, einvoice.ErrAmbiguous):
+		what := "company " + string(wanted.FederalTaxNumber) + " (" + string(wanted.Name) + ")"
+		found, diags := settleLost(ctx, "company", what, err, r.client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
+		if diags.HasError() {
+			return nil, diags
+		}
+		diags.Append(adoptedWithoutKey(companyName(string(found.Name), string(found.FederalTaxNumber), string(found.ID))))
+		found.APIKey = ""
+		return found, diags
+	case err != nil:
+		return nil, r.refused(ctx, wanted, err, schema)
+	case company.APIKey == "" || einvoice.IsMaskedKey(company.APIKey):
+		company.APIKey = ""
+		return company, diag.Diagnostics{keyNotCaptured(companyName(string(wanted.Name), string(wanted.FederalTaxNumber), string(company.ID)))}
+	}
+	return company, nil
+}
+
+func hasTaxNumber[T ~string](number T) func(*einvoice.Company) bool {
+	return func(c *einvoice.Company) bool { return taxNumberSpelling.same(string(c.FederalTaxNumber), string(number)) }
+}
+
+// refused reports a creation that the service refused. Where that may be for
+// the tax number, the company that has it is looked up, to say how to import it.
+func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, err error, schema pathSchema) diag.Diagnostics {
+	plain := apiError(ctx, "create company", err, schema)
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
+		return plain
+	}
+	found, listErr := matching(r.client.Companies(ctx), hasTaxNumber(wanted.FederalTaxNumber))
+	if listErr != nil || len(found) == 0 {
+		return plain // The refusal says what matters.
+	}
+	return diag.Diagnostics{taxNumberTaken(failure, found)}
+}
+
+// mayConcernTaxNumber is false only when every message is about another field.
+func mayConcernTaxNumber(failure *einvoice.Error) bool {
+	for _, m := range failure.Messages {
+		if m.Path == "" || snakeCase(m.Path) == "federal_tax_number" {
+			return true
+		}
+	}
+	return len(failure.Messages) == 0
+}
+
+func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state companyModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if r.deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	company, err := r.client.Company(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read company", err, nil)...)
+		return
+	}
+	resp.Diagnostics.Append(state.fromAPI(company)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state companyModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	company, err := r.update(ctx, &plan, &state)
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "update company", err, req.Plan.Schema)...)
+		return
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
+	plan.ID = state.ID
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// update sends what differs, if anything does: deletion_protection is no field
+// of the service, and extra_json after an import may say what is already there.
+func (r *companyResource) update(ctx context.Context, plan, state *companyModel) (*einvoice.Company, error) {
+	id, next, prior := state.ID.ValueString(), plan.request(), state.request()
+	if reflect.DeepEqual(next, prior) {
+		if plan.ExtraJSON.Equal(state.ExtraJSON) {
+			return &prior, nil
+		}
+		if held, err := r.client.Company(ctx, id); err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+			return held, nil
+		}
+	}
+	return r.client.UpdateCompany(ctx, id, next, prior, extraRequest(plan.ExtraJSON))
+}
+
+// Delete reads the company once more: with a stale state the mask of its key
+// could hide that it is the company this run works as.
+func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state companyModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	company, err := r.client.Company(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "delete company", err, nil)...)
+		return
+	}
+	state.APIKeyMasked = maskedKey(company.APIKey)
+	if resp.Diagnostics.Append(r.guardDeletion(&state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	err = r.client.DeleteCompany(ctx, state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrCannotDelete) {
+		resp.Diagnostics.Append(staysAtService("Company", state.Name.ValueString(), state.ID.ValueString()))
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "delete company", err, nil)...)
+	}
+}
+
+func (r *companyResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	number, byNumber := strings.CutPrefix(req.ID, "federal_tax_number=")
+	if !byNumber && strings.ContainsAny(req.ID, "=/ ") || byNumber && number == "" {
+		resp.Diagnostics.Append(invalidCompanyImport(req.ID))
+		return
+	}
+	if byNumber {
+		if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+			return
+		}
+		found, err := matching(r.client.Companies(ctx), hasTaxNumber(number))
+		if err != nil {
+			resp.Diagnostics.Append(apiError(ctx, "import company", err, nil)...)
+			return
+		}
+		if resp.Diagnostics.Append(exactlyOne(len(found), "company", "federal_tax_number", number)...); resp.Diagnostics.HasError() {
+			return
+		}
+		req.ID = string(found[0].ID)
+	}
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}

@@ -1,0 +1,338 @@
+package provider
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// blocksOf reads a settings document as the client does.
+func blocksOf(t *testing.T, document string) map[string]einvoice.SettingsBlock {
+	t.Helper()
+	var blocks map[string]einvoice.SettingsBlock
+	if err := json.Unmarshal([]byte(document), &blocks); err != nil {
+		t.Fatal(err)
+	}
+	return blocks
+}
+
+// asText makes the raw values readable in a difference.
+func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for name, block := range blocks {
+		out[name] = map[string]string{}
+		for field, raw := range block {
+			out[name][field] = string(raw)
+		}
+	}
+	return out
+}
+
+// wants is a managed field by its attribute path, such as
+// "product_invoice.inbound.enabled".
+func wants(t *testing.T, at string, value attr.Value) setting {
+	t.Helper()
+	steps := strings.Split(at, ".")
+	s := setting{at: path.Root(steps[0]), block: camelCase(steps[0]), kind: value.Type(t.Context()), value: value}
+	for _, step := range steps[1:] {
+		s.at, s.field = s.at.AtName(step), append(s.field, camelCase(step))
+	}
+	return s
+}
+
+// Every way of writing that a round trip through an encoder would lose.
+const oddDocument = `{
+  "general": {"decimalPrecision": 2, "unknownNumber": 10.00, "unknownBig": 12345678901234567890, "unknownText": "a<b>&c\u00e9"},
+  "productInvoice": {
+    "series": "1", "nextNumber": 7, "environmentType": 0, "danfePrintLayout": null,
+    "inbound": {"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] },
+    "futureField": { "b" : 1e2, "a": "\/" }
+  },
+  "consumerInvoice": {"series": "1", "nextNumber": 1, "tokenId": "000001", "csc": "ABC-123", "allowOfflineContingency": false},
+  "serviceInvoice": {"userName": "city", "password": "s3****"},
+  "futureBlock": {"x": 1}
+}`
+
+func TestOverlaySettings(t *testing.T) {
+	t.Parallel()
+	text, number, flag := types.StringValue, types.Int64Value, types.BoolValue
+	for name, test := range map[string]struct {
+		wanted []setting
+		want   map[string]map[string]string
+	}{
+		"a block in which nothing changes is not sent": {
+			[]setting{wants(t, "product_invoice.series", text("1")), wants(t, "general.decimal_precision", number(2))},
+			map[string]map[string]string{},
+		},
+		"one changed field leaves every other field of its block byte for byte, and every other block out": {
+			[]setting{wants(t, "product_invoice.series", text("2"))},
+			map[string]map[string]string{"productInvoice": {
+				"series": `"2"`, "nextNumber": `7`, "environmentType": `0`, "danfePrintLayout": `null`,
+				"inbound":     `{"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
+				"futureField": `{ "b" : 1e2, "a": "\/" }`,
+			}},
+		},
+		"a field of an object inside a block changes alone": {
+			[]setting{wants(t, "product_invoice.inbound.enabled", flag(true))},
+			map[string]map[string]string{"productInvoice": {
+				"series": `"1"`, "nextNumber": `7`, "environmentType": `0`, "danfePrintLayout": `null`,
+				"inbound":     `{"enabled" : true,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
+				"futureField": `{ "b" : 1e2, "a": "\/" }`,
+			}},
+		},
+		"numbers and texts that an encoder would rewrite stay": {
+			[]setting{wants(t, "general.tax_reform_fields_enabled", flag(true))},
+			map[string]map[string]string{"general": {
+				"decimalPrecision": `2`, "unknownNumber": `10.00`, "unknownBig": `12345678901234567890`, "unknownText": `"a<b>&c\u00e9"`,
+				"taxReformFieldsEnabled": `true`,
+			}},
+		},
+		"an object that the service does not hold is made": {
+			[]setting{wants(t, "general.technical_responsible.contact_name", text("Ana")), wants(t, "general.technical_responsible.email", text("a@b.br"))},
+			map[string]map[string]string{"general": {
+				"decimalPrecision": `2`, "unknownNumber": `10.00`, "unknownBig": `12345678901234567890`, "unknownText": `"a<b>&c\u00e9"`,
+				"technicalResponsible": `{"contactName":"Ana","email":"a@b.br"}`,
+			}},
+		},
+		"a floor that the service has passed is not sent": {
+			[]setting{wants(t, "product_invoice.next_number", number(5))},
+			map[string]map[string]string{},
+		},
+		"a number is never lowered, also when another field of its block changes": {
+			[]setting{wants(t, "consumer_invoice.next_number", number(1)), wants(t, "product_invoice.next_number", number(3)), wants(t, "product_invoice.series", text("9"))},
+			map[string]map[string]string{"productInvoice": {
+				"series": `"9"`, "nextNumber": `7`, "environmentType": `0`, "danfePrintLayout": `null`,
+				"inbound":     `{"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
+				"futureField": `{ "b" : 1e2, "a": "\/" }`,
+			}},
+		},
+		"a number below the floor is raised": {
+			[]setting{wants(t, "consumer_invoice.next_number", number(100))},
+			map[string]map[string]string{"consumerInvoice": {
+				"series": `"1"`, "nextNumber": `100`, "tokenId": `"000001"`, "csc": `"ABC-123"`, "allowOfflineContingency": `false`,
+			}},
+		},
+		"another spelling of the same date is no change": {
+			[]setting{wants(t, "product_invoice.inbound.start_date", spelledOrNull(dateTimeSpelling, "2026-01-01"))},
+			map[string]map[string]string{},
+		},
+		"an unset enum is set": {
+			[]setting{wants(t, "product_invoice.environment_type", text("development")), wants(t, "product_invoice.inbound.enabled", flag(false))},
+			map[string]map[string]string{"productInvoice": {
+				"series": `"1"`, "nextNumber": `7`, "environmentType": `"development"`, "danfePrintLayout": `null`,
+				"inbound":     `{"enabled" : false,  "startDate": "2026-01-01T00:00:00-03:00", "unknown": [1.50, {"z": 1, "a": 2}] }`,
+				"futureField": `{ "b" : 1e2, "a": "\/" }`,
+			}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			blocks, diags := overlaySettings(blocksOf(t, oddDocument), test.wanted, nil)
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			if diff := cmp.Diff(test.want, asText(blocks)); diff != "" {
+				t.Errorf("what is sent (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOverlaySettings_doesNotChangeWhatWasRead(t *testing.T) {
+	t.Parallel()
+	held := blocksOf(t, oddDocument)
+	_, diags := overlaySettings(held, []setting{
+		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
+	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), fromPlain: true, changed: true}})
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	if diff := cmp.Diff(asText(blocksOf(t, oddDocument)), asText(held)); diff != "" {
+		t.Errorf("the document that was read has changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestOverlaySettings_secrets(t *testing.T) {
+	t.Parallel()
+	other := []setting{wants(t, "consumer_invoice.series", types.StringValue("2"))}
+	plain := func(value string, changed bool) wantedSecret {
+		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), fromPlain: true, changed: changed}
+	}
+	writeOnly := func(value string, changed bool) wantedSecret {
+		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), changed: changed}
+	}
+	none := wantedSecret{secretField: cscSecret, value: types.StringNull()}
+	for name, test := range map[string]struct {
+		held   string // of consumerInvoice, besides its series
+		wanted []setting
+		secret wantedSecret
+		want   string // what is sent as csc; "" when the block is not sent, "absent" when the field is not
+		fails  bool
+	}{
+		"one in clear goes back as it was read":                           {`"csc": "AB\u0043"`, other, none, `"AB\u0043"`, false},
+		"a null goes back as null":                                        {`"csc": null`, other, none, `null`, false},
+		"a masked one is never written back":                              {`"csc": "AB****"`, other, none, "", true},
+		"a masked one does not matter while its block is not written":     {`"csc": "AB****"`, nil, none, "", false},
+		"a masked one is replaced by the configured one":                  {`"csc": "AB****"`, other, plain("ABCD", false), `"ABCD"`, false},
+		"a masked one is replaced by the write-only one, changed or not":  {`"csc": "AB****"`, other, writeOnly("ABCD", false), `"ABCD"`, false},
+		"a configured one that the mask may show is not sent by itself":   {`"csc": "AB****"`, nil, plain("ABCD", false), "", false},
+		"a configured one that the mask does not show is sent":            {`"csc": "XY****"`, nil, plain("ABCD", false), `"ABCD"`, false},
+		"a mask that shows nothing proves nothing":                        {`"csc": "******"`, nil, plain("ABCD", false), "", false},
+		"a changed one is sent behind the same mask":                      {`"csc": "AB****"`, nil, plain("ABXX", true), `"ABXX"`, false},
+		"a changed one that is held in clear already is not sent":         {`"csc": "ABCD"`, nil, plain("ABCD", true), "", false},
+		"one that is missing at the service is sent":                      {`"csc": ""`, nil, plain("ABCD", false), `"ABCD"`, false},
+		"a new version sends the write-only one":                          {`"csc": "AB****"`, nil, writeOnly("NEW", true), `"NEW"`, false},
+		"the same version does not send it":                               {`"csc": "ABCD"`, nil, writeOnly("NEW", false), "", false},
+		"the same version leaves one in clear, when the block is written": {`"csc": "ABCD"`, other, writeOnly("NEW", false), `"ABCD"`, false},
+		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
+		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
+		"one that was sent before is not lost though it is not shown": {
+			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, value: types.StringNull(), writtenSince: true}, "", true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
+			blocks, diags := overlaySettings(held, test.wanted, []wantedSecret{test.secret})
+			if diags.HasError() != test.fails {
+				t.Fatalf("diagnostics %v, want failure %v", diags, test.fails)
+			}
+			if test.fails {
+				if text := diags[0].Detail(); !strings.Contains(text, "Set `consumer_invoice.csc`, or `secrets.csc_wo`") {
+					t.Errorf("%q does not say what to set", text)
+				}
+				return
+			}
+			block, sent := blocks["consumerInvoice"]
+			got := ""
+			if raw, ok := block["csc"]; ok {
+				got = string(raw)
+			} else if sent {
+				got = "absent"
+			}
+			if got != test.want {
+				t.Errorf("csc is sent as %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestOverlaySettings_refusesToWriteUnknownMasksBack(t *testing.T) {
+	t.Parallel()
+	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"csrts": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
+	_, diags := overlaySettings(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "technicalResponsible.csrts[0].code") {
+		t.Errorf("diagnostics %v do not name the masked field", diags)
+	}
+	blocks, diags := overlaySettings(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
+	if diags.HasError() || len(blocks) != 0 {
+		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
+	}
+}
+
+func TestOverlaySettings_refusesAFormItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	for name, document := range map[string]string{
+		"an object instead of a text":   `{"productInvoice": {"series": {"value": "1"}}}`,
+		"a list instead of a text":      `{"productInvoice": {"series": ["1"]}}`,
+		"a text instead of an object":   `{"productInvoice": {"series": "2", "inbound": "on"}}`,
+		"a number instead of an object": `{"productInvoice": {"series": "2", "inbound": 1}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, diags := overlaySettings(blocksOf(t, document), []setting{
+				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
+			}, nil)
+			if !diags.HasError() || !strings.Contains(diags[0].Detail(), "Nothing was sent") {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
+func TestWithMember(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ object, want string }{
+		"an empty object gets its first member":         {`{}`, `{"b":1}`},
+		"spaces stay":                                   {"{ \"a\" : 0 }\n", "{ \"a\" : 0 ,\"b\":1}\n"},
+		"the member is replaced in its place":           {`{"a": 0, "b" : {"b": 5}, "c": "}"}`, `{"a": 0, "b" : 1, "c": "}"}`},
+		"a name inside another object is not the one":   {`{"a": {"b": 5}}`, `{"a": {"b": 5},"b":1}`},
+		"a name that is written with an escape is seen": {`{"\u0062": 0}`, `{"\u0062": 1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := withMember(json.RawMessage(test.object), "b", json.RawMessage("1"))
+			if err != nil || string(got) != test.want {
+				t.Errorf("got %s, %v; want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestUntakenSettings(t *testing.T) {
+	t.Parallel()
+	held := blocksOf(t, `{"productInvoice": {"series": "1", "nextNumber": 12, "environmentType": 0}, "consumerInvoice": {"csc": "AB***"}, "serviceInvoice": {"password": null}}`)
+	missed := untakenSettings(held, []setting{
+		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
+		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
+	}, []wantedSecret{
+		{secretField: cscSecret, value: types.StringValue("ABCD"), fromPlain: true},
+		{secretField: passwordSecret, value: types.StringValue("hidden")},
+	})
+	var got []string
+	for _, u := range missed {
+		got = append(got, u.at.String()+": "+u.sent+" "+u.held)
+		if text := settingNotTaken(u, "C").Detail(); strings.Contains(text, "hidden") {
+			t.Errorf("%q shows a secret", text)
+		}
+	}
+	want := []string{
+		`product_invoice.series: "2" "1"`, `product_invoice.environment_type: "development" 0`,
+		`product_invoice.inbound.enabled: true nothing`, `secrets.service_password_wo:  `,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("not taken (-want +got):\n%s", diff)
+	}
+}
+
+func TestCheckContingency(t *testing.T) {
+	t.Parallel()
+	allow := wants(t, "consumer_invoice.allow_offline_contingency", types.BoolValue(true))
+	token := wants(t, "consumer_invoice.token_id", types.StringValue("1"))
+	csc := wantedSecret{secretField: cscSecret, value: types.StringValue("ABCD")}
+	none := wantedSecret{secretField: cscSecret, value: types.StringNull()}
+	for name, test := range map[string]struct {
+		held   string
+		wanted []setting
+		secret wantedSecret
+		want   string
+	}{
+		"neither token nor code":              {`{}`, []setting{allow}, none, "`consumer_invoice.token_id`"},
+		"a token but no code":                 {`{"csc": null}`, []setting{allow, token}, none, "`secrets.csc_wo`"},
+		"both configured":                     {`{"csc": null}`, []setting{allow, token}, csc, ""},
+		"both at the service":                 {`{"tokenId": "1", "csc": "AB**"}`, []setting{allow}, none, ""},
+		"a code that the service never shows": {`{"tokenId": "1"}`, []setting{allow}, none, ""},
+		"contingency that is not managed":     {`{"allowOfflineContingency": true}`, []setting{token}, none, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := checkContingency(blocksOf(t, `{"consumerInvoice": `+test.held+`}`), test.wanted, []wantedSecret{test.secret})
+			if test.want == "" {
+				if diags.HasError() {
+					t.Errorf("refused: %v", diags)
+				}
+				return
+			}
+			if !diags.HasError() || !strings.Contains(diags[0].Detail(), "Set "+test.want) && !strings.Contains(diags[0].Detail(), test.want) {
+				t.Errorf("diagnostics %v do not name %s", diags, test.want)
+			}
+		})
+	}
+}

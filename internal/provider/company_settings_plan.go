@@ -1,0 +1,173 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+const productionEnvironment = "production"
+
+// ModifyPlan asks the service nothing. What only the service knows is taken
+// from the state and from the notes of the last refresh; what is not known yet
+// is checked again before anything is written.
+func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+	var config, plan, state companySettingsModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(settingsStay(state.CompanyID.ValueString()))
+		return
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	notes, noted, diags := readSecretNotes(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
+		state, noted = companySettingsModel{}, false
+	}
+	resp.Diagnostics.Append(warnOfProduction(plan, state)...)
+	resp.Diagnostics.Append(checkVersions(config, state)...)
+	if noted {
+		resp.Diagnostics.Append(checkContingencyPlan(config, plan, notes)...)
+		resp.Diagnostics.Append(checkUnreadableSecrets(config, plan, state, notes)...)
+	}
+}
+
+func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, block := range settingsBlocks {
+		planned := leafText(*plan.block(block.name), "environment_type")
+		if planned.ValueString() == productionEnvironment && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
+			diags.Append(productionWarning(block.name, companyLabel(plan.CompanyID)))
+		}
+	}
+	return diags
+}
+
+func companyLabel(id types.String) string {
+	if isUnset(id) {
+		return "(known after apply)"
+	}
+	return id.ValueString()
+}
+
+// checkVersions refuses a version that changes while there is nothing to send.
+func checkVersions(config, state companySettingsModel) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, s := range secretFields {
+		version := leaf(config.Secrets, lastStep(s.version))
+		value := leaf(config.Secrets, lastStep(s.writeOnly))
+		if isUnset(version) || value == nil || !value.IsNull() {
+			continue
+		}
+		if prior := leaf(state.Secrets, lastStep(s.version)); prior == nil || !version.Equal(prior) {
+			diags.Append(versionWithoutSecret(s))
+		}
+	}
+	return diags
+}
+
+// checkContingencyPlan refuses offline contingency that certainly lacks the
+// token or the code.
+func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) diag.Diagnostics {
+	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
+	if !ok || !allow.ValueBool() {
+		return nil
+	}
+	if token := leaf(plan.ConsumerInvoice, "token_id"); token != nil && token.IsNull() {
+		return diag.Diagnostics{incompleteContingency("token")}
+	}
+	if notes.CSC.Unset && !isConfigured(config, cscSecret) {
+		return diag.Diagnostics{incompleteContingency("CSC")}
+	}
+	return nil
+}
+
+// checkContingency is the same before a write, with what the service holds.
+func checkContingency(held map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
+	block := held[einvoice.ModelConsumer]
+	var token types.String
+	allowed := false
+	if value, err := settingFromAPI("token_id", types.StringType, block["tokenId"]); err == nil {
+		token, _ = value.(types.String)
+	}
+	for _, s := range wanted {
+		switch {
+		case s.block != einvoice.ModelConsumer:
+		case s.name() == "token_id":
+			token, _ = s.value.(types.String)
+		case s.name() == "allow_offline_contingency":
+			value, _ := s.value.(types.Bool)
+			allowed = value.ValueBool()
+		}
+	}
+	if !allowed {
+		return nil
+	}
+	if token.IsNull() {
+		return diag.Diagnostics{incompleteContingency("token")}
+	}
+	for _, s := range secrets {
+		if _, form := s.shownIn(block); s.field == cscSecret.field && s.value.IsNull() && form == secretUnset {
+			return diag.Diagnostics{incompleteContingency("CSC")}
+		}
+	}
+	return nil
+}
+
+// checkUnreadableSecrets fails in plan what would fail before the write: a
+// block that changes while its secret can neither be read nor is configured.
+func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secretNotes) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, s := range secretFields {
+		block := lastStep(s.plain.ParentPath())
+		if !notes.of(s).Unreadable || isConfigured(config, s) {
+			continue
+		}
+		if certainlyChanges(*config.block(block), *plan.block(block), *state.block(block), s.field) {
+			diags.Append(unreadableSecret(s))
+		}
+	}
+	return diags
+}
+
+// isConfigured tells whether a secret has a value, perhaps one that is not
+// known yet.
+func isConfigured(config companySettingsModel, s secretField) bool {
+	for _, value := range []attr.Value{
+		leaf(*config.block(lastStep(s.plain.ParentPath())), s.field), leaf(config.Secrets, lastStep(s.writeOnly)),
+	} {
+		if value != nil && !value.IsNull() {
+			return true
+		}
+	}
+	return config.Secrets.IsUnknown()
+}
+
+// certainlyChanges tells whether a known managed field of a block differs from
+// the prior state; its secret does not count.
+func certainlyChanges(config, plan, state types.Object, secret string) bool {
+	if isUnset(config) || isUnset(plan) {
+		return false
+	}
+	for name, configured := range config.Attributes() {
+		planned := leaf(plan, name)
+		if name == secret || isUnset(configured) || isUnset(planned) {
+			continue
+		}
+		if prior := leaf(state, name); prior == nil || !planned.Equal(prior) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*companySettingsResource)(nil)
+	_ resource.ResourceWithIdentity    = (*companySettingsResource)(nil)
+	_ resource.ResourceWithImportState = (*companySettingsResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*companySettingsResource)(nil)
+)
+
+func newCompanySettingsResource() resource.Resource { return &companySettingsResource{} }
+
+// companySettingsResource is the settings document of one company, which always
+// exists: creating it writes what is configured, destroying it writes nothing.
+// The service replaces inside a block that is sent, ignores what it does not
+// know with a success, moves numbers by itself and may mask secrets. So each
+// write is a read, a merge, one PUT of the blocks that change, and a read that
+// proves it. Field names of the document are assumed, not specified.
+type companySettingsResource struct {
+	resourceBase
+}
+
+func (r *companySettingsResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_company_settings"
+}
+
+func (r *companySettingsResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"company_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the company (a UUID)."},
+	}}
+}
+
+// Create leaves nothing in state when it fails: a tainted object would only be
+// planned as destroyed and created again, and writing twice does no harm.
+func (r *companySettingsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var config, plan companySettingsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var notes secretNotes
+	settings, missed, diags := r.write(ctx, config, companySettingsModel{}, &notes, req.Plan.Schema)
+	resp.Diagnostics.Append(diags...)
+	for _, u := range missed {
+		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), plan.CompanyID)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// write makes the service hold what is configured. It returns the document as
+// it is afterwards, and what of it the service did not take. What is not null
+// in the configuration is managed; the plan cannot tell.
+func (r *companySettingsResource) write(ctx context.Context, config, state companySettingsModel, notes *secretNotes, schema pathSchema) (*einvoice.Settings, []untaken, diag.Diagnostics) {
+	companyID := config.CompanyID.ValueString()
+	wanted, secrets := config.managed(), config.secrets(state, *notes)
+	held, err := r.client.CompanySettings(ctx, companyID)
+	if err != nil {
+		return nil, nil, apiError(ctx, "read company settings", err, nil)
+	}
+	notes.observe(held.Blocks)
+	blocks, diags := overlaySettings(held.Blocks, wanted, secrets)
+	diags.Append(checkContingency(held.Blocks, wanted, secrets)...)
+	if diags.HasError() || len(blocks) == 0 {
+		return held, nil, diags
+	}
+	if err := r.client.PutCompanySettings(ctx, companyID, blocks); err != nil {
+		return nil, nil, apiError(ctx, "update company settings", err, schema)
+	}
+	for _, s := range secrets {
+		if _, written := blocks[s.block]; written && !s.value.IsNull() {
+			notes.of(s.secretField).Written = true
+		}
+	}
+	held, err = r.client.CompanySettings(ctx, companyID)
+	if err != nil {
+		return nil, nil, apiError(ctx, "verify company settings", err, nil)
+	}
+	notes.observe(held.Blocks)
+	return held, untakenSettings(held.Blocks, wanted, secrets), nil
+}
+
+func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state companySettingsModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
+	if r.deferred() {
+		return
+	}
+	notes, _, diags := readSecretNotes(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	settings, err := r.client.CompanySettings(ctx, state.CompanyID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read company settings", err, nil)...)
+		return
+	}
+	state.ID = state.CompanyID
+	resp.Diagnostics.Append(state.fromAPI(ctx, settings, state)...)
+	notes.observe(settings.Blocks)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// Update puts the plan into state, never what was read back: what moved at the
+// service between plan and apply would be an inconsistent result. Only a field
+// that the service did not take keeps its prior value.
+func (r *companySettingsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var config, plan, state companySettingsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
+	notes, _, diags := readSecretNotes(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	settings, missed, diags := r.write(ctx, config, state, &notes, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
+	for _, u := range missed {
+		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+		plan.restore(ctx, u.at, state)
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete sends nothing: settings cannot be deleted. The plan has said so.
+func (r *companySettingsResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}
+
+func (r *companySettingsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("company_id"), path.Root("company_id"), req, resp)
+}

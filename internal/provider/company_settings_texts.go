@@ -1,0 +1,65 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+// Texts of the settings of a company. None shows a secret.
+
+// unexpectedSetting reports a field of the service whose form is not known, so
+// that its block cannot be merged safely.
+func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Unexpected settings of the service", paragraphs(
+		fmt.Sprintf("The service answered a field of the settings in a form that is not known here (%s).", strings.TrimSuffix(err.Error(), ".")),
+		"Nothing was sent. Take `"+at.String()+"` out of the configuration to leave it as the service holds it."))
+}
+
+func unreadableSecret(s secretField) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(s.plain, "Secret that the service does not show", paragraphs(
+		fmt.Sprintf("The block `%s` has to be written as a whole. The service holds a `%s` in it, or may, and does not show it in clear, so that writing the block would lose it. Nothing was sent.",
+			s.plain.ParentPath(), s.field),
+		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.plain, s.writeOnly, s.version)))
+}
+
+func maskedUnknown(block, field string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(snakeCase(block)), "Masked field in the settings", paragraphs(
+		fmt.Sprintf("The block `%s` has to be written as a whole, and the service shows its field `%s` masked: writing the block would put the mask in the place of the value. Nothing was sent.",
+			snakeCase(block), field),
+		"If the field has an argument here, set it to the value that is in use. Otherwise change this block in the back office, and leave it out of the configuration."))
+}
+
+func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
+	happened := fmt.Sprintf("`%s` was sent as %s, and the service, which reported success, holds %s afterwards.", u.at, u.sent, u.held)
+	if u.sent == "" {
+		happened = fmt.Sprintf("`%s` was sent, and the service, which reported success, does not hold that value afterwards.", u.at)
+	}
+	return diag.NewAttributeErrorDiagnostic(u.at, "Setting not taken by the service", paragraphs(
+		happened+" The service did not take it; the other settings of company "+companyID+" were written.",
+		"Check whether the account's plan allows this value, or whether something else changes it at the same time, and apply again."))
+}
+
+func incompleteContingency(missing string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("consumer_invoice").AtName("allow_offline_contingency"), "Offline contingency without "+missing,
+		"`consumer_invoice.allow_offline_contingency` is true. Offline invoices are signed with the taxpayer's security code: the service needs its `token_id` and the code itself, and "+
+			map[string]string{"token": "no `token_id`", "CSC": "no CSC"}[missing]+" is configured here or held by the service. Set "+
+			map[string]string{"token": "`consumer_invoice.token_id`", "CSC": "`consumer_invoice.csc` or `secrets.csc_wo`"}[missing]+" too.")
+}
+
+func productionWarning(block, companyID string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root(block).AtName("environment_type"), "Invoices become legally valid",
+		fmt.Sprintf("`%s.environment_type` of company %s becomes \"production\": from then on these invoices are legally valid, in a sandbox account too.", block, companyID))
+}
+
+func versionWithoutSecret(s secretField) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(s.version, "New version without a secret",
+		fmt.Sprintf("`%s` changes, which sends `%s`, and that is null. Set it, or leave the version as it is.", s.version, s.writeOnly))
+}
+
+func settingsStay(companyID string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Settings stay at the service",
+		fmt.Sprintf("Settings cannot be deleted. Those of company %s are only removed from state; the service keeps them as they are.", companyID))
+}

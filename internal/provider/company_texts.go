@@ -1,0 +1,84 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// Texts of companies. None shows a key.
+
+// companyName names a company in a text: a company that is gone from the
+// configuration has no source line to name it.
+func companyName(name, taxNumber, id string) string {
+	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
+}
+
+const newKeyAdvice = "Use another key in the provider configurations that need this one, for example `api_key = coalesce(einvoice_company.NAME.api_key, var.branch_key)`, with " +
+	"the key as it was noted elsewhere or a new one from the back office."
+
+func keyNotCaptured(label string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key of the new company not captured", paragraphs(
+		"Company "+label+" was created, but the answer did not show its whole API key, and no later one does. `api_key` is an empty string.", newKeyAdvice))
+}
+
+func adoptedWithoutKey(label string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "Company adopted without its API key", paragraphs(
+		"The API key of company "+label+" was in the answer that was lost; the service shows it only once. `api_key` is an empty string.",
+		"Generate a new key in the back office, or set `deletion_protection = false`, destroy the company while it has issued nothing, and create it again.", newKeyAdvice))
+}
+
+func keyReplacedOutside(label string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key was replaced outside", paragraphs(
+		"The service shows another key for company "+label+" than the one in state: it was regenerated in the back office, which revokes the old one. "+
+			"`api_key` keeps the old one, because it may be the only copy.", newKeyAdvice))
+}
+
+func protectedFromDeletion(label string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Company is protected from deletion", paragraphs(
+		"Company "+label+" has `deletion_protection = true`. Deleting a company is irreversible, and its API key ends with it.",
+		"To delete it all the same, set `deletion_protection = false`, apply, and then destroy."))
+}
+
+func ownCompany(label string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("The company of this API key is never deleted", paragraphs(
+		"Company "+label+" has the key that this provider configuration works with. Deleting it would end the access to the whole account.",
+		"To only take it out of the state, use a `removed` block with `destroy = false`, or `state rm`."))
+}
+
+func abandonedWithKey(label string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Everything under the company's key is abandoned",
+		"With company "+label+" its API key ends for good: its settings go, and its invoices stay valid but can no longer be read, canceled or corrected through the service.")
+}
+
+// taxNumberTaken is a creation that was refused while the account has companies
+// with the same tax number.
+func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Diagnostic {
+	var refusals, ids []string
+	for _, m := range failure.Messages {
+		refusals = append(refusals, sentence(m.Message))
+	}
+	if len(refusals) == 0 {
+		refusals = append(refusals, sentence(failure.Error()))
+	}
+	for _, c := range found {
+		ids = append(ids, string(c.ID))
+	}
+	there := fmt.Sprintf("The account has %d companies with this tax number: %s. Import the one that is meant instead of creating it:", len(found), strings.Join(ids, ", "))
+	if len(found) == 1 {
+		there = "The account has company " + companyName(string(found[0].Name), string(found[0].FederalTaxNumber), ids[0]) + " already. Import it instead of creating it:"
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("federal_tax_number"), "Company already exists", paragraphs(
+		"API message: "+strings.Join(refusals, " "), there,
+		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", ids[0]),
+		"Its `api_key` will be an empty string, because the service shows a key only once.", reference(failure)))
+}
+
+func invalidCompanyImport(given string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf(
+		"%q is neither a company's id nor `federal_tax_number=NN`. Use for example \"7c9e6679-7425-40de-944b-e07fc1f90ae7\" or \"federal_tax_number=11222333000181\".", given))
+}
