@@ -1,0 +1,213 @@
+package einvoice
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestError_readsEveryFormOfABody(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ç", 600)
+	for _, tt := range []struct {
+		name, kind, body string
+		want             []FieldMessage
+		text             string
+	}{
+		{name: "messages by field", body: `{"errors":[{"message":"too long","path":"name"},{"message":"taken","path":null}]}`, want: []FieldMessage{{"too long", "name"}, {"taken", ""}}},
+		{name: "a byte order mark", body: "\xef\xbb\xbf" + `{"errors":[{"message":"m"}]}`, want: []FieldMessage{{"m", ""}}},
+		{name: "a list of texts", body: `{"errors":["one","two"]}`, want: []FieldMessage{{"one", ""}, {"two", ""}}},
+		{name: "a text in errors", body: `{"errors":"one"}`, want: []FieldMessage{{"one", ""}}},
+		{name: "other names for field and message", body: `{"errors":[{"errorMessage":"m","propertyName":"Name"},{"description":"d","field":"f"}]}`, want: []FieldMessage{{"m", "Name"}, {"d", "f"}}},
+		{name: "a message at the root", body: `{"message":"no"}`, want: []FieldMessage{{"no", ""}}},
+		{name: "a message with a capital", body: `{"Message":"no"}`, want: []FieldMessage{{"no", ""}}},
+		{name: "a root message beside errors", body: `{"message":"no","errors":[{"message":"m","path":"p"}]}`, want: []FieldMessage{{"m", "p"}, {"no", ""}}},
+		{name: "detail beside a title", body: `{"title":"Bad Request","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
+		{name: "a title alone", body: `{"type":"about:blank","title":"Bad Request","status":400}`, want: []FieldMessage{{"Bad Request", ""}}},
+		{name: "error as a text", body: `{"error":"no"}`, want: []FieldMessage{{"no", ""}}},
+		{name: "error as an object", body: `{"error":{"code":1,"message":"no"}}`, want: []FieldMessage{{"no", ""}}},
+		{name: "a problem with a map of fields", body: `{"title":"One or more validation errors occurred.","errors":{"Phone":["invalid","short"],"Email":"bad"}}`, want: []FieldMessage{{"bad", "Email"}, {"invalid", "Phone"}, {"short", "Phone"}}},
+		{name: "a map of fields at the root", body: `{"Name":["required"],"traceId":"t","status":"400"}`, want: []FieldMessage{{"required", "Name"}}},
+		{name: "a list at the root", body: `[{"message":"m","path":"p"},"text",[["deep"]]]`, want: []FieldMessage{{"m", "p"}, {"text", ""}}},
+		{name: "a JSON text", body: `"no"`, want: []FieldMessage{{"no", ""}}},
+		{name: "a result wrapper", body: `{"result":{"message":"no"}}`, want: []FieldMessage{{"no", ""}}},
+		{name: "the same twice", body: `{"message":"no","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
+		{name: "nothing readable", body: `{"success":false,"code":1,"errors":[]}`},
+		{name: "null", body: `null`},
+		{name: "nothing", body: ""},
+		{name: "space", body: " \r\n"},
+		{name: "plain text", kind: "text/plain", body: "upstream\n\nfailed\x00", text: "upstream failed"},
+		{name: "a long text", body: long, text: strings.Repeat("ç", 254) + "..."},
+		{name: "a page", kind: "text/html; charset=utf-8", body: "<html><head><title>x</title><style>b{}</style></head><body><script>var a='<b>'</script><h1>502</h1>Bad &amp; gone</body></html>", text: "502 Bad & gone"},
+		{name: "a page without a type", body: "<!DOCTYPE html><h1>Not here</h1>", text: "Not here"},
+		{name: "truncated JSON", body: `{"errors":[{"mess`, text: `{"errors":[{"mess`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			header := map[string]string{"x-trace-id": "trace-1"}
+			if tt.kind != "" {
+				header["Content-Type"] = tt.kind
+			}
+			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 400, header: header, answer: tt.body})
+			_, err := s.client().Invoice(t.Context(), ModelService, "1")
+			failure := failed(t, err)
+			if diff := cmp.Diff(tt.want, failure.Messages); diff != "" {
+				t.Error(diff)
+			}
+			if failure.Text != tt.text {
+				t.Errorf("text %q, want %q", failure.Text, tt.text)
+			}
+			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
+				t.Errorf("circumstances: %+v", failure)
+			}
+			if got := kinds(err); got != "bad request" {
+				t.Errorf("the error is %s", got)
+			}
+		})
+	}
+}
+
+func TestError_boundsWhatItKeeps(t *testing.T) {
+	t.Parallel()
+	many := `{"errors":[` + strings.TrimSuffix(strings.Repeat(`{"message":"`+strings.Repeat("x", 5000)+`"},`, 1), ",")
+	for i := range 200 {
+		many += `,{"message":"m` + strings.Repeat("i", i) + `"}`
+	}
+	many += `]}`
+	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 400, answer: many})
+	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	failure := failed(t, err)
+	if len(failure.Messages) != maxMessages || len(failure.Messages[0].Message) != maxMessage {
+		t.Errorf("%d messages, the first of %d bytes", len(failure.Messages), len(failure.Messages[0].Message))
+	}
+}
+
+func TestError_kinds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status int
+		want   string
+	}{
+		{400, "bad request"},
+		{401, "unauthorized"},
+		{402, ""},
+		{403, "forbidden"},
+		{404, "not found"},
+		{405, "method not allowed"},
+		{408, "ambiguous"},
+		{409, ""},
+		{422, "bad request"},
+		{429, "rate limited"},
+		{500, "server, ambiguous"},
+		{501, "method not allowed, server, ambiguous"},
+		{503, "server, ambiguous"},
+	} {
+		t.Run(http.StatusText(tt.status), func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", status: tt.status})
+			_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"))
+			if got := kinds(err); got != tt.want {
+				t.Errorf("%d is %s, want %s", tt.status, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestError_text(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		err  Error
+		want string
+	}{
+		{
+			"all of it",
+			Error{Method: "POST", Path: "/v1/customers", Status: 400, Messages: []FieldMessage{{"too long", "name"}, {"no", ""}}, TraceID: "t1", Attempts: 3},
+			"POST /v1/customers: HTTP 400 Bad Request: name: too long; no (after 3 attempts) (trace t1)",
+		},
+		{"a text", Error{Method: "GET", Path: "/v1/customers", Status: 502, Text: "gone", Attempts: 1}, "GET /v1/customers: HTTP 502 Bad Gateway: gone"},
+		{"an unknown status", Error{Method: "GET", Path: "/v1/customers", Status: 599}, "GET /v1/customers: HTTP 599"},
+		{"causes on one line", Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}, ": the service cannot delete this object: no API key is configured"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.err.Error(); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestError_takesTheTraceFromTheBody(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 500, answer: `{"traceId":"00-ab\n01"}`})
+	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	if got := failed(t, err).TraceID; got != "00-ab 01" {
+		t.Errorf("trace id %q", got)
+	}
+}
+
+func TestError_neverShowsASecret(t *testing.T) {
+	t.Parallel()
+	const csc, password = "CSC-1234-5678", "hunter22"
+	echo := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Trace-Id", r.Header.Get("X-Api-Key"))
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
+	}
+	blocks := map[string]SettingsBlock{
+		"consumerInvoice": {"csc": []byte(`"` + csc + `"`), "tokenId": []byte(`"1"`)},
+		"serviceInvoice":  {"password": []byte(`"` + password + `"`), "userName": []byte(`"key"`)},
+	}
+	s := newService(
+		t,
+		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
+		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
+	)
+	c := s.client()
+	err := c.PutCompanySettings(t.Context(), "1", blocks)
+	for _, secret := range []string{testKey, csc, password} {
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("the error shows %s: %v", secret, err)
+		}
+	}
+	if !strings.Contains(err.Error(), "(API key)") || !strings.Contains(err.Error(), "csc (secret) password (secret)") {
+		t.Errorf("the error hides more than secrets: %v", err)
+	}
+	_, err = c.CreateWebhook(t.Context(), "invoice.authorized", "https://x.example/h?token=s3cret&a=b")
+	if strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "https://x.example/h?(secret)") {
+		t.Errorf("the error shows the query of the URL: %v", err)
+	}
+}
+
+func TestError_hidesTheKeyInABrokenAnswer(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", serve: func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = conn.Write([]byte("X-Api-Key: " + testKey + "\r\n\r\n"))
+		_ = conn.Close()
+	}})
+	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	if got := kinds(err); got != "ambiguous" {
+		t.Errorf("%v is %s", err, got)
+	}
+	if strings.Contains(err.Error(), testKey) {
+		t.Errorf("the error shows the key: %v", err)
+	}
+}
+
+func TestError_excerptOfAnHTMLPageIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 502, header: map[string]string{"Content-Type": "text/html"}, answer: "<p>" + strings.Repeat("word ", 1<<20)})
+	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	if got := len(failed(t, err).Text); got > maxText || got < maxText-8 {
+		t.Errorf("the excerpt has %d bytes", got)
+	}
+}
