@@ -10,7 +10,7 @@ import (
 func TestKey_isShownInFullOnlyWhenTheCompanyIsCreated(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	created := c.must("POST", "/companies", map[string]any{"name": "B", "legalName": "B Ltda", "federalTaxNumber": "45997418000153"})
+	created := c.must("POST", "/companies", branchBody(nil))
 	id := created["id"].(string)
 	key := created["apiCredentials"].(map[string]any)["apiKey"].(string)
 	if key != c.s.KeyOf(id) || !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(key) {

@@ -10,6 +10,7 @@ func (s *Server) routesCompanies() {
 	s.route("POST /v1/companies", ownerKey, s.createCompany)
 	s.route("GET /v1/companies", ownerKey, s.listCompanies)
 	s.route("GET /v1/companies/{id}", ownerKey, s.readCompany)
+	s.route("PUT /v1/companies/{id}", ownerKey, s.replaceCompany)
 	s.route("DELETE /v1/companies/{id}", ownerKey, s.deleteCompany)
 }
 
@@ -19,39 +20,42 @@ func (s *Server) foundAccount() {
 		"name":             "Matriz de Teste",
 		"legalName":        "Matriz de Teste Ltda",
 		"federalTaxNumber": "98765432000198",
+		"taxRegime":        "regimeNormal",
+		"address": object{
+			"street": "Avenida Paulista", "number": "1000", "district": "Bela Vista", "postalCode": "01310100",
+			"additionalInformation": nil, "city": object{"code": "3550308", "name": "São Paulo", "state": "sp"},
+			"country": object{"code": 1058, "name": brazilName}, "coordinates": nil,
+		},
 	}
 	s.completeCompany(owner)
 	s.ownerID = text(s.store(KindCompanies, owner, time.Time{}), "id")
 	s.signing.secret = s.newSecret()
 }
 
-// createCompany follows the specification, Authentication: the key appears in full in this answer only. A tax number
-// that has an account already is refused, as reported.
+// createCompany follows the specification, Authentication: the key appears in full in this answer only.
 func (s *Server) createCompany(c *call) (any, error) {
-	in, err := c.input()
+	doc, err := c.companyBody("")
 	if err != nil {
 		return nil, err
-	}
-	in.own("apiCredentials")
-	doc := object{
-		"name":             in.required("name", 80),
-		"legalName":        in.required("legalName", 80),
-		"federalTaxNumber": in.taxNumber("federalTaxNumber", 18),
-	}
-	in.extras(KindCompanies, doc)
-	if err := in.check(); err != nil {
-		return nil, err
-	}
-	_, taken := s.find(KindCompanies, func(other object) bool {
-		return text(other, "federalTaxNumber") == text(doc, "federalTaxNumber")
-	})
-	if taken {
-		return nil, invalid("federalTaxNumber", "The CNPJ %s already has a linked account.", text(doc, "federalTaxNumber"))
 	}
 	s.completeCompany(doc)
 	stored := s.insert(KindCompanies, doc)
 	stored["apiCredentials"] = object{"apiKey": text(stored, "_apiKey")}
 	return stored, nil
+}
+
+// replaceCompany is reported: it wants the whole record, and what is left out is gone. That the answer shows the key
+// masked is assumed.
+func (s *Server) replaceCompany(c *call) (any, error) {
+	if _, ok := s.get(KindCompanies, c.id()); !ok {
+		return nil, notFound()
+	}
+	doc, err := c.companyBody(c.id())
+	if err != nil {
+		return nil, err
+	}
+	stored, _ := s.replace(KindCompanies, c.id(), doc)
+	return shownCompany(stored), nil
 }
 
 // readCompany follows the specification, Authentication: later reads show the key masked.
@@ -72,12 +76,98 @@ func (s *Server) listCompanies(c *call) (any, error) {
 	return c.page(docs)
 }
 
-// deleteCompany follows the specification, Endpoints. The key dies with the company.
+// deleteCompany follows the specification, Endpoints. The key dies with the company. Whether the main company is safe
+// from it is not shown: here it is not.
 func (s *Server) deleteCompany(c *call) (any, error) {
 	if !s.remove(KindCompanies, c.id()) {
 		return nil, notFound()
 	}
+	delete(s.settings, c.id())
+	for _, certificate := range s.all(KindCertificates, ofCompany(c.id())) {
+		s.remove(KindCertificates, text(certificate, "id"))
+	}
 	return success(), nil
+}
+
+// companyBody reads a company for the company with this id, "" for a new one. The lengths are reported, and so is that
+// the city is required although nothing says so. What else is required is what one source lists for creation.
+func (c *call) companyBody(id string) (object, error) {
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	in.own("apiCredentials")
+	doc := object{
+		"name":             in.required("name", 80),
+		"legalName":        in.required("legalName", 80),
+		"federalTaxNumber": in.companyTaxNumber("federalTaxNumber"),
+		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
+		"cityTaxNumber":    in.text("cityTaxNumber", 20),
+		"email":            in.email("email", 80),
+		"phone":            in.phone("phone", 15),
+		"mobilePhone":      in.phone("mobilePhone", 15),
+		"taxRegime": in.enum("taxRegime", "simplesNacional", "simplesNacionalExcessoSublimite",
+			"simplesNacionalMEI", "regimeNormal"),
+		"economicActivities": in.economicActivities("economicActivities"),
+	}
+	before := len(*in.problems)
+	address, _ := in.address("address", false).(object)
+	doc["address"] = address
+	switch {
+	case len(*in.problems) > before:
+	case address == nil:
+		in.fail("address", "The Address field is required.")
+	case address["city"] == nil:
+		in.fail("address.city", "The City field is required.")
+	}
+	in.extras(KindCompanies, doc)
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return doc, c.s.admitTaxNumber(text(doc, "federalTaxNumber"), id)
+}
+
+// admitTaxNumber refuses a tax number that another company has, as reported, unless the main company's settings allow it;
+// that this is what the setting does is inferred from its name.
+func (s *Server) admitTaxNumber(number, id string) error {
+	if truth(s.settingsBlock(s.ownerID, blockGeneral), "allowDuplicateFederalTaxNumbers") {
+		return nil
+	}
+	_, taken := s.find(KindCompanies, func(other object) bool {
+		return text(other, "federalTaxNumber") == number && text(other, "id") != id
+	})
+	if taken {
+		return invalid("federalTaxNumber", "The CNPJ %s already has a linked account.", number)
+	}
+	return nil
+}
+
+// companyTaxNumber reads a CNPJ, or the CPF of a natural person, and stores it without punctuation.
+func (f *fields) companyTaxNumber(name string) any {
+	before := len(*f.problems)
+	f.required(name, 18)
+	value, ok := f.taxNumber(name, 0).(string)
+	if len(*f.problems) > before || !ok {
+		return nil
+	}
+	if !cnpjForm.MatchString(value) && !cpfForm.MatchString(value) {
+		f.fail(name, "The field %s is invalid", pascal(name))
+		return nil
+	}
+	return value
+}
+
+// economicActivities reads the list of {code, type}. isMain is of an older interface: it is answered and ignored.
+func (f *fields) economicActivities(name string) []any {
+	out := []any{}
+	for _, in := range f.children(name) {
+		in.own("isMain", "description")
+		kind := in.enum("type", "main", "secondary")
+		out = append(out, object{
+			"code": in.required("code", 10), "type": kind, "isMain": kind == "main", "description": nil,
+		})
+	}
+	return out
 }
 
 func shownCompany(doc object) object {
@@ -88,5 +178,7 @@ func shownCompany(doc object) object {
 // completeCompany gives a company its key and the nulls of what is unset. The caller holds the lock.
 func (s *Server) completeCompany(doc object) {
 	setDefault(doc, "_apiKey", s.newKey())
-	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone", "address")
+	setDefault(doc, "economicActivities", []any{})
+	nulls(doc, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone",
+		"taxRegime", "address")
 }

@@ -44,6 +44,7 @@ type Server struct {
 	unknown    []UnknownField
 	ownerID    string
 	settings   map[string]settingsDocument
+	expected   map[string]expectedCertificate
 	signing    signing
 	deliveries []*Delivery
 	events     int
@@ -80,6 +81,7 @@ func New(opts Options) *Server {
 		timers:   map[int]func(){},
 		windows:  map[string]*rateWindow{},
 		settings: map[string]settingsDocument{},
+		expected: map[string]expectedCertificate{},
 	}
 	if opts.Seed != 0 {
 		s.random = newSeededReader(opts.Seed)
@@ -90,8 +92,10 @@ func New(opts Options) *Server {
 		s.shelves[kind] = newShelf()
 	}
 
+	s.routesCertificates()
 	s.routesCompanies()
 	s.routesCustomers()
+	s.routesProducts()
 	s.routesSettings()
 	s.routesWebhooks()
 

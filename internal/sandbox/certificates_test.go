@@ -1,0 +1,116 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime/multipart"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// upload sends a certificate form; an empty password is left out.
+func (c *client) upload(companyID, part, pfx, password string) got {
+	c.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile(part, "a1.pfx")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	_, _ = file.Write([]byte(pfx))
+	if password != "" {
+		_ = form.WriteField("password", password)
+	}
+	_ = form.Close()
+	return c.send("POST", "/companies/"+companyID+"/certificates", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
+}
+
+func (c *client) certificates(companyID string) []map[string]any {
+	c.t.Helper()
+	g := c.do("GET", "/companies/"+companyID+"/certificates", nil)
+	wantStatus(c.t, g, http.StatusOK)
+	var list []map[string]any
+	if err := json.Unmarshal([]byte(g.raw), &list); err != nil {
+		c.t.Fatalf("the list is no bare array: %s", g.raw)
+	}
+	return list
+}
+
+func TestCertificate_showsWhatTheAnnouncedFileHolds(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.OwnerCompanyID()
+	if got := c.certificates(id); len(got) != 0 {
+		t.Errorf("a company begins with certificates %v", got)
+	}
+	c.s.ExpectCertificate([]byte("pfx"), "right", "CN=A", "CN=AC", noon)
+	g := c.upload(id, "certificateFile", "pfx", "right")
+	wantStatus(t, g, http.StatusOK)
+	want := map[string]any{"subject": "CN=A", "issuer": "CN=AC", "expirationAt": "2026-03-10T12:00:00.0000000Z", "isActive": true}
+	wantFields(t, g.doc, want)
+	wantFields(t, c.certificates(id)[0], want)
+	if g.doc["id"] == "" {
+		t.Error("the certificate has no id")
+	}
+}
+
+func TestCertificate_nobodyAnnouncedIsMadeUp(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	g := c.upload(c.s.OwnerCompanyID(), "certificateFile", "any", "any")
+	wantStatus(t, g, http.StatusOK)
+	wantFields(t, g.doc, map[string]any{
+		"subject":      "CN=Matriz de Teste Ltda:98765432000198, OU=Certificado PJ A1, O=ICP-Brasil, C=BR",
+		"expirationAt": "2027-03-10T12:00:00.0000000Z", "isActive": true,
+	})
+}
+
+func TestCertificate_theLastOneReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id, other := newBranch(c), c.s.OwnerCompanyID()
+	for _, company := range []string{other, id} {
+		wantStatus(t, c.upload(company, "certificateFile", "first", "p"), http.StatusOK)
+	}
+	wantStatus(t, c.upload(id, "certificateFile", "second", "p"), http.StatusOK)
+	var active []any
+	for _, list := range [][]map[string]any{c.certificates(id), c.certificates(other)} {
+		for _, certificate := range list {
+			active = append(active, certificate["isActive"])
+		}
+	}
+	if diff := cmp.Diff([]any{false, true, true}, active); diff != "" {
+		t.Errorf("active certificates of the branch, then of the main company (-want +got):\n%s", diff)
+	}
+}
+
+func TestCertificate_uploadsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.OwnerCompanyID()
+	c.s.ExpectCertificate([]byte("pfx"), "right", "CN=A", "CN=AC", noon.Add(time.Hour))
+	wantStatus(t, c.upload(id, "certificateFile", "known", "p"), http.StatusOK)
+	tests := []struct{ name, part, pfx, password, want string }{
+		{"a file the company has already", "certificateFile", "known", "p", "<nil>: The certificate is already registered."},
+		{"a wrong password", "certificateFile", "pfx", "wrong", "password: The certificate password is invalid."},
+		{"an empty file", "certificateFile", "", "p", "certificateFile: The CertificateFile field is required."},
+		{"no password", "certificateFile", "new", "", "password: The Password field is required."},
+		{"the part name of older texts", "file", "new", "p", "certificateFile: The CertificateFile field is required."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := (&client{t: t, s: c.s, key: c.key}).upload(id, tt.part, tt.pfx, tt.password)
+			wantStatus(t, g, http.StatusBadRequest)
+			if diff := cmp.Diff([]string{tt.want}, g.problems()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	wantStatus(t, c.do("POST", "/companies/"+id+"/certificates", map[string]any{}), http.StatusUnsupportedMediaType)
+	wantStatus(t, c.send("POST", "/companies/"+id+"/certificates", "no form", http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}), http.StatusBadRequest)
+	wantStatus(t, c.upload(c.s.Seed(KindCustomers, map[string]any{}), "certificateFile", "new", "p"), http.StatusNotFound)
+}
