@@ -48,6 +48,7 @@ type Server struct {
 	signing    signing
 	deliveries []*Delivery
 	events     int
+	book       invoiceBook
 
 	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
 	watch     sync.Mutex
@@ -80,6 +81,7 @@ func New(opts Options) *Server {
 		random:   crand.Reader,
 		timers:   map[int]func(){},
 		windows:  map[string]*rateWindow{},
+		book:     newInvoiceBook(),
 		settings: map[string]settingsDocument{},
 		expected: map[string]expectedCertificate{},
 	}
@@ -98,6 +100,8 @@ func New(opts Options) *Server {
 	s.routesProducts()
 	s.routesSettings()
 	s.routesWebhooks()
+	s.routesInvoices()
+	s.routesScripts()
 
 	s.locked(func() { s.foundAccount() })
 	return s

@@ -55,6 +55,9 @@ func newShelf() *shelf { return &shelf{byID: map[string]*entry{}} }
 
 func (e *entry) latest() object { return e.versions[len(e.versions)-1].doc }
 
+// listNow lets lists show the document as it is.
+func (e *entry) listNow() { e.versions = []version{{doc: e.latest()}} }
+
 func (s *Server) shelf(kind string) *shelf {
 	sh, ok := s.shelves[kind]
 	if !ok {
@@ -217,8 +220,7 @@ func (s *Server) Patch(kind, id string, changes map[string]any) bool {
 	s.locked(func() {
 		ok = s.update(kind, id, func(doc object) { merge(doc, normalize(changes)) })
 		if ok {
-			e := s.shelf(kind).byID[strings.ToLower(id)]
-			e.versions = []version{{doc: e.latest()}}
+			s.shelf(kind).byID[strings.ToLower(id)].listNow()
 		}
 	})
 	return ok

@@ -1,0 +1,328 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+)
+
+// The states of an invoice (specification, States and transitions).
+const (
+	statusCreated      = "created"
+	statusEnqueued     = "enqueued"
+	statusReceived     = "received"
+	statusAuthorized   = "authorized"
+	statusInContingent = "inContingent"
+	statusRejected     = "rejected"
+	statusCanceled     = "canceled"
+	statusDenied       = "denied"
+	statusRemoved      = "removed"
+	statusDisabled     = "disabled"
+)
+
+// invoiceModel is one of the three kinds of invoice. Its handlers are in invoices.go and invoices_actions.go.
+type invoiceModel struct {
+	// name is the value of the field model, and the settings block.
+	name string
+	kind string
+	path string
+	// keyModel stands in the access key; a service invoice has none.
+	keyModel string
+}
+
+var (
+	modelService  = invoiceModel{"serviceInvoice", KindServiceInvoices, "/v1/service-invoices", ""}
+	modelProduct  = invoiceModel{"productInvoice", KindProductInvoices, "/v1/product-invoices", "55"}
+	modelConsumer = invoiceModel{"consumerInvoice", KindConsumerInvoices, "/v1/consumer-invoices", "65"}
+
+	invoiceModels = []invoiceModel{modelService, modelProduct, modelConsumer}
+)
+
+// invoiceBook is what the service keeps of invoices besides the documents. The server's lock guards it.
+type invoiceBook struct {
+	scripts map[string]*script
+	// cycles counts the processings of an invoice, so that the timer of an overtaken one finds itself overtaken.
+	cycles map[string]int
+	// pending is what follows the stage that an invoice shows.
+	pending map[string]Outcome
+	// used is the last number by company, model and series.
+	used map[string]int64
+}
+
+func newInvoiceBook() invoiceBook {
+	return invoiceBook{
+		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{}, used: map[string]int64{},
+	}
+}
+
+// invoiceRef finds an invoice again.
+type invoiceRef struct {
+	model invoiceModel
+	id    string
+}
+
+// routesInvoices registers the three kinds. Every company's key reaches them, and only its own invoices: the key is
+// what tells the issuer. Only creation, reads, the list of two kinds and the check-status of one are in the
+// specification; the rest is reported for all three.
+func (s *Server) routesInvoices() {
+	for _, m := range invoiceModels {
+		s.shape(m.kind, func(doc object) { s.completeInvoice(m, doc) })
+		s.route("POST "+m.path, anyKey, m.create)
+		s.route("GET "+m.path, anyKey, m.list)
+		s.route("GET "+m.path+"/{id}", anyKey, m.read)
+		s.route("DELETE "+m.path+"/{id}", anyKey, m.cancel)
+		s.route("POST "+m.path+"/{id}/issue", anyKey, m.issue)
+		s.route("POST "+m.path+"/{id}/check-status", anyKey, m.checkStatus)
+		s.route("POST "+m.path+"/{id}/resend-email", anyKey, m.resendEmail)
+	}
+	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, modelProduct.correct)
+}
+
+// create follows the specification, What the service does: the answer is the invoice "enqueued", and everything else
+// comes later. A second request with the same integrationId updates a draft or a rejected invoice, as reported; that it
+// is refused on any other, and that the id counts per company and model, is assumed.
+func (m invoiceModel) create(c *call) (any, error) {
+	s := c.s
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	payload := m.payload(in)
+	draft := m == modelService && in.in["issue"] == false
+	in.extras(m.kind, payload)
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	ref, merged := invoiceRef{model: m}, false
+	if id := text(payload, "integrationId"); id != "" && !s.opts.NoMergeByIntegrationID {
+		earlier := s.all(m.kind, func(doc object) bool {
+			return text(doc, "integrationId") == id && text(doc, "_company") == c.companyID()
+		})
+		if len(earlier) > 0 {
+			last := earlier[len(earlier)-1]
+			if err := mayIssue(last); err != nil {
+				return nil, err
+			}
+			ref.id, merged = text(last, "id"), true
+		}
+	}
+	if merged {
+		s.update(m.kind, ref.id, func(doc object) { maps.Copy(doc, payload) })
+	} else {
+		payload["_company"] = c.companyID()
+		payload["company"] = issuer(c.company)
+		payload["status"] = statusEnqueued
+		if draft {
+			payload["status"] = statusCreated
+		}
+		s.completeInvoice(m, payload)
+		ref.id = text(s.insert(m.kind, payload), "id")
+	}
+	if draft {
+		s.overtake(ref)
+		s.transition(ref, statusCreated, func(doc object) { doc["processingDetail"] = nil })
+	} else {
+		s.enqueue(ref)
+	}
+	return s.invoice(ref), nil
+}
+
+// mayIssue says whether a draft or a rejected invoice may be sent to the authority, or why not.
+func mayIssue(doc object) error {
+	switch text(doc, "status") {
+	case statusCreated:
+		return nil
+	case statusRejected:
+		if !truth(doc, "_transient") {
+			return nil
+		}
+		return invalid("", "SPD004: the invoice %s is still being processed; wait for its result and do not reissue it.", text(doc, "id"))
+	case statusAuthorized:
+		return invalid("", "SPD004: the invoice %s is already authorized; the operation is incompatible with its state.", text(doc, "id"))
+	case statusCanceled, statusDenied, statusRemoved, statusDisabled:
+		return invalid("", "SPD005: the invoice %s is %s and cannot be issued again.", text(doc, "id"), text(doc, "status"))
+	default:
+		return invalid("", "SPD004: the invoice %s is in process (%s); the operation is incompatible with its state.", text(doc, "id"), text(doc, "status"))
+	}
+}
+
+// read follows the specification, Endpoints: the current status, without a question to the authority.
+func (m invoiceModel) read(c *call) (any, error) {
+	return m.own(c)
+}
+
+// own is the invoice of the path, which must be the calling company's.
+func (m invoiceModel) own(c *call) (object, error) {
+	doc, ok := c.s.get(m.kind, c.id())
+	if !ok || text(doc, "_company") != c.companyID() {
+		return nil, notFound()
+	}
+	return doc, nil
+}
+
+// list is named by the specification; its filters are reported: none for the status, and equality is assumed.
+func (m invoiceModel) list(c *call) (any, error) {
+	var from, to time.Time
+	for name, t := range map[string]*time.Time{"effectiveDateStart": &from, "effectiveDateEnd": &to} {
+		value := c.filter(name)
+		if value == "" {
+			continue
+		}
+		parsed, ok := parseMoment(value)
+		if !ok {
+			return nil, invalid(name, "The value '%s' is not valid for %s.", value, pascal(name))
+		}
+		*t = parsed
+	}
+	// Every filter is known to every model here, except two that only the service invoices' list is reported to have.
+	wanted := map[string]string{
+		"integrationId": c.filter("integrationId"),
+		"transactionId": c.filter("transactionId"),
+		"taxNumber":     plainTaxNumber(c.filter("receiverFederalTaxNumber")),
+	}
+	if m == modelService {
+		wanted["name"] = c.filter("receiverName")
+		wanted["email"] = c.filter("receiverEmail")
+	}
+	return c.page(c.s.listed(m.kind, func(doc object) bool {
+		has := map[string]string{
+			"integrationId": text(doc, "integrationId"),
+			"transactionId": text(part(doc, "order"), "transactionId"),
+			"taxNumber":     text(part(doc, "receiver"), "federalTaxNumber"),
+			"name":          text(part(doc, "receiver"), "name"),
+			"email":         text(part(doc, "receiver"), "email"),
+		}
+		for name, value := range wanted {
+			if value != "" && has[name] != value {
+				return false
+			}
+		}
+		on, _ := parseMoment(text(doc, "effectiveDate"))
+		if !from.IsZero() && on.Before(from) || !to.IsZero() && on.After(to) {
+			return false
+		}
+		return text(doc, "_company") == c.companyID()
+	}))
+}
+
+// issuer is the part of a company that its invoices show.
+func issuer(company object) object {
+	return object{
+		"name": company["name"], "legalName": company["legalName"], "federalTaxNumber": company["federalTaxNumber"],
+		"stateTaxNumber": company["stateTaxNumber"], "cityTaxNumber": company["cityTaxNumber"],
+	}
+}
+
+// invoice returns an invoice as it is now, also to those who hold only its reference.
+func (s *Server) invoice(ref invoiceRef) object {
+	doc, _ := s.get(ref.model.kind, ref.id)
+	return doc
+}
+
+// completeInvoice gives an invoice the fields of the read shape that it lacks. A seeded one without a company is the
+// main company's.
+func (s *Server) completeInvoice(m invoiceModel, doc object) {
+	setDefault(doc, "_company", s.ownerID)
+	company, _ := s.get(KindCompanies, text(doc, "_company"))
+	if company != nil {
+		setDefault(doc, "company", issuer(company))
+	}
+	settings := s.settingsBlock(text(doc, "_company"), m.name)
+	setDefault(doc, "status", statusAuthorized)
+	setDefault(doc, "model", m.name)
+	setDefault(doc, "environmentType", environment(settings))
+	setDefault(doc, "issuedOn", local(s.clock.Now()))
+	setDefault(doc, "isFromApi", true)
+	setDefault(doc, "operationType", "outgoing")
+	setDefault(doc, "purposeType", "normal")
+	setDefault(doc, "issueType", "normal")
+	switch m {
+	case modelService:
+		setDefault(doc, "printingType", "none")
+		setDefault(doc, "number", nil)
+		nulls(doc, "rps", "batchNumber", "description", "totals")
+	case modelConsumer:
+		setDefault(doc, "printingType", "consumerInvoice")
+		setDefault(doc, "number", 0)
+	default:
+		setDefault(doc, "printingType", "portrait")
+		setDefault(doc, "number", 0)
+	}
+	// A client must bear fields it does not know, on invoices too.
+	setDefault(doc, "transmission", object{"channel": "api", "attempts": 0, "lastError": nil})
+	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation", "amount",
+		"processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType", "govPurchase",
+		"govOperationType", "contingency", "authorizedPersons")
+}
+
+// environment is the environment type of a settings block; the service shows an unset one as the number 0.
+func environment(settings object) any {
+	if word := text(settings, "environmentType"); word != "" {
+		return word
+	}
+	return json.Number("0")
+}
+
+// Invoices returns copies of all invoices of a model such as "serviceInvoice", "" for all three, as they are now, in
+// the order of creation.
+func (s *Server) Invoices(model string) []map[string]any {
+	return s.invoicesWhere(model, nil)
+}
+
+// InvoicesByIntegrationID returns the invoices of every model and company that carry an integrationId.
+func (s *Server) InvoicesByIntegrationID(id string) []map[string]any {
+	return s.invoicesWhere("", func(doc object) bool { return text(doc, "integrationId") == id })
+}
+
+func (s *Server) invoicesWhere(model string, match func(object) bool) []map[string]any {
+	docs := []object{}
+	s.locked(func() {
+		for _, m := range invoiceModels {
+			if model == "" || model == m.name {
+				docs = append(docs, s.all(m.kind, match)...)
+			}
+		}
+	})
+	return docs
+}
+
+// SetInvoiceStatus moves an invoice to a status as somebody else would, with the events of that transition. Whatever
+// was still to come of it is dropped. It reports whether there is such an invoice. Lists show it at once.
+func (s *Server) SetInvoiceStatus(id, status string) bool {
+	found := false
+	s.locked(func() {
+		ref, ok := s.findInvoice(id)
+		if !ok {
+			return
+		}
+		found = true
+		s.overtake(ref)
+		now := s.clock.Now()
+		s.transition(ref, status, func(doc object) {
+			delete(doc, "_canceling")
+			delete(doc, "_transient")
+			switch status {
+			case statusAuthorized:
+				s.authorizeDocument(ref.model, doc)
+			case statusCanceled:
+				doc["cancellation"] = object{"date": local(now), "protocol": s.digits(15), "justification": "Cancelada fora da API"}
+			}
+		})
+		s.shelf(ref.model.kind).byID[ref.id].listNow()
+	})
+	return found
+}
+
+// findInvoice looks an id up among all models.
+func (s *Server) findInvoice(id string) (invoiceRef, bool) {
+	i := slices.IndexFunc(invoiceModels, func(m invoiceModel) bool {
+		_, ok := s.get(m.kind, id)
+		return ok
+	})
+	if i < 0 {
+		return invoiceRef{}, false
+	}
+	doc, _ := s.get(invoiceModels[i].kind, id)
+	return invoiceRef{invoiceModels[i], text(doc, "id")}, true
+}

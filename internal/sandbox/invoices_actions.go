@@ -1,0 +1,177 @@
+package sandbox
+
+import (
+	"unicode/utf8"
+)
+
+// issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
+func (m invoiceModel) issue(c *call) (any, error) {
+	doc, err := m.own(c)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.optionalInput()
+	if err != nil {
+		return nil, err
+	}
+	effective, dated := in.moment("effectiveDate")
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if err := mayIssue(doc); err != nil {
+		return nil, err
+	}
+	ref := invoiceRef{m, text(doc, "id")}
+	if dated {
+		c.s.update(m.kind, ref.id, func(doc object) { doc["effectiveDate"] = local(effective) })
+	}
+	c.s.enqueue(ref)
+	return c.s.invoice(ref), nil
+}
+
+// checkStatus follows the specification for product invoices, and is reported for the others: it reconciles the
+// invoice with what the authority holds, and answers 400 while the invoice is queued and not yet sent.
+func (m invoiceModel) checkStatus(c *call) (any, error) {
+	doc, err := m.own(c)
+	if err != nil {
+		return nil, err
+	}
+	ref := invoiceRef{m, text(doc, "id")}
+	status := text(doc, "status")
+	if status == statusCreated || status == statusEnqueued && !truth(doc, "_sent") {
+		return nil, invalid("", "SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
+	}
+	if truth(doc, "_canceling") && truth(doc, "_cancelStuck") {
+		c.s.finishCancellation(ref, c.s.overtake(ref), Outcome{Kind: OutcomeCancel})
+	} else {
+		c.s.reconcile(ref)
+	}
+	return c.s.invoice(ref), nil
+}
+
+// cancel is reported: DELETE with {reason}. It is asynchronous, so the answer is the invoice as it still is. What it
+// does to a draft is not known: it is assumed to remove it.
+func (m invoiceModel) cancel(c *call) (any, error) {
+	s := c.s
+	doc, err := m.own(c)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	reason, _ := in.required("reason", 255).(string)
+	if n := utf8.RuneCountInString(reason); n > 0 && n < 15 {
+		in.fail("reason", "The field Reason must be a string with a minimum length of 15 and a maximum length of 255.")
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	ref := invoiceRef{m, text(doc, "id")}
+	switch status := text(doc, "status"); status {
+	case statusCreated:
+		s.overtake(ref)
+		s.transition(ref, statusRemoved, func(object) {})
+		return s.invoice(ref), nil
+	case statusAuthorized:
+	case statusInContingent:
+		return nil, invalid("", "SPD005: an invoice in contingency cannot be canceled before it is authorized.")
+	case statusRejected:
+		return nil, invalid("", "SPD005: a rejected invoice cannot be canceled.")
+	case statusCanceled, statusDenied, statusRemoved, statusDisabled:
+		return nil, invalid("", "SPD004: the invoice is %s; the operation is incompatible with its state.", status)
+	default:
+		return nil, invalid("", "SPD006: the invoice is not processed yet (%s) and cannot be canceled.", status)
+	}
+	if truth(doc, "_canceling") {
+		return nil, invalid("", "SPD002: the cancellation of this invoice is already in processing.")
+	}
+	o := s.nextCancellation(doc)
+	cycle := s.overtake(ref)
+	s.update(m.kind, ref.id, func(doc object) {
+		doc["_canceling"] = true
+		doc["_cancelStuck"] = o.Kind == OutcomeCancelStuck
+		doc["_reason"] = reason
+		s.detail(doc, detailProcessing, "SPD002", "Cancelamento em processamento")
+	})
+	if o.Kind != OutcomeCancelStuck {
+		s.after(s.delay(o), func() { s.finishCancellation(ref, cycle, o) })
+	}
+	return s.invoice(ref), nil
+}
+
+// finishCancellation is what the authority does with a cancellation.
+func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
+	doc := s.invoice(ref)
+	if doc == nil || s.book.cycles[ref.id] != cycle {
+		return
+	}
+	if o.Kind == OutcomeCancelRefused {
+		s.update(ref.model.kind, ref.id, func(doc object) {
+			delete(doc, "_canceling")
+			s.detail(doc, detailSuccess, o.Code, o.Message)
+		})
+		return
+	}
+	now := s.clock.Now()
+	s.transition(ref, statusCanceled, func(doc object) {
+		delete(doc, "_canceling")
+		doc["cancellation"] = object{"date": local(now), "protocol": s.protocol(doc, now), "justification": text(doc, "_reason")}
+		s.detail(doc, detailSuccess, "135", "Evento registrado e vinculado à nota fiscal")
+	})
+}
+
+// resendEmail is reported.
+func (m invoiceModel) resendEmail(c *call) (any, error) {
+	doc, err := m.own(c)
+	if err != nil {
+		return nil, err
+	}
+	if text(doc, "authorization") == "" && part(doc, "authorization") == nil {
+		return nil, invalid("", "The invoice is not authorized: there is nothing to send.")
+	}
+	return success(), nil
+}
+
+// correct follows the specification, Rules per endpoint: NF-e only, authorized only, 15 to 1000 characters, and each
+// call is a new event. The answer holds the letter, and the eventId that is also described.
+func (m invoiceModel) correct(c *call) (any, error) {
+	doc, err := m.own(c)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	letter, _ := in.required("letter", 0).(string)
+	if n := utf8.RuneCountInString(letter); n > 0 && (n < 15 || n > 1000) {
+		in.fail("letter", "The field Letter must be a string with a minimum length of 15 and a maximum length of 1000.")
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if status := text(doc, "status"); status != statusAuthorized {
+		return nil, invalid("", "SPD005: a correction letter needs an authorized invoice; this one is %s.", status)
+	}
+	event := c.s.newID()
+	c.s.update(m.kind, c.id(), func(doc object) {
+		sent, _ := doc["_corrections"].([]any)
+		doc["_corrections"] = append(sent, object{"eventId": event, "letter": letter, "sequence": len(sent) + 1})
+	})
+	return object{"letter": letter, "eventId": event}, nil
+}
+
+// Corrections returns the correction letters of an invoice in their order: eventId, letter and sequence.
+func (s *Server) Corrections(invoiceID string) []map[string]any {
+	out := []object{}
+	s.locked(func() {
+		doc, _ := s.get(KindProductInvoices, invoiceID)
+		sent, _ := doc["_corrections"].([]any)
+		for _, letter := range sent {
+			out = append(out, letter.(object))
+		}
+	})
+	return out
+}

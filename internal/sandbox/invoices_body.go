@@ -1,0 +1,245 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+const integrationIDLimit = 36
+
+var (
+	taxationTypes = []string{
+		"taxationInMunicipality", "taxationOutsideMunicipality", "exemption", "immune", "suspendedByCourt",
+		"suspendedByAdministrativeProcedure", "exportation", "nonIncidence",
+	}
+	taxLocations = []string{"companyMunicipality", "customerMunicipality", "serviceProvisionMunicipality"}
+
+	// invoiceEnums are the words of the specification's read shape, and two reported ones of the issuing body.
+	invoiceEnums = map[string][]string{
+		"operationType": {"incoming", "outgoing"},
+		"printingType":  {"none", "portrait", "landscape", "simplified", "consumerInvoice", "electronicMessage"},
+		"issueType": {
+			"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt",
+		},
+		"purposeType": {"normal", "complement", "adjustment", "devolution", "credit", "debit"},
+		"debitType": {
+			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs", "unprocessedInvoiceDebitInAssessment",
+			"penaltyAndInterest", "creditTransferBySuccession", "advancePayment", "inventoryLoss",
+		},
+		"creditType":       {"finesAndInterest", "appropriation"},
+		"govOperationType": {"supply", "receipt"},
+	}
+	invoiceDestinations = []string{"internal", "interstate", "international"}
+	invoicePresences    = []string{"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation"}
+	paymentMethods      = []string{"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other"}
+)
+
+// payload reads an issuing body into the fields that the invoice takes from it. Every such field is set, so that a
+// repeated request replaces what an earlier one left. A status is accepted and ignored: the service alone controls it.
+func (m invoiceModel) payload(in *fields) object {
+	in.own("status", "issue", "sendEmailToCustomer", "model")
+	in.flag("issue")
+	in.flag("sendEmailToCustomer")
+	doc := object{
+		"integrationId":         in.text("integrationId", integrationIDLimit),
+		"receiver":              in.party("receiver", m == modelService),
+		"additionalInformation": in.text("additionalInformation", 0),
+	}
+	if id := doc["integrationId"]; id == "" {
+		doc["integrationId"] = nil
+	}
+	doc["issuedOn"], doc["effectiveDate"] = local(in.c.s.clock.Now()), nil
+	if t, ok := in.moment("issuedOn"); ok {
+		doc["issuedOn"] = local(t)
+	}
+	if t, ok := in.moment("effectiveDate"); ok {
+		doc["effectiveDate"] = local(t)
+	}
+	doc["_number"] = in.integer("number")
+	if m == modelService {
+		in.serviceInvoice(doc)
+	} else {
+		in.goodsInvoice(m, doc)
+	}
+	return doc
+}
+
+// serviceInvoice reads what only service invoices have. Required are, as reported, the description and
+// total.invoiceAmount. The service reads "total" and answers "totals".
+func (in *fields) serviceInvoice(doc object) {
+	// Fields of the payload examples, so that one can be sent as it is.
+	in.own("provider", "sourceIssuedOn")
+	doc["description"] = in.required("description", 0)
+	doc["_batchNumber"] = in.integer("batchNumber")
+	doc["_rpsNumber"] = in.integer("rpsNumber")
+	doc["_rpsSeries"] = in.text("rpsSeries", 0)
+	doc["taxationType"] = in.enum("taxationType", taxationTypes...)
+	doc["taxLocation"] = in.enum("taxLocation", taxLocations...)
+	for _, name := range []string{
+		"cnaeCode", "nbsCode", "federalServiceCode", "nationalTaxationCode", "cityServiceCode", "cstPisCofins",
+	} {
+		doc[name] = in.text(name, 0)
+	}
+	doc["intermediary"] = in.party("intermediary", true)
+	doc["location"] = in.location("location")
+	doc["ibsCbs"] = in.raw("ibsCbs")
+	doc["national"] = in.raw("national")
+	doc["amount"], doc["totals"] = in.total(true)
+}
+
+// goodsInvoice reads what NF-e and NFC-e have. Of an NF-e the schema requires isFinalCustomer alone, as reported.
+func (in *fields) goodsInvoice(m invoiceModel, doc object) {
+	in.own("environmentType")
+	if m == modelProduct && in.in["isFinalCustomer"] == nil {
+		in.fail("isFinalCustomer", "The IsFinalCustomer field is required.")
+	}
+	doc["isFinalCustomer"] = in.flag("isFinalCustomer")
+	doc["series"] = in.text("series", 3)
+	for name, words := range invoiceEnums {
+		if value := in.enum(name, words...); value != nil {
+			doc[name] = value
+		}
+	}
+	doc["operationNature"] = in.text("operationNature", 0)
+	doc["destination"] = in.enum("destination", invoiceDestinations...)
+	doc["presenceType"] = in.enum("presenceType", invoicePresences...)
+	if t, ok := in.moment("operationDate"); ok {
+		doc["operationDate"] = local(t)
+	}
+	doc["pickup"] = in.party("pickup", false)
+	doc["delivery"] = in.party("delivery", false)
+	doc["intermediary"] = in.raw("intermediary")
+	doc["govPurchase"] = in.raw("govPurchase")
+	doc["authorizedPersons"] = in.raw("authorizedPersons")
+	// The read shape of the specification has no items, payments or references.
+	doc["_referencedDocuments"] = in.raw("referencedDocuments")
+	doc["_transport"] = in.raw("transport")
+	doc["_items"] = in.raw("items")
+	var sum any
+	for _, item := range in.children("items") {
+		if n := item.number("totalAmount"); n != nil {
+			sum = addAmounts(sum, n)
+		}
+		// How far the schema of an item reaches is not shown.
+		item.acceptAll()
+	}
+	for _, payment := range in.children("payments") {
+		payment.paymentMethod()
+		payment.number("amount")
+		payment.acceptAll()
+	}
+	doc["amount"], doc["totals"] = in.total(false)
+	if doc["amount"] == nil {
+		doc["amount"] = sum
+	}
+}
+
+// acceptAll takes every remaining field of a part as known.
+func (f *fields) acceptAll() {
+	for name := range f.in {
+		f.known[name] = true
+	}
+}
+
+// paymentMethod reads a method by its name or by the two digits of the authority's table; both are reported, and so is
+// that "cash", a word of orders, is refused.
+func (f *fields) paymentMethod() {
+	if value, ok := f.text("method", 0).(string); ok && len(value) == 2 && strings.Trim(value, "0123456789") == "" {
+		return
+	}
+	f.enum("method", paymentMethods...)
+}
+
+// total reads the totals as they are; their number is left to the authority. It returns the invoice's amount too.
+func (f *fields) total(required bool) (amount, totals any) {
+	in := f.child("total")
+	if in == nil {
+		if required && f.in["total"] == nil {
+			f.fail("total", "The Total field is required.")
+		}
+		return nil, nil
+	}
+	in.acceptAll()
+	amount = in.number("invoiceAmount")
+	if required && in.in["invoiceAmount"] == nil {
+		in.fail("invoiceAmount", "The InvoiceAmount field is required.")
+	}
+	out := clone(in.in)
+	if amount != nil {
+		out["invoiceAmount"] = amount
+	}
+	return amount, out
+}
+
+// party reads a receiver and its like. The city's code is answered as an integer, the country is a string.
+func (f *fields) party(name string, municipal bool) any {
+	in := f.child(name)
+	if in == nil {
+		return nil
+	}
+	out := object{
+		"name":             in.text("name", 0),
+		"federalTaxNumber": in.taxNumber("federalTaxNumber", 18),
+		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
+		"suframaTaxNumber": in.text("suframaTaxNumber", 0),
+		"cityTaxNumber":    in.text("cityTaxNumber", 20),
+		"email":            in.email("email", 0),
+		"phoneNumber":      in.phone("phoneNumber", 20),
+		"address":          in.partyAddress("address"),
+	}
+	if municipal {
+		out["municipalTaxNumber"] = in.text("municipalTaxNumber", 20)
+		if out["municipalTaxNumber"] == nil {
+			out["municipalTaxNumber"] = out["cityTaxNumber"]
+		}
+	}
+	return out
+}
+
+func (f *fields) partyAddress(name string) any {
+	in := f.child(name)
+	if in == nil {
+		return nil
+	}
+	return object{
+		"street":                in.text("street", 100),
+		"district":              in.text("district", 100),
+		"postalCode":            in.postalCode("postalCode", 15),
+		"number":                in.text("number", 10),
+		"additionalInformation": in.text("additionalInformation", 150),
+		"city":                  cityWithNumber(in.city("city")),
+		"country":               in.text("country", 60),
+	}
+}
+
+// location reads where a service was done: a city, or the state "an" for the national environment.
+func (f *fields) location(name string) any {
+	in, _ := f.in[name].(object)
+	if state, _ := in["state"].(string); !strings.EqualFold(state, "an") {
+		return cityWithNumber(f.city(name))
+	}
+	at := f.child(name)
+	return object{"code": at.integer("code"), "name": at.text("name", 0), "state": strings.ToLower(at.text("state", 0).(string))}
+}
+
+// addAmounts adds money, exactly to the hundredth of a cent.
+func addAmounts(sum, amount any) any {
+	total := amountUnits(sum) + amountUnits(amount)
+	return amountNumber(total)
+}
+
+const amountUnit = 10000
+
+func amountUnits(v any) int64 {
+	n, _ := v.(json.Number)
+	f, _ := n.Float64()
+	if f < 0 {
+		return int64(f*amountUnit - 0.5)
+	}
+	return int64(f*amountUnit + 0.5)
+}
+
+func amountNumber(units int64) json.Number {
+	b := mustJSON(float64(units) / amountUnit)
+	return json.Number(b)
+}

@@ -1,0 +1,326 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// invoiceEvents are the specific events of a transition, besides invoice.status_changed.
+var invoiceEvents = map[string]string{
+	statusAuthorized:   "invoice.authorized",
+	statusRejected:     "invoice.rejected",
+	statusCanceled:     "invoice.canceled",
+	statusInContingent: "invoice.contingency",
+}
+
+// The processingDetail.status values.
+const (
+	detailSuccess    = "success"
+	detailProcessing = "processing"
+	detailFailed     = "failed"
+)
+
+// transition brings an invoice to a status, with what else changes, and announces it. The caller holds the lock, here
+// and below.
+func (s *Server) transition(ref invoiceRef, status string, change func(object)) {
+	s.update(ref.model.kind, ref.id, func(doc object) {
+		doc["status"] = status
+		change(doc)
+	})
+	doc := s.invoice(ref)
+	companyID := text(doc, "_company")
+	s.emit("invoice.status_changed", companyID, visible(doc).(object))
+	if event := invoiceEvents[status]; event != "" {
+		s.emit(event, companyID, visible(doc).(object))
+	}
+}
+
+// detail sets what the last step of processing came to.
+func (s *Server) detail(doc object, status, code, message string) {
+	doc["processingDetail"] = object{
+		"status": status, "code": orNull(code), "message": orNull(message), "on": local(s.clock.Now()),
+	}
+}
+
+// overtake makes the timers of an earlier processing void.
+func (s *Server) overtake(ref invoiceRef) (cycle int) {
+	delete(s.book.pending, ref.id)
+	s.book.cycles[ref.id]++
+	return s.book.cycles[ref.id]
+}
+
+// enqueue begins the processing of an invoice. Its outcome is drawn from the script now and comes later.
+func (s *Server) enqueue(ref invoiceRef) {
+	cycle := s.overtake(ref)
+	s.transition(ref, statusEnqueued, func(doc object) {
+		delete(doc, "_sent")
+		delete(doc, "_transient")
+		s.detail(doc, detailProcessing, "", "Nota fiscal na fila de processamento")
+	})
+	o := s.nextOutcome(s.invoice(ref))
+	s.after(s.delay(o), func() { s.come(ref, cycle, o) })
+}
+
+// come lets an outcome happen, unless the invoice has been processed anew or is gone.
+func (s *Server) come(ref invoiceRef, cycle int, o Outcome) {
+	if _, exists := s.get(ref.model.kind, ref.id); !exists || s.book.cycles[ref.id] != cycle {
+		return
+	}
+	delete(s.book.pending, ref.id)
+	s.update(ref.model.kind, ref.id, func(doc object) {
+		doc["_sent"] = true
+		delete(doc, "_transient")
+	})
+	switch {
+	case o.Failed:
+		o.Failed = false
+		s.update(ref.model.kind, ref.id, func(doc object) {
+			s.detail(doc, detailFailed, "", "Falha interna de infraestrutura; o processamento continua")
+		})
+		s.stage(ref, cycle, o, false)
+		return
+	case o.Received:
+		o.Received = false
+		s.transition(ref, statusReceived, func(doc object) { s.detail(doc, detailProcessing, "", "Nota fiscal recebida") })
+		s.stage(ref, cycle, o, false)
+		return
+	}
+	if o.Kind == OutcomeAuthorize || o.Kind == OutcomeContingency {
+		if code, message := s.refusedBySettings(ref); code != "" {
+			o = Reject(code, message)
+		}
+	}
+	switch o.Kind {
+	case OutcomeReject:
+		s.transition(ref, statusRejected, func(doc object) { s.detail(doc, detailSuccess, o.Code, o.Message) })
+		if o.Then != nil {
+			s.book.pending[ref.id] = o.next()
+		}
+	case OutcomeDeny:
+		s.transition(ref, statusDenied, func(doc object) {
+			s.assignNumber(ref.model, doc, emissionNormal)
+			s.detail(doc, detailSuccess, o.Code, o.Message)
+		})
+	case OutcomeContingency:
+		if !s.mayContingency(ref) {
+			s.transient(ref, cycle, TransientCode("SPD999", "Falha de comunicação com a autoridade fiscal", o.next()).AsEnqueued())
+			return
+		}
+		s.contingency(ref)
+		s.stage(ref, cycle, o.next(), o.UntilCheck)
+	case OutcomeStuck:
+		s.stage(ref, cycle, o.next(), true)
+	case OutcomeTransient:
+		s.transient(ref, cycle, o)
+	case OutcomeStatus:
+		s.transition(ref, o.Status, func(doc object) { s.detail(doc, detailProcessing, o.Code, o.Message) })
+		s.stage(ref, cycle, o.next(), o.UntilCheck)
+	case OutcomeRemove:
+		s.transition(ref, statusRemoved, func(doc object) { s.detail(doc, detailSuccess, o.Code, o.Message) })
+	case OutcomeDisable:
+		s.transition(ref, statusDisabled, func(doc object) { s.detail(doc, detailSuccess, o.Code, o.Message) })
+	default:
+		s.transition(ref, statusAuthorized, func(doc object) { s.authorizeDocument(ref.model, doc) })
+	}
+}
+
+// stage leaves an invoice as it is until next comes: by time, where any was given, or by check-status.
+func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool) {
+	s.book.pending[ref.id] = next
+	if d := s.delay(next); d > 0 && !untilCheck {
+		s.after(d, func() { s.come(ref, cycle, next) })
+	}
+}
+
+// reconcile brings what the authority holds for an invoice at once, as check-status does. It reports whether there was
+// anything to bring.
+func (s *Server) reconcile(ref invoiceRef) bool {
+	next, ok := s.book.pending[ref.id]
+	if ok {
+		s.come(ref, s.overtake(ref), next)
+	}
+	return ok
+}
+
+func (s *Server) transient(ref invoiceRef, cycle int, o Outcome) {
+	if o.Status == statusEnqueued {
+		s.update(ref.model.kind, ref.id, func(doc object) { s.detail(doc, detailProcessing, o.Code, o.Message) })
+	} else {
+		s.transition(ref, statusRejected, func(doc object) {
+			doc["_transient"] = true
+			s.detail(doc, detailSuccess, o.Code, o.Message)
+		})
+	}
+	s.stage(ref, cycle, o.next(), o.UntilCheck)
+}
+
+// refusedBySettings is the rejection that an invoice meets however well it is filled in. NFC-e need the code that the
+// state gives the company; a number that was lost from the settings leaves as 0. Both were observed, the code of the
+// second was not.
+func (s *Server) refusedBySettings(ref invoiceRef) (code, message string) {
+	doc := s.invoice(ref)
+	settings := s.settingsBlock(text(doc, "_company"), ref.model.name)
+	if ref.model == modelConsumer && (text(settings, "tokenId") == "" || text(settings, "csc") == "") {
+		return "464", "Rejeição: Código de Hash no QR-Code difere do calculado. Informe tokenId e csc (CSC) nas configurações da empresa"
+	}
+	if ref.model == modelService {
+		return "", ""
+	}
+	if doc["amount"] == nil {
+		return "SPD003", "O campo items é obrigatório: a nota fiscal não tem itens nem total"
+	}
+	if integer(settings, "nextNumber") == 0 && doc["_number"] == nil {
+		return "225", "Rejeição: Falha no Schema XML da NF-e: número 0"
+	}
+	return "", ""
+}
+
+// mayContingency follows the specification: NFC-e only where the company has allowed it, NFS-e never.
+func (s *Server) mayContingency(ref invoiceRef) bool {
+	switch ref.model {
+	case modelConsumer:
+		return truth(s.settingsBlock(text(s.invoice(ref), "_company"), ref.model.name), "allowOfflineContingency")
+	case modelProduct:
+		return true
+	default:
+		return false
+	}
+}
+
+// contingency issues an invoice that is valid from here on and still has to be authorized.
+func (s *Server) contingency(ref invoiceRef) {
+	emission, issueType := emissionSVCAN, "svcan"
+	if ref.model == modelConsumer {
+		emission, issueType = emissionOffline, "offLine"
+	}
+	s.transition(ref, statusInContingent, func(doc object) {
+		s.assignNumber(ref.model, doc, emission)
+		doc["issueType"] = issueType
+		doc["contingency"] = object{"date": local(s.clock.Now()), "reason": "Autoridade fiscal indisponível"}
+		s.detail(doc, detailProcessing, "", "Nota fiscal emitida em contingência, aguardando autorização")
+	})
+}
+
+// authorizeDocument fills in what comes with an authorization.
+func (s *Server) authorizeDocument(m invoiceModel, doc object) {
+	s.assignNumber(m, doc, emissionNormal)
+	now := s.clock.Now()
+	doc["authorization"] = object{
+		"date":        local(now),
+		"protocol":    s.protocol(doc, now),
+		"digestValue": base64.StdEncoding.EncodeToString(s.randomBytes(20)),
+	}
+	code, message := "100", "Autorizado o uso da NF-e"
+	switch m {
+	case modelConsumer:
+		message = "Autorizado o uso da NFC-e"
+	case modelService:
+		code, message = "", "NFS-e autorizada"
+	}
+	s.detail(doc, detailSuccess, code, message)
+}
+
+// protocol is the 15 digits of an authority's receipt.
+func (s *Server) protocol(doc object, now time.Time) string {
+	return "1" + s.stateCode(doc) + now.In(localZone).Format("06") + s.digits(10)
+}
+
+// stateCode is the IBGE code of the issuer's state.
+func (s *Server) stateCode(doc object) string {
+	company, _ := s.get(KindCompanies, text(doc, "_company"))
+	city := part(part(company, "address"), "city")
+	code := text(city, "code")
+	if n := integer(city, "code"); n > 0 {
+		code = strconv.FormatInt(n, 10)
+	}
+	if len(code) == 7 {
+		return code[:2]
+	}
+	return defaultStateCode
+}
+
+func (s *Server) numberKey(m invoiceModel, doc object) string {
+	return fmt.Sprint(text(doc, "_company"), " ", m.name)
+}
+
+// assignNumber gives an invoice its number, dates and keys when it is first sent with success. The settings' next
+// number moves on; so does the batch's. An invoice that was issued in contingency keeps what it has.
+func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
+	if integer(doc, "number") != 0 {
+		return
+	}
+	now := s.clock.Now()
+	if doc["effectiveDate"] == nil {
+		doc["effectiveDate"] = local(now)
+	}
+	doc["issuedOn"] = doc["effectiveDate"]
+	settings := s.settingsBlock(text(doc, "_company"), m.name)
+	doc["environmentType"] = environment(settings)
+
+	series := text(doc, "series")
+	if series == "" {
+		series = text(settings, "series")
+	}
+	if series == "" {
+		series = "1"
+	}
+	if m == modelService && text(doc, "_rpsSeries") != "" {
+		series = text(doc, "_rpsSeries")
+	}
+	doc["series"] = series
+
+	key := s.numberKey(m, doc)
+	number := s.book.used[key] + 1
+	if next := integer(settings, "nextNumber"); next > 0 {
+		number = next
+	}
+	wished := integer(doc, "_number")
+	if wished == 0 {
+		wished = integer(doc, "_rpsNumber")
+	}
+	if wished > 0 {
+		number = wished
+	} else if settings != nil {
+		settings["nextNumber"] = json.Number(strconv.FormatInt(number+1, 10))
+	}
+	s.book.used[key] = max(s.book.used[key], number)
+	doc["number"] = number
+
+	if m == modelService {
+		s.assignBatch(doc, settings, series, number)
+		return
+	}
+	on, ok := parseMoment(text(doc, "effectiveDate"))
+	if !ok {
+		on = now
+	}
+	doc["accessKey"] = accessKey(s.stateCode(doc), on, text(part(doc, "company"), "federalTaxNumber"),
+		m.keyModel, series, number, emission, s.digits(8))
+}
+
+// assignBatch gives a service invoice its provisional receipt and batch, and in the national environment its key.
+func (s *Server) assignBatch(doc, settings object, series string, number int64) {
+	doc["rps"] = object{"number": number, "series": series}
+	key := text(doc, "_company") + " batch"
+	batch := s.book.used[key] + 1
+	if next := integer(settings, "nextBatchNumber"); next > 0 {
+		batch = next
+	}
+	if wished := integer(doc, "_batchNumber"); wished > 0 {
+		batch = wished
+	} else if settings != nil {
+		settings["nextBatchNumber"] = json.Number(strconv.FormatInt(batch+1, 10))
+	}
+	s.book.used[key] = max(s.book.used[key], batch)
+	doc["batchNumber"] = batch
+	if word := text(settings, "issueType"); word != "" {
+		doc["issueType"] = word
+	}
+	if strings.EqualFold(text(doc, "issueType"), "annfs") {
+		doc["accessKey"] = s.digits(50)
+	}
+}

@@ -1,0 +1,456 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// bodies are the least issuing bodies, by path.
+var bodies = map[string]func() map[string]any{
+	"/service-invoices": func() map[string]any {
+		return map[string]any{"description": "Consultoria", "total": map[string]any{"invoiceAmount": 150.5}}
+	},
+	"/product-invoices": func() map[string]any {
+		return map[string]any{"isFinalCustomer": true, "total": map[string]any{"invoiceAmount": 10}}
+	},
+	"/consumer-invoices": func() map[string]any {
+		return map[string]any{"items": []any{map[string]any{"code": "1", "totalAmount": 7.5}, map[string]any{"totalAmount": 0.25}}}
+	},
+}
+
+// body is the least issuing body of a path with fields added.
+func body(path string, more map[string]any) map[string]any {
+	b := bodies[path]()
+	for name, value := range more {
+		b[name] = value
+	}
+	return b
+}
+
+// issuer is a client whose company may issue NFC-e too.
+func newIssuer(t *testing.T, opts Options) *client {
+	t.Helper()
+	c := newClient(t, opts)
+	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "000001", "csc": "SECRET"}})
+	return c
+}
+
+// issued posts the least body and returns the id.
+func (c *client) issued(path string, more map[string]any) string {
+	c.t.Helper()
+	return c.must("POST", path, body(path, more))["id"].(string)
+}
+
+func statusOf(t *testing.T, c *client, path, id string) string {
+	t.Helper()
+	status, _ := c.must("GET", path+"/"+id, nil)["status"].(string)
+	return status
+}
+
+func TestInvoice_isAnsweredEnqueuedAndAuthorizedLater(t *testing.T) {
+	t.Parallel()
+	for path := range bodies {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: 4 * time.Second})
+			first := c.must("POST", path, body(path, map[string]any{"integrationId": "a-1"}))
+			wantFields(t, first, map[string]any{
+				"status": "enqueued", "integrationId": "a-1", "accessKey": nil, "authorization": nil, "cancellation": nil,
+				"isFromApi": true, "processingDetail": map[string]any{"status": "processing", "code": nil},
+			})
+			if n := first["number"]; n != nil && n != json.Number("0") {
+				t.Errorf("number before authorization = %v", n)
+			}
+			clock.Advance(4*time.Second - time.Nanosecond)
+			if got := statusOf(t, c, path, first["id"].(string)); got != "enqueued" {
+				t.Errorf("status just before the delay = %s", got)
+			}
+			clock.Advance(time.Nanosecond)
+			wantFields(t, c.must("GET", path+"/"+first["id"].(string), nil), map[string]any{
+				"status": "authorized", "number": json.Number("1"), "series": "1",
+				"processingDetail": map[string]any{"status": "success"},
+			})
+		})
+	}
+}
+
+func TestInvoice_withoutDelayTheAnswerIsEnqueuedAndTheNextReadAuthorized(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for path := range bodies {
+		doc := c.must("POST", path, body(path, nil))
+		wantFields(t, doc, map[string]any{"status": "enqueued"})
+		if got := statusOf(t, c, path, doc["id"].(string)); got != "authorized" {
+			t.Errorf("%s: status at the next read = %s", path, got)
+		}
+	}
+}
+
+func TestInvoice_readShapeHasEveryFieldAndNullsForUnsetOnes(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+	for path, model := range map[string]string{
+		"/service-invoices": "serviceInvoice", "/product-invoices": "productInvoice", "/consumer-invoices": "consumerInvoice",
+	} {
+		doc := c.must("POST", path, body(path, nil))
+		for _, name := range []string{
+			"id", "integrationId", "status", "model", "environmentType", "issuedOn", "effectiveDate", "receiver", "company",
+			"order", "authorization", "cancellation", "amount", "number", "processingDetail", "isFromApi", "accessKey", "series",
+			"operationType", "printingType", "issueType", "purposeType", "pickup", "delivery", "debitType", "creditType",
+			"govPurchase", "govOperationType", "contingency", "authorizedPersons", "transmission",
+		} {
+			if _, ok := doc[name]; !ok {
+				t.Errorf("%s: the answer has no %s", path, name)
+			}
+		}
+		wantFields(t, doc, map[string]any{
+			"model": model, "receiver": nil, "debitType": nil, "issuedOn": "2026-03-10T09:00:00-03:00",
+			"company": map[string]any{"federalTaxNumber": "98765432000198"},
+		})
+		for name := range doc {
+			if strings.HasPrefix(name, "_") {
+				t.Errorf("%s: the answer shows %s", path, name)
+			}
+		}
+	}
+}
+
+func TestInvoice_serviceAnswersTotalsRpsAndBatch(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"series": "A", "nextNumber": 41, "nextBatchNumber": 7}})
+	id := c.issued("/service-invoices", map[string]any{"receiver": map[string]any{"name": "Maria", "federalTaxNumber": "529.982.247-25", "cityTaxNumber": "12"}})
+	doc := c.must("GET", "/service-invoices/"+id, nil)
+	wantFields(t, doc, map[string]any{
+		"amount": json.Number("150.5"), "totals": map[string]any{"invoiceAmount": json.Number("150.5")},
+		"description": "Consultoria", "number": json.Number("41"), "series": "A", "batchNumber": json.Number("7"),
+		"rps":      map[string]any{"number": json.Number("41"), "series": "A"},
+		"receiver": map[string]any{"federalTaxNumber": "52998224725", "municipalTaxNumber": "12"},
+	})
+	if _, ok := doc["total"]; ok {
+		t.Error("the answer has total, which belongs to requests")
+	}
+	next := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", map[string]any{"rpsNumber": 900, "rpsSeries": "B", "batchNumber": 3}), nil)
+	wantFields(t, next, map[string]any{
+		"number": json.Number("900"), "batchNumber": json.Number("3"), "rps": map[string]any{"number": json.Number("900"), "series": "B"},
+	})
+	settings := c.s.SettingsClear(c.s.OwnerCompanyID())["serviceInvoice"].(map[string]any)
+	wantFields(t, settings, map[string]any{"nextNumber": json.Number("42"), "nextBatchNumber": json.Number("8")})
+}
+
+func TestInvoice_receiverIsNormalized(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	doc := c.must("POST", "/product-invoices", body("/product-invoices", map[string]any{
+		"receiver": map[string]any{
+			"name": "Loja", "federalTaxNumber": "12.ABC.345/01DE-35", "phoneNumber": "(11) 3333-4444",
+			"address": map[string]any{"street": "Rua", "postalCode": "01310-100", "country": "BRA", "city": map[string]any{"code": "3550308", "state": "SP"}},
+		},
+	}))
+	want := map[string]any{
+		"name": "Loja", "federalTaxNumber": "12ABC34501DE35", "stateTaxNumber": nil, "suframaTaxNumber": nil, "cityTaxNumber": nil,
+		"email": nil, "phoneNumber": "1133334444",
+		"address": map[string]any{
+			"street": "Rua", "district": nil, "postalCode": "01310100", "number": nil, "additionalInformation": nil, "country": "BRA",
+			"city": map[string]any{"code": json.Number("3550308"), "name": "São Paulo", "state": "sp"},
+		},
+	}
+	if diff := cmp.Diff(want, doc["receiver"]); diff != "" {
+		t.Errorf("receiver differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestInvoice_amountComesFromTheTotalOrTheItems(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	wantFields(t, c.must("POST", "/consumer-invoices", bodies["/consumer-invoices"]()), map[string]any{"amount": json.Number("7.75"), "totals": nil})
+	wantFields(t, c.must("POST", "/product-invoices", `{"isFinalCustomer":true,"total":{"invoiceAmount":10.00}}`), map[string]any{
+		"amount": json.Number("10.00"), "totals": map[string]any{"invoiceAmount": json.Number("10.00")},
+	})
+	id := c.must("POST", "/product-invoices", map[string]any{"isFinalCustomer": false})["id"].(string)
+	wantFields(t, c.must("GET", "/product-invoices/"+id, nil), map[string]any{
+		"status": "rejected", "processingDetail": map[string]any{"status": "success", "code": "SPD003"},
+	})
+}
+
+func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, path string
+		body       map[string]any
+		want       []string
+	}{
+		{"service without anything", "/service-invoices", map[string]any{}, []string{
+			"description: The Description field is required.", "total: The Total field is required.",
+		}},
+		{"service without an amount", "/service-invoices", map[string]any{"description": "A", "total": map[string]any{}}, []string{
+			"total.invoiceAmount: The InvoiceAmount field is required.",
+		}},
+		{"product without isFinalCustomer", "/product-invoices", map[string]any{}, []string{
+			"isFinalCustomer: The IsFinalCustomer field is required.",
+		}},
+		{"integrationId of 37 characters", "/consumer-invoices", map[string]any{"integrationId": strings.Repeat("x", 37)}, []string{
+			"integrationId: The field IntegrationId must be a string with a maximum length of 36.",
+		}},
+		{"payment with a word of orders", "/consumer-invoices", map[string]any{"payments": []any{map[string]any{"method": "cash"}}}, []string{
+			`payments[0].method: Error converting value "cash" to type 'Method'. Path 'payments[0].method'.`,
+		}},
+		{"unknown purpose", "/product-invoices", map[string]any{"isFinalCustomer": true, "purposeType": "gift"}, []string{
+			`purposeType: Error converting value "gift" to type 'PurposeType'. Path 'purposeType'.`,
+		}},
+		{"date that is none", "/service-invoices", body("/service-invoices", map[string]any{"effectiveDate": "soon"}), []string{
+			"effectiveDate: Could not convert string to DateTime: soon. Path 'effectiveDate'.",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newIssuer(t, Options{})
+			g := c.do("POST", tt.path, tt.body)
+			wantStatus(t, g, http.StatusBadRequest)
+			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
+				t.Errorf("problems differ (-want +got):\n%s", diff)
+			}
+			if n := len(c.s.Invoices("")); n != 0 {
+				t.Errorf("%d refused invoices were made", n)
+			}
+		})
+	}
+}
+
+func TestInvoice_statusInARequestIsIgnored(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for path := range bodies {
+		wantFields(t, c.must("POST", path, body(path, map[string]any{"status": "created"})), map[string]any{"status": "enqueued"})
+	}
+	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
+		t.Errorf("unknown fields: %v", unknown)
+	}
+}
+
+func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for path, want := range map[string]string{"/service-invoices": "created", "/product-invoices": "authorized", "/consumer-invoices": "authorized"} {
+		id := c.issued(path, map[string]any{"issue": false})
+		if got := statusOf(t, c, path, id); got != want {
+			t.Errorf("%s with issue false is %s, want %s", path, got, want)
+		}
+	}
+	draft := c.s.Invoices("serviceInvoice")[0]
+	wantFields(t, draft, map[string]any{"number": nil, "series": nil, "rps": nil, "processingDetail": nil})
+	settings := c.s.SettingsClear(c.s.OwnerCompanyID())["serviceInvoice"].(map[string]any)
+	wantFields(t, settings, map[string]any{"nextNumber": json.Number("1")})
+}
+
+func TestInvoice_draftIsIssuedByItsRoute(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := "/service-invoices/" + c.issued("/service-invoices", map[string]any{"issue": false})
+	clock.Advance(time.Hour)
+	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "created"})
+	wantFields(t, c.must("POST", path+"/issue", map[string]any{"effectiveDate": "2026-03-11T08:00:00-03:00"}), map[string]any{"status": "enqueued"})
+	clock.Advance(time.Second)
+	wantFields(t, c.must("GET", path, nil), map[string]any{
+		"status": "authorized", "issuedOn": "2026-03-11T08:00:00-03:00", "effectiveDate": "2026-03-11T08:00:00-03:00",
+	})
+	g := c.do("POST", path+"/issue", nil)
+	wantStatus(t, g, http.StatusBadRequest)
+	if !strings.Contains(g.raw, "SPD004") {
+		t.Errorf("issuing an authorized invoice = %s, want SPD004", g.raw)
+	}
+}
+
+func TestInvoice_secondPostUpdatesADraftOrARejectedInvoice(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.ScriptInvoice("r-1", Reject("202", "Rejeição: falha"))
+	rejected := c.issued("/service-invoices", map[string]any{"integrationId": "r-1", "receiver": map[string]any{"name": "Maria"}})
+	wantFields(t, c.must("GET", "/service-invoices/"+rejected, nil), map[string]any{
+		"status": "rejected", "processingDetail": map[string]any{"status": "success", "code": "202", "message": "Rejeição: falha"},
+	})
+	draft := c.issued("/service-invoices", map[string]any{"integrationId": "d-1", "issue": false})
+	for id, integrationID := range map[string]string{rejected: "r-1", draft: "d-1"} {
+		again := c.must("POST", "/service-invoices", body("/service-invoices", map[string]any{
+			"integrationId": integrationID, "total": map[string]any{"invoiceAmount": 99},
+		}))
+		wantFields(t, again, map[string]any{"id": id, "status": "enqueued", "amount": json.Number("99"), "receiver": nil})
+		if got := statusOf(t, c, "/service-invoices", id); got != "authorized" {
+			t.Errorf("%s is %s after the second POST", integrationID, got)
+		}
+	}
+	if n := len(c.s.Invoices("serviceInvoice")); n != 2 {
+		t.Errorf("%d invoices exist, want 2", n)
+	}
+}
+
+func TestInvoice_secondPostIsRefusedInProcessAndWhenAuthorized(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	post := func() got {
+		return c.do("POST", "/product-invoices", body("/product-invoices", map[string]any{"integrationId": "p-1"}))
+	}
+	wantStatus(t, post(), http.StatusOK)
+	for _, state := range []string{"enqueued", "authorized"} {
+		g := post()
+		wantStatus(t, g, http.StatusBadRequest)
+		if !strings.Contains(g.raw, "SPD004") {
+			t.Errorf("second POST while %s = %s, want SPD004", state, g.raw)
+		}
+		clock.Advance(time.Second)
+	}
+	if n := len(c.s.InvoicesByIntegrationID("p-1")); n != 1 {
+		t.Errorf("%d invoices exist, want 1", n)
+	}
+}
+
+func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	other := c.s.Seed(KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
+	more := map[string]any{"integrationId": "x-1"}
+	c.issued("/service-invoices", more)
+	c.issued("/product-invoices", more)
+	second := &client{t: t, s: c.s, key: c.s.KeyOf(other)}
+	id := second.issued("/service-invoices", more)
+	if n := len(c.s.InvoicesByIntegrationID("x-1")); n != 3 {
+		t.Errorf("%d invoices exist, want 3", n)
+	}
+	wantFields(t, second.must("GET", "/service-invoices/"+id, nil), map[string]any{"company": map[string]any{"federalTaxNumber": "45997418000153"}})
+	wantStatus(t, c.do("GET", "/service-invoices/"+id, nil), http.StatusNotFound)
+	wantFields(t, c.must("GET", "/service-invoices", nil), map[string]any{"totalCount": json.Number("1")})
+}
+
+func TestInvoice_withoutMergingASecondPostMakesASecondInvoice(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{NoMergeByIntegrationID: true})
+	more := map[string]any{"integrationId": "x-1"}
+	if c.issued("/service-invoices", more) == c.issued("/service-invoices", more) {
+		t.Error("both answers name one invoice")
+	}
+	if n := len(c.s.InvoicesByIntegrationID("x-1")); n != 2 {
+		t.Errorf("%d invoices exist, want 2", n)
+	}
+}
+
+func TestInvoice_listLagsBehindTheReadByID(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, ListLag: 6 * time.Second})
+	id := c.issued("/service-invoices", map[string]any{"integrationId": "x-1"})
+	if got := statusOf(t, c, "/service-invoices", id); got != "authorized" {
+		t.Errorf("read by id = %s", got)
+	}
+	list := "/service-invoices?integrationId=x-1"
+	wantFields(t, c.must("GET", list, nil), map[string]any{"totalCount": json.Number("0")})
+	clock.Advance(6 * time.Second)
+	wantFields(t, c.must("GET", list, nil), map[string]any{"totalCount": json.Number("1")})
+}
+
+func TestInvoice_listFiltersByEquality(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+	for _, n := range []string{"1", "11"} {
+		c.issued("/service-invoices", map[string]any{
+			"integrationId": "id-" + n, "effectiveDate": "2026-03-" + (n + "0")[:2] + "T10:00:00-03:00",
+			"receiver": map[string]any{"name": "Name " + n, "federalTaxNumber": []string{"52998224725", "11144477735"}[len(n)-1], "email": n + "@a.example"},
+		})
+	}
+	tests := []struct {
+		query string
+		want  []string
+	}{
+		{"", []string{"id-1", "id-11"}},
+		{"integrationId=id-1", []string{"id-1"}},
+		{"integrationId=id-", nil},
+		{"receiverFederalTaxNumber=111.444.777-35", []string{"id-11"}},
+		{"receiverName=Name 1", []string{"id-1"}},
+		{"receiverEmail=11@a.example", []string{"id-11"}},
+		{"transactionId=t", nil},
+		{"effectiveDateStart=2026-03-10T10:00:01-03:00", []string{"id-11"}},
+		{"effectiveDateEnd=2026-03-10T10:00:00-03:00", []string{"id-1"}},
+		{"status=rejected", []string{"id-1", "id-11"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.query, func(t *testing.T) {
+			t.Parallel()
+			query, err := url.ParseQuery(tt.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			items := (&client{t: t, s: c.s, key: c.key}).must("GET", "/service-invoices?"+query.Encode(), nil)["items"].([]any)
+			for _, item := range items {
+				ids = append(ids, item.(map[string]any)["integrationId"].(string))
+			}
+			if diff := cmp.Diff(tt.want, ids); diff != "" {
+				t.Errorf("found differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+	wantStatus(t, c.do("GET", "/service-invoices?effectiveDateStart=x", nil), http.StatusBadRequest)
+}
+
+func TestInvoice_listIsPagedAndCanIgnoreItsFilters(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{IgnoreFilters: true})
+	for range 3 {
+		c.issued("/consumer-invoices", nil)
+	}
+	page := c.must("GET", "/consumer-invoices?integrationId=none&pageSize=2&page=2", nil)
+	wantFields(t, page, map[string]any{"totalCount": json.Number("3"), "pageCount": json.Number("2"), "hasNext": false})
+	if n := len(page["items"].([]any)); n != 1 {
+		t.Errorf("the second page has %d items, want 1", n)
+	}
+}
+
+func TestInvoice_unknownIDIsNotFoundOnEveryRoute(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for path := range bodies {
+		at := path + "/7c9e6679-7425-40de-944b-e07fc1f90ae7"
+		for _, r := range [][2]string{
+			{"GET", at}, {"DELETE", at}, {"POST", at + "/issue"}, {"POST", at + "/check-status"}, {"POST", at + "/resend-email"},
+		} {
+			wantStatus(t, c.do(r[0], r[1], nil), http.StatusNotFound)
+		}
+	}
+}
+
+func TestInvoice_environmentTypeIsThatOfTheSettings(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for _, tt := range []struct{ stored, want any }{{"development", "development"}, {0, json.Number("0")}} {
+		c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": tt.stored}})
+		wantFields(t, c.must("POST", "/service-invoices", bodies["/service-invoices"]()), map[string]any{"environmentType": tt.want})
+	}
+}
+
+func TestInvoice_statusSetByHandIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second, ListLag: time.Minute})
+	id := c.issued("/service-invoices", nil)
+	if !c.s.SetInvoiceStatus(id, "canceled") {
+		t.Fatal("the invoice was not found")
+	}
+	clock.Advance(time.Second)
+	wantFields(t, c.must("GET", "/service-invoices", nil), map[string]any{"totalCount": json.Number("1")})
+	doc := c.must("GET", "/service-invoices/"+id, nil)
+	if doc["status"] != "canceled" || doc["cancellation"] == nil {
+		t.Errorf("status = %v, cancellation = %v", doc["status"], doc["cancellation"])
+	}
+	if c.s.SetInvoiceStatus("none", "canceled") {
+		t.Error("an invoice that does not exist was found")
+	}
+}

@@ -1,0 +1,281 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// OutcomeKind says what one processing of an invoice comes to. Its words are also those of POST /_sandbox/script.
+type OutcomeKind string
+
+// The kinds of an outcome.
+const (
+	OutcomeAuthorize OutcomeKind = "authorize"
+	// OutcomeReject rejects with Code and Message. With Then, the authority holds that other result, and check-status brings it.
+	OutcomeReject OutcomeKind = "reject"
+	OutcomeDeny   OutcomeKind = "deny"
+	// OutcomeContingency is "inContingent" and then Then. An NFC-e whose company has not allowed it, and an NFS-e, which
+	// knows no contingency, wait as with the transient code SPD999 instead.
+	OutcomeContingency OutcomeKind = "contingency"
+	// OutcomeStuck stays "enqueued" until check-status, then comes to Then.
+	OutcomeStuck OutcomeKind = "stuck"
+	// OutcomeTransient shows Code and Message under Status, "rejected" (also for "") or "enqueued", and then comes to Then.
+	OutcomeTransient OutcomeKind = "transient"
+	// OutcomeStatus shows the word Status, which need not be one of the specification's, and then comes to Then.
+	OutcomeStatus  OutcomeKind = "status"
+	OutcomeRemove  OutcomeKind = "remove"
+	OutcomeDisable OutcomeKind = "disable"
+
+	// OutcomeCancel lets a cancellation succeed; this and the next two wait for cancellations only.
+	OutcomeCancel OutcomeKind = "cancel"
+	// OutcomeCancelRefused has the authority refuse a cancellation with Code and Message: the invoice stays authorized.
+	OutcomeCancelRefused OutcomeKind = "cancelRefused"
+	// OutcomeCancelStuck keeps a cancellation in processing until check-status, which completes it.
+	OutcomeCancelStuck OutcomeKind = "cancelStuck"
+)
+
+var outcomeKinds = map[OutcomeKind]bool{
+	OutcomeAuthorize: true, OutcomeReject: true, OutcomeDeny: true, OutcomeContingency: true, OutcomeStuck: true,
+	OutcomeTransient: true, OutcomeStatus: true, OutcomeRemove: true, OutcomeDisable: true,
+	OutcomeCancel: false, OutcomeCancelRefused: false, OutcomeCancelStuck: false,
+}
+
+// Outcome is what one processing of an invoice comes to.
+//
+// An outcome of several stages shows each of them: the first after its Delay, the next after the Delay of what follows,
+// which is Options.AuthorizeAfter where it is 0. Where that is 0 too, a stage lasts until check-status ends it.
+type Outcome struct {
+	Kind    OutcomeKind
+	Code    string
+	Message string
+	Status  string
+	// Delay replaces Options.AuthorizeAfter.
+	Delay time.Duration
+	// Received shows the status "received" first.
+	Received bool
+	// Failed shows processingDetail.status "failed" first, with the status still "enqueued".
+	Failed bool
+	// UntilCheck keeps the stage before Then until check-status, however much time passes.
+	UntilCheck bool
+	// Then is what follows the stage this outcome shows; nil is OutcomeAuthorize.
+	Then *Outcome
+}
+
+// Authorize lets the invoice be authorized, as it is without a script.
+func Authorize() Outcome { return Outcome{Kind: OutcomeAuthorize} }
+
+// Reject rejects the invoice for good.
+func Reject(code, message string) Outcome {
+	return Outcome{Kind: OutcomeReject, Code: code, Message: message}
+}
+
+// Deny denies the invoice: its number is used up.
+func Deny(code, message string) Outcome {
+	return Outcome{Kind: OutcomeDeny, Code: code, Message: message}
+}
+
+// Contingency issues in contingency; then is Authorize or Reject.
+func Contingency(then Outcome) Outcome { return Outcome{Kind: OutcomeContingency, Then: &then} }
+
+// StuckUntilCheck stays "enqueued" until check-status, which brings then.
+func StuckUntilCheck(then Outcome) Outcome { return Outcome{Kind: OutcomeStuck, Then: &then} }
+
+// TransientCode shows a code such as SPD001, SPD006, SPD998 or SPD999 under the status "rejected", and then comes to
+// then. See AsEnqueued for the other form.
+func TransientCode(code, message string, then Outcome) Outcome {
+	return Outcome{Kind: OutcomeTransient, Code: code, Message: message, Then: &then}
+}
+
+// UnknownStatus shows a status the specification does not know, and then comes to then.
+func UnknownStatus(word string, then Outcome) Outcome {
+	return Outcome{Kind: OutcomeStatus, Status: word, Then: &then}
+}
+
+// Remove ends in "removed".
+func Remove() Outcome { return Outcome{Kind: OutcomeRemove} }
+
+// Disable ends in "disabled": the number was voided.
+func Disable() Outcome { return Outcome{Kind: OutcomeDisable} }
+
+// CancelRefused has the authority refuse a cancellation.
+func CancelRefused(code, message string) Outcome {
+	return Outcome{Kind: OutcomeCancelRefused, Code: code, Message: message}
+}
+
+// CancelStuck keeps a cancellation in processing until check-status.
+func CancelStuck() Outcome { return Outcome{Kind: OutcomeCancelStuck} }
+
+// After lets the outcome come after d instead of Options.AuthorizeAfter.
+func (o Outcome) After(d time.Duration) Outcome { o.Delay = d; return o }
+
+// ReceivedFirst shows "received" before the outcome.
+func (o Outcome) ReceivedFirst() Outcome { o.Received = true; return o }
+
+// FailedDetailFirst shows processingDetail.status "failed" before the outcome.
+func (o Outcome) FailedDetailFirst() Outcome { o.Failed = true; return o }
+
+// AsEnqueued shows a transient code under the status "enqueued".
+func (o Outcome) AsEnqueued() Outcome { o.Status = statusEnqueued; return o }
+
+// OnlyByCheck keeps the stage before then until check-status.
+func (o Outcome) OnlyByCheck() Outcome { o.UntilCheck = true; return o }
+
+// Reconciled is a rejection that the authority does not share: check-status brings then.
+func (o Outcome) Reconciled(then Outcome) Outcome { o.Then = &then; return o }
+
+func (o Outcome) next() Outcome {
+	if o.Then == nil {
+		return Authorize()
+	}
+	return *o.Then
+}
+
+// script is what is still to come for one integrationId.
+type script struct {
+	issuing   []Outcome
+	canceling []Outcome
+}
+
+// ScriptInvoice declares what comes of the invoices with this integrationId, or of the order with this transactionId:
+// each processing, be it of a POST, a repeated POST or an issue, takes the next outcome, and each cancellation the next
+// of those meant for cancellations. After the last one invoices are authorized and cancellations succeed. What is left
+// over at the end of a test does not fail it.
+func (s *Server) ScriptInvoice(integrationID string, outcomes ...Outcome) {
+	for _, o := range outcomes {
+		if _, ok := outcomeKinds[o.Kind]; !ok {
+			panic(fmt.Sprintf("sandbox: unknown kind of outcome %q", o.Kind))
+		}
+	}
+	s.locked(func() { s.addScript(integrationID, outcomes) })
+}
+
+func (s *Server) addScript(integrationID string, outcomes []Outcome) {
+	sc := s.book.scripts[integrationID]
+	if sc == nil {
+		sc = &script{}
+		s.book.scripts[integrationID] = sc
+	}
+	for _, o := range outcomes {
+		if outcomeKinds[o.Kind] {
+			sc.issuing = append(sc.issuing, o)
+		} else {
+			sc.canceling = append(sc.canceling, o)
+		}
+	}
+}
+
+func (s *Server) nextOutcome(doc object) Outcome {
+	if sc := s.scriptOf(doc); sc != nil && len(sc.issuing) > 0 {
+		o := sc.issuing[0]
+		sc.issuing = sc.issuing[1:]
+		return o
+	}
+	return Authorize()
+}
+
+func (s *Server) nextCancellation(doc object) Outcome {
+	if sc := s.scriptOf(doc); sc != nil && len(sc.canceling) > 0 {
+		o := sc.canceling[0]
+		sc.canceling = sc.canceling[1:]
+		return o
+	}
+	return Outcome{Kind: OutcomeCancel}
+}
+
+func (s *Server) scriptOf(doc object) *script {
+	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil {
+		return sc
+	}
+	if transaction := text(part(doc, "order"), "transactionId"); transaction != "" {
+		return s.book.scripts[transaction]
+	}
+	return nil
+}
+
+// delay is how long an outcome takes to come.
+func (s *Server) delay(o Outcome) time.Duration {
+	if o.Delay > 0 {
+		return o.Delay
+	}
+	return s.opts.AuthorizeAfter
+}
+
+// scriptedOutcome is an Outcome as POST /_sandbox/script takes it: a word alone or an object, with Go durations.
+type scriptedOutcome struct{ Outcome }
+
+func (o *scriptedOutcome) UnmarshalJSON(b []byte) error {
+	var word OutcomeKind
+	if json.Unmarshal(b, &word) == nil {
+		o.Kind = word
+	} else {
+		var in struct {
+			Kind          OutcomeKind      `json:"kind"`
+			Code          string           `json:"code"`
+			Message       string           `json:"message"`
+			Status        string           `json:"status"`
+			Delay         string           `json:"delay"`
+			ReceivedFirst bool             `json:"receivedFirst"`
+			FailedDetail  bool             `json:"failedDetail"`
+			UntilCheck    bool             `json:"untilCheck"`
+			Then          *scriptedOutcome `json:"then"`
+		}
+		if err := json.Unmarshal(b, &in); err != nil {
+			return err
+		}
+		o.Outcome = Outcome{
+			Kind: in.Kind, Code: in.Code, Message: in.Message, Status: in.Status,
+			Received: in.ReceivedFirst, Failed: in.FailedDetail, UntilCheck: in.UntilCheck,
+		}
+		if in.Delay != "" {
+			d, err := time.ParseDuration(in.Delay)
+			if err != nil {
+				return err
+			}
+			o.Delay = d
+		}
+		if in.Then != nil {
+			o.Then = &in.Then.Outcome
+		}
+	}
+	if _, ok := outcomeKinds[o.Kind]; !ok {
+		return fmt.Errorf("there is no outcome %q", o.Kind)
+	}
+	return nil
+}
+
+// routesScripts registers the controls of the sandbox itself. They stand outside /v1 and need no key; the program
+// listens on loopback only.
+func (s *Server) routesScripts() {
+	s.control("POST /_sandbox/script", s.takeScript)
+}
+
+func (s *Server) takeScript(c *call) (any, error) {
+	var in struct {
+		IntegrationID string            `json:"integrationId"`
+		Outcomes      []scriptedOutcome `json:"outcomes"`
+	}
+	if err := json.Unmarshal(c.body, &in); err != nil {
+		return nil, invalid("outcomes", "%s", err)
+	}
+	if in.IntegrationID == "" {
+		return nil, invalid("integrationId", "The IntegrationId field is required.")
+	}
+	outcomes := make([]Outcome, len(in.Outcomes))
+	for i, o := range in.Outcomes {
+		outcomes[i] = o.Outcome
+	}
+	s.addScript(in.IntegrationID, outcomes)
+	return success(), nil
+}
+
+// control registers a handler that needs no key.
+func (s *Server) control(pattern string, h handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		a := w.(*answer)
+		a.routed = true
+		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
+		s.render(a, result, err)
+	})
+}
