@@ -163,6 +163,7 @@ func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.
 	}
 	defer func() { _ = resp.Body.Close() }()
 	p.answered(resp.StatusCode, resp.Header)
+	resp.Request = r // What a redirect is relative to, whoever is the transport.
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	return c.read(ctx, timed, req, resp, body, err)
 }

@@ -192,9 +192,9 @@ func limitHeaders(header http.Header, now time.Time) (remaining int, reset time.
 func instant(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
-		const firstMillisecond = 1e11 // in seconds, the year 5138
+		const oldest, firstMillisecond = 1e8, 1e11 // in seconds, the years 1973 and 5138
 		switch {
-		case !(n > 1e9) || n > 1e15:
+		case !(n > oldest) || n > 1e15:
 			return time.Time{}, false
 		case n > firstMillisecond:
 			return time.UnixMilli(int64(n)), true

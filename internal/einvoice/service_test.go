@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -157,3 +158,7 @@ func kinds(err error) string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// discardLog keeps a server's complaints about refused handshakes out of the
+// output of the tests.
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }

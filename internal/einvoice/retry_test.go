@@ -1,0 +1,394 @@
+package einvoice
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The outcomes of an exchange that a scripted wire plays.
+var (
+	errReset   = errors.New("connection reset by peer")
+	errRefused = errors.New("connection refused")
+)
+
+type outcome func(*http.Request) (*http.Response, error)
+
+// traced plays the part of a transport that reports how far it gets.
+func traced(r *http.Request, connected bool) {
+	trace := httptrace.ContextClientTrace(r.Context())
+	trace.GetConn("host.example:443")
+	if connected {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+}
+
+func status(code int, body string, headers ...string) outcome {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		return reply(code, body, headers...), nil
+	}
+}
+
+func refused(r *http.Request) (*http.Response, error) {
+	traced(r, false)
+	return nil, errRefused
+}
+
+func reset(r *http.Request) (*http.Response, error) {
+	traced(r, true)
+	return nil, errReset
+}
+
+// silent never answers, and fails as a transport does when its context ends.
+func silent(connected bool) outcome {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, connected)
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+}
+
+// brokenOff answers half a body.
+func brokenOff(r *http.Request) (*http.Response, error) {
+	traced(r, true)
+	resp := reply(200, "")
+	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":"1"`), failingReader{}))
+	return resp, nil
+}
+
+type failingReader struct{}
+
+func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// played is a client whose exchanges have these outcomes, the last one for ever,
+// and a count of them.
+func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
+	t.Helper()
+	n := new(int)
+	w := wire(func(r *http.Request) (*http.Response, error) {
+		o := outcomes[min(*n, len(outcomes)-1)]
+		*n++
+		if r.Body != nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
+		return o(r)
+	})
+	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, MaxRetries: maxRetries, Wrap: w.wrap}), n
+}
+
+// operations are one of each method, and the one write that is not repeated.
+var operations = map[string]func(context.Context, *Client) error{
+	"GET":    func(ctx context.Context, c *Client) error { _, err := c.Invoice(ctx, ModelService, "1"); return err },
+	"PUT":    func(ctx context.Context, c *Client) error { _, err := c.SetWebhookEnabled(ctx, "1", true); return err },
+	"DELETE": func(ctx context.Context, c *Client) error { return c.DeleteCustomer(ctx, "1") },
+	"POST": func(ctx context.Context, c *Client) error {
+		_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
+		return err
+	},
+	"CANCEL": func(ctx context.Context, c *Client) error {
+		_, err := c.CancelInvoice(ctx, ModelService, "1", "a reason of some length")
+		return err
+	},
+}
+
+func TestRetry_byMethodAndFailure(t *testing.T) {
+	t.Parallel()
+	good := status(200, `{"id":"1"}`)
+	always, never := "GET PUT DELETE POST CANCEL", ""
+	repeatable := "GET PUT DELETE"
+	for _, tt := range []struct {
+		name    string
+		failure outcome
+		retried string // methods
+		kind    string // of the error where it is not retried
+	}{
+		{"429", status(429, ``), always, ""},
+		{"nothing was sent", refused, always, ""},
+		{"no connection in time", silent(false), always, ""},
+		{"a reset after sending began", reset, repeatable, "ambiguous"},
+		{"no answer in time", silent(true), repeatable, "ambiguous"},
+		{"a transport that tells nothing", func(*http.Request) (*http.Response, error) { return nil, errReset }, repeatable, "ambiguous"},
+		{"408", status(408, ``), repeatable, "ambiguous"},
+		{"500", status(500, ``), repeatable, "server, ambiguous"},
+		{"502", status(502, ``), repeatable, "server, ambiguous"},
+		{"503 with a time to wait", status(503, ``, "Retry-After", "1"), repeatable, "server, ambiguous"},
+		{"504", status(504, ``), repeatable, "server, ambiguous"},
+		{"a body that breaks off", brokenOff, repeatable, "bad answer, ambiguous"},
+		{"JSON that ends in the middle", status(200, `{"id":"1","st`), repeatable, "bad answer, ambiguous"},
+		{"garbage", status(200, `<html>`), never, "bad answer, ambiguous"},
+		{"an answer without end", status(200, `"`+strings.Repeat("x", maxBody)+`"`), never, "bad answer, ambiguous"},
+		{"success: false", status(200, `{"success":false,"message":"no"}`), never, "not successful"},
+		{"400", status(400, ``), never, "bad request"},
+		{"401", status(401, ``), never, "unauthorized"},
+		{"403", status(403, ``), never, "forbidden"},
+		{"409", status(409, ``), never, ""},
+		{"422", status(422, ``), never, "bad request"},
+		{"505", status(505, ``), never, "server, ambiguous"},
+		{"a certificate that does not hold", func(r *http.Request) (*http.Response, error) {
+			traced(r, false)
+			return nil, fmt.Errorf("tls: %w", &tls.CertificateVerificationError{Err: errRefused})
+		}, never, "not sent"},
+	} {
+		for method, operation := range operations {
+			t.Run(tt.name+"/"+method, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					c, n := played(t, 2, tt.failure, good)
+					err := operation(t.Context(), c)
+					if strings.Contains(tt.retried, method) {
+						if err != nil || *n != 2 {
+							t.Fatalf("after %d exchanges: %v", *n, err)
+						}
+						return
+					}
+					if err == nil || *n != 1 {
+						t.Fatalf("after %d exchanges: %v", *n, err)
+					}
+					if got := kinds(err); got != tt.kind {
+						t.Errorf("%v is %s, want %s", err, got, tt.kind)
+					}
+					if failed(t, err).Attempts != 1 {
+						t.Errorf("attempts %d", failed(t, err).Attempts)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestRetry_endsWithTheLastError(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name              string
+		method            string
+		maxRetries, calls int
+		outcomes          []outcome
+		kind              string
+	}{
+		{"failures use up the retries", "GET", 3, 4, []outcome{status(503, ``)}, "server, ambiguous"},
+		{"no retry at all", "GET", 0, 1, []outcome{status(503, ``)}, "server, ambiguous"},
+		{"no retry of a 429 either", "POST", 0, 1, []outcome{status(429, ``)}, "rate limited"},
+		{"one retry means two for a 429", "POST", 1, 3, []outcome{status(429, ``)}, "rate limited"},
+		{"429s are counted apart", "GET", 2, 5, []outcome{status(429, ``), status(429, ``), status(500, ``)}, "server, ambiguous"},
+		{"nothing sent at last", "POST", 2, 3, []outcome{refused}, "not sent"},
+		{"an unknown outcome is not undone by a refusal", "DELETE", 2, 3, []outcome{status(502, ``), refused}, "ambiguous"},
+		{"an unknown outcome is not undone by a 429", "DELETE", 1, 4, []outcome{reset, status(429, ``)}, "rate limited, ambiguous"},
+		{"a definite answer settles it", "PUT", 2, 2, []outcome{status(502, ``), status(400, ``)}, "bad request"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, n := played(t, tt.maxRetries, tt.outcomes...)
+				err := operations[tt.method](t.Context(), c)
+				if *n != tt.calls || failed(t, err).Attempts != tt.calls {
+					t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.calls)
+				}
+				if got := kinds(err); got != tt.kind {
+					t.Errorf("%v is %s, want %s", err, got, tt.kind)
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
+	t.Parallel()
+	// The clock of a synthetic test starts at midnight UTC of 2000-01-01.
+	for _, tt := range []struct {
+		name       string
+		failure    outcome
+		least, max time.Duration
+	}{
+		{"Retry-After in seconds", status(429, ``, "Retry-After", "7"), 7 * time.Second, 7 * time.Second},
+		{"Retry-After as a date", status(429, ``, "Retry-After", "Sat, 01 Jan 2000 00:00:09 GMT"), 9 * time.Second, 9 * time.Second},
+		{"Retry-After in the past", status(429, ``, "Retry-After", "Fri, 31 Dec 1999 00:00:09 GMT"), shortestLimitedWait, shortestLimitedWait},
+		{"Retry-After before the window", status(429, ``, "Retry-After", "3", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 3 * time.Second, 3 * time.Second},
+		{"the end of the window", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40.5Z"), 40520 * time.Millisecond, 40520 * time.Millisecond},
+		{"the end of the window in seconds", status(429, ``, "x-rate-limit-reset", "946684840"), 40020 * time.Millisecond, 40020 * time.Millisecond},
+		{"the end of the window in milliseconds", status(429, ``, "x-rate-limit-reset", "946684840250"), 40270 * time.Millisecond, 40270 * time.Millisecond},
+		{"the end of the window without a zone", status(429, ``, "x-rate-limit-reset", "2000-01-01T00:00:05"), 5020 * time.Millisecond, 5020 * time.Millisecond},
+		{"the window by the service's own clock", status(429, ``, "Date", "Sat, 01 Jan 2000 01:00:00 GMT", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T01:00:30Z"), 30020 * time.Millisecond, 30020 * time.Millisecond},
+		{"requests are left, so it was the second", status(429, ``, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), perSecondPause, perSecondPause},
+		{"requests are left, so it is the endpoint", status(429, `{"retryAfterSeconds":20}`, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 20 * time.Second, 20 * time.Second},
+		{"the body", status(429, `{"retryAfterSeconds":"4"}`), 4 * time.Second, 4 * time.Second},
+		{"a window too far away, then the body", status(429, `{"retryAfterSeconds":4}`, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:10:00Z"), 4 * time.Second, 4 * time.Second},
+		{"a window that has turned", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "1999-12-31T23:59:59Z"), backoffFirst / 2, backoffFirst},
+		{"nothing", status(429, ``), backoffFirst / 2, backoffFirst},
+		{"nonsense", status(429, `{"retryAfterSeconds":{}}`, "Retry-After", "soon", "x-rate-limit-reset", "tomorrow"), backoffFirst / 2, backoffFirst},
+		{"a failed service that asks", status(503, ``, "Retry-After", "5"), 5 * time.Second, 5 * time.Second},
+		{"a failed service that does not", status(503, ``), backoffFirst / 2, backoffFirst},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, _ := played(t, 5, tt.failure, status(200, `{"id":"1"}`))
+				begun := time.Now()
+				if err := operations["GET"](t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun); took < tt.least || took > tt.max {
+					t.Errorf("waited %s, want %s to %s", took, tt.least, tt.max)
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_reportsAWaitThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, n := played(t, 5, status(429, `{"nextAllowedSyncAt":"x"}`, "Retry-After", "1800"))
+		begun := time.Now()
+		err := operations["POST"](t.Context(), c)
+		if failure := failed(t, err); failure.RetryAfter != 30*time.Minute || *n != 1 || time.Since(begun) != 0 {
+			t.Errorf("%v after %d exchanges and %s, to retry after %s", err, *n, time.Since(begun), failure.RetryAfter)
+		}
+	})
+}
+
+func TestRetry_backoffGrowsToItsBound(t *testing.T) {
+	t.Parallel()
+	for repetition, most := range map[int]time.Duration{1: backoffFirst, 2: 2 * backoffFirst, 3: 4 * backoffFirst, 6: backoffMost, 20: backoffMost, 80: backoffMost} {
+		for range 50 {
+			if d := backoff(repetition); d < most/2 || d > most {
+				t.Errorf("repetition %d waits %s, want %s to %s", repetition, d, most/2, most)
+			}
+		}
+	}
+}
+
+func TestRetry_waitEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, method string
+		failure      outcome
+		kind         string
+	}{
+		{"a POST that was refused by the limit is not sent", "POST", status(429, ``, "Retry-After", "60"), "rate limited, not sent, canceled"},
+		{"a POST that never left is not sent", "POST", refused, "not sent, canceled"},
+		{"a write of unknown outcome stays one", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled"},
+		{"a read", "GET", status(429, ``, "Retry-After", "60"), "rate limited, not sent, canceled"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, n := played(t, 5, tt.failure)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				time.AfterFunc(100*time.Millisecond, cancel)
+				begun := time.Now()
+				err := operations[tt.method](ctx, c)
+				if got := kinds(err); got != tt.kind {
+					t.Errorf("%v is %s, want %s", err, got, tt.kind)
+				}
+				if *n != 1 || time.Since(begun) != 100*time.Millisecond {
+					t.Errorf("%d exchanges in %s", *n, time.Since(begun))
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_canceledCallerSendsNothing(t *testing.T) {
+	t.Parallel()
+	for method, operation := range operations {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			c, n := played(t, 5, status(200, `{"id":"1"}`))
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			err := operation(ctx, c)
+			if got := kinds(err); got != "not sent, canceled" || *n != 0 {
+				t.Errorf("%v is %s after %d exchanges", err, got, *n)
+			}
+		})
+	}
+}
+
+func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	slow := func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		select {
+		case <-time.After(5 * time.Second):
+			return reply(200, `{"id":"1"}`), nil
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	for _, tt := range []struct {
+		method, kind string
+		took         time.Duration
+	}{
+		{"POST", "", 5 * time.Second},
+		{"GET", "ambiguous, canceled", time.Second},
+		{"PUT", "ambiguous, canceled", time.Second},
+		{"DELETE", "ambiguous, canceled", time.Second},
+		{"CANCEL", "ambiguous, canceled", time.Second},
+	} {
+		t.Run(tt.method, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, n := played(t, 5, slow)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				time.AfterFunc(time.Second, cancel)
+				begun := time.Now()
+				err := operations[tt.method](ctx, c)
+				if got := kinds(err); got != tt.kind {
+					t.Errorf("%v is %s, want %s", err, got, tt.kind)
+				}
+				if *n != 1 || time.Since(begun) != tt.took {
+					t.Errorf("%d exchanges in %s, want 1 in %s", *n, time.Since(begun), tt.took)
+				}
+			})
+		})
+	}
+}
+
+func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, n := played(t, 5, silent(true))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		time.AfterFunc(time.Second, cancel)
+		begun := time.Now()
+		err := operations["POST"](ctx, c)
+		if got := kinds(err); got != "ambiguous" || *n != 1 {
+			t.Errorf("%v is %s after %d exchanges", err, got, *n)
+		}
+		if took := time.Since(begun); took != defaultRequestTimeout {
+			t.Errorf("it took %s", took)
+		}
+		if !strings.Contains(err.Error(), "no whole answer within 30s") {
+			t.Errorf("the error does not say why: %v", err)
+		}
+	})
+}
+
+func TestExchange_timeoutCoversTheBody(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", serve: func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"id":`))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}})
+	c := s.client(func(cfg *Config) { cfg.RequestTimeout = 50 * time.Millisecond; cfg.MaxRetries = 3 })
+	err := operations["POST"](t.Context(), c)
+	if got := kinds(err); got != "bad answer, ambiguous" {
+		t.Errorf("%v is %s", err, got)
+	}
+	if !strings.Contains(err.Error(), "no whole answer within 50ms") {
+		t.Errorf("the error does not say why: %v", err)
+	}
+}
