@@ -81,7 +81,8 @@ func urlSecrets(text string) []string {
 	var parts []string
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
 		hidden := text[i+1:]
-		parts = append(parts, hidden)
+		query, fragment, _ := strings.Cut(hidden, "#")
+		parts = append(parts, hidden, query, fragment)
 		for _, pair := range strings.FieldsFunc(hidden, func(r rune) bool { return strings.ContainsRune("&;?#", r) }) {
 			_, value, _ := strings.Cut(pair, "=")
 			parts = append(parts, pair, value)

@@ -1,0 +1,203 @@
+package provider
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// rotatingAt prepares a rotation that looks twice at most and never waits.
+func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
+	t.Helper()
+	client, err := einvoice.New(einvoice.Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey(), RequestTimeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rotating{client: client, journalDir: dir, waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
+}
+
+func rotations(s *sandbox.Server) int { return s.Count("POST", "/v1/webhooks/secret/rotate") }
+
+func dropRotation(s *sandbox.Server, kind sandbox.FaultKind) {
+	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: kind})
+}
+
+func mustRotate(t *testing.T, r *rotating) *rotated {
+	t.Helper()
+	done, diags := r.perform(t.Context())
+	if diags.HasError() || done == nil {
+		t.Fatalf("the rotation failed: %v", diags)
+	}
+	return done
+}
+
+func mustFail(t *testing.T, r *rotating, want string) {
+	t.Helper()
+	done, diags := r.perform(t.Context())
+	if done != nil && !diags.HasError() {
+		t.Fatal("the rotation succeeded")
+	}
+	if text := allText(diags); !regexp.MustCompile(want).MatchString(text) {
+		t.Fatalf("got %s\nwant %s", text, want)
+	}
+}
+
+func allText(diags diag.Diagnostics) string {
+	text := ""
+	for _, d := range diags {
+		text += d.Summary() + ": " + d.Detail() + "\n"
+	}
+	return text
+}
+
+func wantRotations(t *testing.T, s *sandbox.Server, want int) {
+	t.Helper()
+	if n := rotations(s); n != want {
+		t.Errorf("%d rotations were sent, want %d", n, want)
+	}
+}
+
+func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir := t.TempDir()
+	one := mustRotate(t, rotatingAt(t, s, dir, "a"))
+	wantRotations(t, s, 1)
+	two := mustRotate(t, rotatingAt(t, s, dir, "a")) // A settled one is no reason not to rotate again.
+	wantRotations(t, s, 2)
+	if one.secret == "" || one.secret == two.secret {
+		t.Error("the second rotation gave the secret of the first")
+	}
+}
+
+func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
+	r := rotatingAt(t, s, t.TempDir(), "a")
+	before, err := r.client.WebhookSecret(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := mustRotate(t, r)
+	if done.secret == "" || done.secret == before {
+		t.Error("the secret in force was not read")
+	}
+	r.wantSecret = false
+	s.ResetRequests()
+	if done := mustRotate(t, r); done.secret != "" {
+		t.Error("the secret was read although nobody wants it")
+	}
+	if n := s.Count("GET", "/v1/webhooks/secret"); n != 1 {
+		t.Errorf("the secret was read %d times, want once before the rotation", n)
+	}
+}
+
+func TestRotating_settlesALostAnswerByTheSecret(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dropRotation(s, sandbox.FaultDropAfter)
+	done, diags := rotatingAt(t, s, t.TempDir(), "a").perform(t.Context())
+	if diags.HasError() || diags.WarningsCount() != 1 || done.secret == "" {
+		t.Errorf("got %v, want the secret and one warning", diags)
+	}
+	wantRotations(t, s, 1)
+}
+
+func TestRotating_doesNotRepeatWhatDidNotHappen(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir := t.TempDir()
+	dropRotation(s, sandbox.FaultDropBefore)
+	mustFail(t, rotatingAt(t, s, dir, "a"), `did not change(.|\n)*Nothing was sent a second time(.|\n)*apply again`)
+	wantRotations(t, s, 1)
+	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	wantRotations(t, s, 2)
+}
+
+func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir := t.TempDir()
+	dropRotation(s, sandbox.FaultDropAfter)
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+	mustFail(t, rotatingAt(t, s, dir, "a"), `Cannot read the rotated webhook secret(.|\n)*does not rotate a second time`)
+
+	done, diags := rotatingAt(t, s, dir, "a").perform(t.Context())
+	if diags.HasError() || diags.WarningsCount() != 1 || done.secret == "" {
+		t.Errorf("got %v, want the secret and one warning", diags)
+	}
+	wantRotations(t, s, 1)
+	mustRotate(t, rotatingAt(t, s, dir, "a")) // Adopted once, not for ever.
+	wantRotations(t, s, 2)
+}
+
+func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
+	dir := t.TempDir()
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+	mustFail(t, rotatingAt(t, s, dir, "a"), `The service accepted the rotation`)
+	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	wantRotations(t, s, 1)
+}
+
+func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		fault sandbox.FaultKind
+		want  int // requests after the last run
+	}{
+		{"a request that did not happen is sent again after another's rotation", sandbox.FaultDropBefore, 3},
+		{"a request that did happen is adopted after another's rotation", sandbox.FaultDropAfter, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			dir := t.TempDir()
+			dropRotation(s, test.fault)
+			s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+			mustFail(t, rotatingAt(t, s, dir, "a"), "Cannot read the rotated webhook secret")
+			mustRotate(t, rotatingAt(t, s, dir, "b"))
+			mustRotate(t, rotatingAt(t, s, dir, "a"))
+			wantRotations(t, s, test.want)
+		})
+	}
+}
+
+func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir := t.TempDir()
+	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 403, Message: "plan"})
+	mustFail(t, rotatingAt(t, s, dir, "a"), `Cannot rotate webhook secret: API message: plan`)
+	s.RotateWebhookSecret(0) // By somebody else: nothing to adopt.
+	mustRotate(t, rotatingAt(t, s, dir, "a"))
+	wantRotations(t, s, 2)
+}
+
+func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	r := rotatingAt(t, s, t.TempDir(), "a")
+	entry, err := journal.Open(t.Context(), r.journalDir, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := entry.Begin("not a note of ours"); err != nil {
+		t.Fatal(err)
+	}
+	if err := entry.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustFail(t, r, `Cannot tell whether a rotation has happened(.|\n)*remove `+regexp.QuoteMeta(entry.Path()))
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent, want none", n)
+	}
+}
