@@ -1,0 +1,314 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// spelled returns the fields of one block of a settings answer as they are spelled.
+func spelled(t *testing.T, answer, block string) map[string]string {
+	t.Helper()
+	var doc map[string]json.RawMessage
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(answer), &doc); err != nil {
+		t.Fatalf("%s: %v", answer, err)
+	}
+	if err := json.Unmarshal(doc[block], &fields); err != nil {
+		t.Fatalf("%s of %s: %v", block, answer, err)
+	}
+	out := map[string]string{}
+	for name, value := range fields {
+		out[name] = string(value)
+	}
+	return out
+}
+
+func ownSettings(c *client) string { return "/companies/" + c.s.OwnerCompanyID() + "/settings" }
+
+// oneBlock is a PUT body with one block.
+func oneBlock(name string, fields map[string]any) map[string]any { return map[string]any{name: fields} }
+
+func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := newBranch(c)
+	g := c.do("GET", "/companies/"+id+"/settings", nil)
+	wantStatus(t, g, http.StatusOK)
+	want := map[string]map[string]string{
+		"general": {
+			"allowDuplicateFederalTaxNumbers": "false", "allowNaturalPersonCompany": "false", "allowMultipleInvoiceModelsPerOrder": "false",
+			"decimalPrecision": "2", "taxReformFieldsEnabled": "false", "technicalResponsible": "null", "roundingTolerance": "1.50",
+			"documentDelivery": `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`,
+		},
+		"productInvoice": {
+			"series": `"1"`, "nextNumber": "1", "environmentType": `"production"`, "danfePrintLayout": `"default"`, "inbound": "null",
+			"volumeMarking": `"n\u00ba {volume} & {total}"`,
+		},
+		"consumerInvoice": {
+			"series": `"1"`, "nextNumber": "1", "environmentType": `"production"`, "tokenId": "null", "csc": "null",
+			"allowOfflineContingency": "false", "receiptWidth": "80.00",
+		},
+		"serviceInvoice": {
+			"series": `"1"`, "nextNumber": "1", "nextBatchNumber": "1", "environmentType": `"production"`, "issueType": `"normal"`,
+			"userName": "null", "password": "null", "authNumber": "null", "sendCityTaxNumber": "false",
+			"providerOptions": `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`,
+		},
+	}
+	for name, fields := range want {
+		if diff := cmp.Diff(fields, spelled(t, g.raw, name)); diff != "" {
+			t.Errorf("%s differs (-want +got):\n%s", name, diff)
+		}
+	}
+	wantFields(t, g.doc, map[string]any{"companyId": id})
+}
+
+func TestSettings_aBlockThatIsNotSentIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	before := c.do("GET", ownSettings(c), nil)
+	c.must("PUT", ownSettings(c), map[string]any{"general": map[string]any{"decimalPrecision": 4}, "serviceInvoice": nil})
+	after := c.do("GET", ownSettings(c), nil)
+	for _, name := range []string{"productInvoice", "consumerInvoice", "serviceInvoice"} {
+		if diff := cmp.Diff(spelled(t, before.raw, name), spelled(t, after.raw, name)); diff != "" {
+			t.Errorf("%s changed:\n%s", name, diff)
+		}
+	}
+}
+
+func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{SecretReads: SecretsClear})
+	c.must("PUT", ownSettings(c), map[string]any{
+		"general": map[string]any{"decimalPrecision": 4, "allowNaturalPersonCompany": true, "technicalResponsible": map[string]any{"contactName": "A"}},
+		"productInvoice": map[string]any{
+			"series": "2", "nextNumber": 7, "environmentType": "development", "danfePrintLayout": "simplified", "inbound": map[string]any{"enabled": true},
+		},
+		"consumerInvoice": map[string]any{"series": "3", "nextNumber": 8, "tokenId": "1", "csc": "s3cret", "allowOfflineContingency": true},
+		"serviceInvoice":  map[string]any{"issueType": "annfs", "userName": "u", "password": "p", "nextBatchNumber": 9, "sendCityTaxNumber": true},
+	})
+	g := c.do("PUT", ownSettings(c), `{"general":{},"productInvoice":{},"consumerInvoice":{},"serviceInvoice":{}}`)
+	wantStatus(t, g, http.StatusOK)
+	want := map[string]map[string]string{
+		"general": {
+			"allowDuplicateFederalTaxNumbers": "false", "allowNaturalPersonCompany": "false", "allowMultipleInvoiceModelsPerOrder": "false",
+			"decimalPrecision": "2", "taxReformFieldsEnabled": "false", "technicalResponsible": "null", "roundingTolerance": "0", "documentDelivery": "null",
+		},
+		"productInvoice": {
+			"series": "null", "nextNumber": "null", "environmentType": "0", "danfePrintLayout": `"default"`, "inbound": "null", "volumeMarking": "null",
+		},
+		"consumerInvoice": {
+			"series": "null", "nextNumber": "null", "environmentType": "0", "tokenId": "null", "csc": "null", "allowOfflineContingency": "false", "receiptWidth": "0",
+		},
+		"serviceInvoice": {
+			"series": "null", "nextNumber": "null", "nextBatchNumber": "null", "environmentType": "0", "issueType": "0", "userName": "null",
+			"password": "null", "authNumber": "null", "sendCityTaxNumber": "false", "providerOptions": "null",
+		},
+	}
+	for name, fields := range want {
+		if diff := cmp.Diff(fields, spelled(t, g.raw, name)); diff != "" {
+			t.Errorf("%s differs (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSettings_anUnsetEnumIsAcceptedBackAndSoIsNull(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, unset := range []string{"0", "null"} {
+		g := c.do("PUT", ownSettings(c), `{"serviceInvoice":{"environmentType":`+unset+`,"issueType":`+unset+`,"sendCityTaxNumber":null}}`)
+		wantStatus(t, g, http.StatusOK)
+		wantFields(t, g.doc, oneBlock("serviceInvoice", map[string]any{
+			"environmentType": json.Number("0"), "issueType": json.Number("0"), "sendCityTaxNumber": false,
+		}))
+	}
+}
+
+func TestSettings_valuesComeBackByteForByte(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	general := `{ "decimalPrecision":2, "roundingTolerance": 1.50, "documentDelivery":{"z": "\u00e3\u003c<&>",  "a":[1.0, 2e3],"n":null},
+		"invented": {"b":0.10,"a":"\/"}, "technicalResponsible": {"federalTaxNumber":"45997418000153","contactName":"Jo\u00e3o","email":null,"phone":null,"csrts":[ 1.0 ]} }`
+	var sent map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(general), &sent); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":`+general+`}`), http.StatusOK)
+	for _, answer := range []string{c.do("GET", ownSettings(c), nil).raw, string(c.s.SettingsJSON(c.s.OwnerCompanyID()))} {
+		got := spelled(t, answer, "general")
+		for name, want := range sent {
+			if got[name] != string(want) {
+				t.Errorf("%s = %s, want %s", name, got[name], want)
+			}
+		}
+	}
+}
+
+func TestSettings_whatTheServiceNormalizesIsAnsweredInItsOwnSpelling(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	doc := c.must("PUT", ownSettings(c), map[string]any{
+		"general":        map[string]any{"technicalResponsible": map[string]any{"federalTaxNumber": "45.997.418/0001-53", "phone": "(11) 3333-4444", "nick": "x"}},
+		"productInvoice": map[string]any{"series": 7, "nextNumber": "12", "environmentType": "DEVELOPMENT", "inbound": map[string]any{"enabled": true, "startDate": "2026-01-01"}},
+	})
+	wantFields(t, doc, map[string]any{
+		"general": map[string]any{"technicalResponsible": map[string]any{
+			"federalTaxNumber": "45997418000153", "phone": "1133334444", "contactName": nil, "email": nil, "csrts": nil, "nick": "x",
+		}},
+		"productInvoice": map[string]any{
+			"series": "7", "nextNumber": json.Number("12"), "environmentType": "development",
+			"inbound": map[string]any{"enabled": true, "startDate": "2026-01-01"},
+		},
+	})
+}
+
+func TestSettings_aFieldNobodyKnowsIsKeptWhileItIsSentAndNoted(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	wantFields(t, c.must("PUT", ownSettings(c), oneBlock("general", map[string]any{"invented": 1})), oneBlock("general", map[string]any{"invented": json.Number("1")}))
+	doc := c.must("PUT", ownSettings(c), oneBlock("general", map[string]any{"decimalPrecision": 2, "roundingTolerance": 1}))
+	if _, kept := doc["general"].(map[string]any)["invented"]; kept {
+		t.Error("a field that was left out is still there")
+	}
+	// Sent one level too high, everything is ignored and the answer is a success.
+	c.must("PUT", ownSettings(c), map[string]any{"decimalPrecision": 5, "companyId": "x"})
+	want := []UnknownField{
+		{"PUT", "/v1/companies/{id}/settings", "general.invented"}, {"PUT", "/v1/companies/{id}/settings", "decimalPrecision"},
+	}
+	if diff := cmp.Diff(want, c.s.UnknownFields()); diff != "" {
+		t.Errorf("unknown fields differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	before := string(c.s.SettingsJSON(c.s.OwnerCompanyID()))
+	const offline = "consumerInvoice.allowOfflineContingency: The field AllowOfflineContingency requires TokenId and Csc."
+	tests := []struct {
+		name   string
+		block  string
+		fields map[string]any
+		want   string
+	}{
+		{"an environment there is not", "productInvoice", map[string]any{"environmentType": "sandbox"}, `productInvoice.environmentType: Error converting value "sandbox" to type 'EnvironmentType'. Path 'productInvoice.environmentType'.`},
+		{"a layout there is not", "productInvoice", map[string]any{"danfePrintLayout": "wide"}, `productInvoice.danfePrintLayout: Error converting value "wide" to type 'DanfePrintLayout'. Path 'productInvoice.danfePrintLayout'.`},
+		{"an issue type there is not", "serviceInvoice", map[string]any{"issueType": "city"}, `serviceInvoice.issueType: Error converting value "city" to type 'IssueType'. Path 'serviceInvoice.issueType'.`},
+		{"a number that is a word", "productInvoice", map[string]any{"nextNumber": "one"}, "productInvoice.nextNumber: Could not convert the value of 'productInvoice.nextNumber' to integer."},
+		{"a flag that is a word", "general", map[string]any{"taxReformFieldsEnabled": "yes"}, "general.taxReformFieldsEnabled: Could not convert the value of 'general.taxReformFieldsEnabled' to boolean."},
+		{"a start that is no date", "productInvoice", map[string]any{"inbound": map[string]any{"startDate": "soon"}}, "productInvoice.inbound.startDate: Could not convert string to DateTime: soon. Path 'productInvoice.inbound.startDate'."},
+		{"offline contingency without csc", "consumerInvoice", map[string]any{"allowOfflineContingency": true, "tokenId": "1"}, offline},
+		{"offline contingency without token id", "consumerInvoice", map[string]any{"allowOfflineContingency": true, "csc": "s3cret"}, offline},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := &client{t: t, s: c.s, key: c.key}
+			body := oneBlock(tt.block, tt.fields)
+			if tt.block != "general" {
+				body["general"] = map[string]any{"decimalPrecision": 9}
+			}
+			g := c.do("PUT", ownSettings(c), body)
+			wantStatus(t, g, http.StatusBadRequest)
+			if diff := cmp.Diff([]string{tt.want}, g.problems()); diff != "" {
+				t.Errorf("problems differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if after := string(c.s.SettingsJSON(c.s.OwnerCompanyID())); after != before {
+			t.Errorf("a refused PUT changed the settings to %s", after)
+		}
+	})
+	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":[]}`), http.StatusBadRequest)
+	for _, method := range []string{"GET", "PUT"} {
+		wantStatus(t, c.do(method, "/companies/00000000-0000-4000-8000-000000000000/settings", map[string]any{}), http.StatusNotFound)
+	}
+}
+
+func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
+	t.Parallel()
+	for reads, want := range map[string][2]string{
+		"": {`"s3****"`, `"pa**"`}, SecretsMasked: {`"s3****"`, `"pa**"`}, SecretsHidden: {`"******"`, `"****"`},
+		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""},
+	} {
+		c := newClient(t, Options{SecretReads: reads})
+		put := c.do("PUT", ownSettings(c), `{"consumerInvoice":{"tokenId":"1","csc":"s\u0033cret"},"serviceInvoice":{"password":"pa\u0073s"}}`)
+		wantStatus(t, put, http.StatusOK)
+		for _, raw := range []string{put.raw, c.do("GET", ownSettings(c), nil).raw} {
+			got := [2]string{spelled(t, raw, "consumerInvoice")["csc"], spelled(t, raw, "serviceInvoice")["password"]}
+			if got != want {
+				t.Errorf("%q: csc and password are read as %v, want %v", reads, got, want)
+			}
+		}
+		wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), map[string]any{
+			"consumerInvoice": map[string]any{"csc": "s3cret"}, "serviceInvoice": map[string]any{"password": "pass"},
+		})
+	}
+}
+
+func TestSettings_aMaskThatIsWrittenBackBecomesTheSecret(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.s.SetSettings(c.s.OwnerCompanyID(), oneBlock("consumerInvoice", map[string]any{"tokenId": "1", "csc": "s3cret"}))
+	c.must("PUT", ownSettings(c), c.must("GET", ownSettings(c), nil))
+	wantFields(t, c.s.SettingsClear(c.s.OwnerCompanyID()), oneBlock("consumerInvoice", map[string]any{"csc": "s3****"}))
+	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
+		t.Errorf("settings sent back as they were read have unknown fields: %v", unknown)
+	}
+}
+
+func TestSettings_thePutCanAnswerNothing(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{EmptySettingsAnswer: true})
+	g := c.do("PUT", ownSettings(c), oneBlock("general", map[string]any{"decimalPrecision": 3}))
+	wantStatus(t, g, http.StatusOK)
+	if g.raw != "" {
+		t.Errorf("the answer is %q, want none", g.raw)
+	}
+	wantFields(t, c.must("GET", ownSettings(c), nil), oneBlock("general", map[string]any{"decimalPrecision": json.Number("3")}))
+}
+
+func TestSettings_canBeWrappedAsOtherObjects(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{WrapResults: true})
+	wantFields(t, c.must("GET", ownSettings(c), nil), map[string]any{"result": oneBlock("general", map[string]any{"decimalPrecision": json.Number("2")})})
+}
+
+func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.OwnerCompanyID()
+	before := spelled(t, string(c.s.SettingsJSON(id)), "productInvoice")
+	if !c.s.SetSettings(id, oneBlock("productInvoice", map[string]any{"nextNumber": 40, "late": json.RawMessage(`{"x": 1.0}`)})) {
+		t.Fatal("the main company has no settings")
+	}
+	before["nextNumber"], before["late"] = "40", `{"x": 1.0}`
+	if diff := cmp.Diff(before, spelled(t, string(c.s.SettingsJSON(id)), "productInvoice")); diff != "" {
+		t.Errorf("the block differs (-want +got):\n%s", diff)
+	}
+	if c.s.SetSettings("nobody", nil) || c.s.SettingsJSON("nobody") != nil {
+		t.Error("a company that does not exist has settings")
+	}
+}
+
+func TestSettingsBlock_isAliveAndItsChangesAreAnswered(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.s.locked(func() {
+		values := c.s.settingsBlock(c.s.OwnerCompanyID(), "productInvoice")
+		values["nextNumber"] = json.Number("2")
+		if integer(c.s.settingsBlock(c.s.OwnerCompanyID(), "productInvoice"), "nextNumber") != 2 {
+			t.Error("the change is not seen")
+		}
+		if c.s.settingsBlock("nobody", "productInvoice") != nil || c.s.settingsBlock(c.s.OwnerCompanyID(), "nothing") != nil {
+			t.Error("a block of nobody, or one that does not exist, is not nil")
+		}
+	})
+	if raw := c.do("GET", ownSettings(c), nil).raw; !strings.Contains(raw, `"productInvoice":{"series":"1","nextNumber":2,`) {
+		t.Errorf("the read shows %s", raw)
+	}
+}
