@@ -3,7 +3,9 @@ package einvoice
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
+	"net/url"
 )
 
 // SyncStatus tells how the search for invoices issued against the company goes
@@ -37,4 +39,77 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 		return nil, err
 	}
 	return &v, nil
+}
+
+// InboundInvoice is an invoice issued against the company (specification: Inbound
+// invoice). An NF-e arrives first as a summary, with IsComplete false.
+type InboundInvoice struct {
+	ID                   Text            `json:"id,omitempty"`
+	Model                Enum            `json:"model,omitempty"`
+	EnvironmentType      Enum            `json:"environmentType,omitempty"`
+	AccessKey            Text            `json:"accessKey,omitempty"`
+	NSU                  *Int            `json:"nsu,omitempty"` // the authority's sequential number
+	IsComplete           *Flag           `json:"isComplete,omitempty"`
+	Status               Enum            `json:"status,omitempty"`
+	IssuedOn             Text            `json:"issuedOn,omitempty"`
+	Amount               *Number         `json:"amount,omitempty"`
+	OperationType        Enum            `json:"operationType,omitempty"` // from the issuer's point of view
+	Issuer               *InvoiceCompany `json:"issuer,omitempty"`
+	Manifestation        *Manifestation  `json:"manifestation,omitempty"`
+	CreationTime         Text            `json:"creationTime,omitempty"`
+	LastModificationTime Text            `json:"lastModificationTime,omitempty"`
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+// Manifestation is what the recipient declared about an inbound invoice.
+type Manifestation struct {
+	Status        Enum `json:"status,omitempty"`
+	Date          Text `json:"date,omitempty"`
+	Justification Text `json:"justification,omitempty"`
+	Protocol      Text `json:"protocol,omitempty"`   // NF-e only
+	ReasonCode    Text `json:"reasonCode,omitempty"` // NFS-e only
+}
+
+// InboundFilter narrows the list of inbound invoices; an empty field is not sent.
+// The specification names the filters and not their query parameters, which are
+// assumed, so filter again.
+type InboundFilter struct {
+	AccessKey           string
+	Statuses            []string
+	ManifestationStatus string
+	OperationType       string
+	EnvironmentType     string
+	IssuedFrom          string // inclusive
+	IssuedTo            string // inclusive
+}
+
+func inboundFrom(a *answer) (*InboundInvoice, error) {
+	v := InboundInvoice{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// InboundInvoices walks the product invoices issued against the company, from the
+// newest to the oldest.
+func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2[*InboundInvoice, error] {
+	query := url.Values{}
+	for name, value := range map[string]string{
+		"accessKey":           f.AccessKey,
+		"manifestationStatus": f.ManifestationStatus,
+		"operationType":       f.OperationType,
+		"environmentType":     f.EnvironmentType,
+		"initialDate":         f.IssuedFrom,
+		"endDate":             f.IssuedTo,
+	} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if len(f.Statuses) > 0 {
+		query["status"] = f.Statuses
+	}
+	return typed(c.cursorPages(ctx, query, routeInbound), inboundFrom)
 }

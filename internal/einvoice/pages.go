@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -12,6 +13,9 @@ import (
 
 const (
 	pageSize = 100
+
+	// cursorLimit is the most that a cursor list gives at once (specification: Limits).
+	cursorLimit = 200
 
 	// maxPages ends a walk through a list that never ends: a million entries.
 	maxPages = 10_000
@@ -25,13 +29,14 @@ type page struct {
 
 	hasNext                         *Flag
 	totalCount, pageCount, pageSize *Int
+	nextCursor                      Text
 }
 
 // pages walks an offset list. It ends with an error, never with a silent end,
 // when the service repeats a page or promises more and sends nothing.
 func (c *Client) pages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		seen := map[string]bool{}
+		walked := newTrail()
 		for number := 1; ; number++ {
 			query := url.Values{}
 			for name, values := range filter {
@@ -49,26 +54,20 @@ func (c *Client) pages(ctx context.Context, filter url.Values, route string) ite
 				yield(nil, failure)
 				return
 			}
-			before := len(seen)
-			for _, raw := range p.items {
-				key := entryKey(raw)
-				if seen[key] {
-					continue
-				}
-				seen[key] = true
+			fresh, repeated := walked.add(p.items)
+			for _, raw := range fresh {
 				entry := a.item(raw)
 				entry.paged = p.paged
 				if !yield(entry, nil) {
 					return
 				}
 			}
-			repeated := len(p.items) > 0 && len(seen) == before
 			if repeated && p.bare {
 				return // A service that does not page answers its whole list each time.
 			}
-			switch more := p.more(number, len(seen)); {
+			switch more := p.more(number, len(walked.entries)); {
 			case repeated:
-				failure = a.bad(fmt.Sprintf("page %d repeats entries of the pages before it", number))
+				failure = a.bad(fmt.Sprintf("page %d repeats a page before it", number))
 			case !more:
 				return
 			case len(p.items) == 0:
@@ -82,6 +81,88 @@ func (c *Client) pages(ctx context.Context, filter url.Values, route string) ite
 			}
 		}
 	}
+}
+
+// cursorPages walks a cursor list, with the same guards: the cursor is opaque, and
+// one that comes again would go round for ever.
+func (c *Client) cursorPages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+	return func(yield func(*answer, error) bool) {
+		walked, cursors := newTrail(), map[Text]bool{}
+		cursor := Text("")
+		for number := 1; ; number++ {
+			query := url.Values{}
+			for name, values := range filter {
+				query[name] = values
+			}
+			query.Set("limit", strconv.Itoa(cursorLimit))
+			if cursor != "" {
+				query.Set("cursor", string(cursor))
+			}
+			a, err := c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			p, failure := pageFrom(a)
+			if failure != nil {
+				yield(nil, failure)
+				return
+			}
+			fresh, repeated := walked.add(p.items)
+			for _, raw := range fresh {
+				if !yield(a.item(raw), nil) {
+					return
+				}
+			}
+			promised := p.hasNext != nil && bool(*p.hasNext)
+			switch {
+			case p.hasNext != nil && !promised, p.nextCursor == "" && !promised:
+				return
+			case p.nextCursor == "":
+				failure = a.bad("the list says there is more, without a cursor")
+			case cursors[p.nextCursor]:
+				failure = a.bad(fmt.Sprintf("the cursor of page %d comes again", number))
+			case len(p.items) == 0:
+				failure = a.bad(fmt.Sprintf("page %d is empty although the list says there is more", number))
+			case repeated:
+				failure = a.bad(fmt.Sprintf("page %d repeats a page before it", number))
+			case number >= maxPages:
+				failure = a.bad(fmt.Sprintf("the list has more than %d pages", maxPages))
+			}
+			if failure != nil {
+				yield(nil, failure)
+				return
+			}
+			cursor = p.nextCursor
+			cursors[cursor] = true
+		}
+	}
+}
+
+// trail remembers what a walk has met.
+type trail struct{ entries, pages map[string]bool }
+
+func newTrail() *trail {
+	return &trail{entries: map[string]bool{}, pages: map[string]bool{}}
+}
+
+// add returns the entries not met before: one moves to the next page when another
+// is added in front of it during the walk. repeated tells of a page that is the
+// same as an earlier one, entry by entry.
+func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
+	sum := sha256.New()
+	for _, raw := range items {
+		key := entryKey(raw)
+		_, _ = fmt.Fprintf(sum, "%d %s\n", len(key), key)
+		if !t.entries[key] {
+			t.entries[key] = true
+			fresh = append(fresh, raw)
+		}
+	}
+	page := string(sum.Sum(nil))
+	repeated = len(items) > 0 && t.pages[page]
+	t.pages[page] = true
+	return fresh, repeated
 }
 
 // more tells whether another page follows page number, after walked entries.
@@ -149,11 +230,13 @@ func pageFrom(a *answer) (*page, *Error) {
 			TotalCount *Int  `json:"totalCount"`
 			PageCount  *Int  `json:"pageCount"`
 			PageSize   *Int  `json:"pageSize"`
+			NextCursor Text  `json:"nextCursor"`
 		}
 		if err := json.Unmarshal(blankToNull(body), &envelope); err != nil {
 			return nil, a.bad(shapeText(err))
 		}
 		p.hasNext, p.totalCount, p.pageCount, p.pageSize = envelope.HasNext, envelope.TotalCount, envelope.PageCount, envelope.PageSize
+		p.nextCursor = envelope.NextCursor
 	}
 	return p, nil
 }

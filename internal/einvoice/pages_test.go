@@ -1,0 +1,249 @@
+package einvoice
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+func customers(ids ...string) string {
+	items := make([]string, len(ids))
+	for i, id := range ids {
+		items[i] = `{"id":"` + id + `"}`
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+func numbered(prefix string, n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = prefix + strconv.Itoa(i)
+	}
+	return ids
+}
+
+func page1(number int, answer string) exchange {
+	return exchange{method: "GET", path: fmt.Sprintf("/v1/customers?page=%d&pageSize=100", number), answer: answer}
+}
+
+func TestPages_walkEveryForm(t *testing.T) {
+	t.Parallel()
+	full := numbered("f", 100)
+	for _, tt := range []struct {
+		name    string
+		answers []string
+		want    []string
+		text    string // of the error
+	}{
+		{"one page", []string{`{"items":` + customers("1", "2") + `,"totalCount":2,"pageCount":1,"pageSize":100,"hasNext":false}`}, []string{"1", "2"}, ""},
+		{"several pages", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":` + customers("2") + `,"hasNext":"false"}`}, []string{"1", "2"}, ""},
+		{"no entries", []string{`{"items":[],"totalCount":0,"pageCount":0,"hasNext":false}`}, nil, ""},
+		{"null for no entries", []string{`{"items":null,"totalCount":0,"hasNext":false}`}, nil, ""},
+		{"no items member but a count", []string{`{"totalCount":0}`}, nil, ""},
+		{"an empty string for the end", []string{`{"items":` + customers("1") + `,"hasNext":"","pageCount":""}`}, []string{"1"}, ""},
+		{"a count of pages", []string{`{"items":` + customers("1") + `,"pageCount":2}`, `{"items":` + customers("2") + `,"pageCount":2}`}, []string{"1", "2"}, ""},
+		{"a count of entries", []string{`{"items":` + customers("1") + `,"totalCount":"2"}`, `{"items":` + customers("2") + `,"totalCount":"2"}`}, []string{"1", "2"}, ""},
+		{"a short page by the reported size", []string{`{"items":` + customers("1", "2") + `,"pageSize":2}`, `{"items":` + customers("3") + `,"pageSize":2}`}, []string{"1", "2", "3"}, ""},
+		{"a short page by the asked size", []string{`{"items":` + customers(full...) + `}`, `{"items":` + customers("x") + `}`}, append(slices.Clone(full), "x"), ""},
+		{"an array", []string{customers("1", "2")}, []string{"1", "2"}, ""},
+		{"arrays by pages", []string{customers(full...), customers("x")}, append(slices.Clone(full), "x"), ""},
+		{"an array that is the same on each page", []string{customers(full...), customers(full...)}, full, ""},
+		{"an array of more than was asked for", []string{customers(numbered("m", 150)...)}, numbered("m", 150), ""},
+		{"an empty array", []string{`[]`}, nil, ""},
+		{"a single object", []string{`{"id":"1","name":"x"}`}, []string{"1"}, ""},
+		{"a result wrapper", []string{`{"result":{"items":` + customers("1") + `,"hasNext":false}}`}, []string{"1"}, ""},
+		{"a wrapped array", []string{`{"result":` + customers("1") + `}`}, []string{"1"}, ""},
+		{"a data wrapper", []string{`{"data":{"items":` + customers("1") + `}}`}, []string{"1"}, ""},
+		{"a data wrapper of one object", []string{`{"data":{"id":"1"}}`}, []string{"1"}, ""},
+		{"a byte order mark", []string{"\xef\xbb\xbf " + customers("1")}, []string{"1"}, ""},
+		{"an entry that moved to the next page", []string{`{"items":` + customers("1", "2") + `,"hasNext":true}`, `{"items":` + customers("2", "3") + `,"hasNext":false}`}, []string{"1", "2", "3"}, ""},
+		{"a last page of entries that all moved there", []string{`{"items":` + customers("1", "2") + `,"hasNext":true}`, `{"items":` + customers("2") + `,"hasNext":false}`}, []string{"1", "2"}, ""},
+		{"a page that comes again", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":` + customers("1") + `,"hasNext":true}`}, []string{"1"}, "page 2 repeats"},
+		{"a last page that comes again", []string{`{"items":` + customers("1") + `,"pageCount":2}`, `{"items":` + customers("1") + `,"pageCount":2}`}, []string{"1"}, "page 2 repeats"},
+		{"more is promised and nothing comes", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":[],"hasNext":true}`}, []string{"1"}, "page 2 is empty"},
+		{"nothing at all", []string{``}, nil, "not a list"},
+		{"null", []string{`null`}, nil, "not a list"},
+		{"an object without an id", []string{`{"name":"x"}`}, nil, "neither a list nor an object"},
+		{"items of another kind", []string{`{"items":{"a":1}}`}, nil, "its items are not a list"},
+		{"entries of another kind", []string{`[1]`}, nil, "items[0] is not an object"},
+		{"an envelope of another kind", []string{`{"items":[],"hasNext":{}}`}, nil, "hasNext"},
+		{"an entry of another kind", []string{`[{"id":"1","name":{}}]`}, nil, "the field name"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			script := make([]exchange, len(tt.answers))
+			for i, a := range tt.answers {
+				script[i] = page1(i+1, a)
+			}
+			var ids []string
+			var end error
+			for v, err := range newService(t, script...).client().Customers(t.Context()) {
+				if err != nil {
+					end = err
+					break
+				}
+				ids = append(ids, string(v.ID))
+			}
+			if !slices.Equal(ids, tt.want) {
+				t.Errorf("ids %v, want %v", ids, tt.want)
+			}
+			switch {
+			case tt.text == "" && end != nil:
+				t.Errorf("error %v", end)
+			case tt.text != "" && (end == nil || !strings.Contains(end.Error(), tt.text) || !strings.Contains(kinds(end), "bad answer")):
+				t.Errorf("error %v, want %q", end, tt.text)
+			}
+		})
+	}
+}
+
+func TestPages_stopWithTheirReader(t *testing.T) {
+	t.Parallel()
+	s := newService(t, page1(1, `{"items":`+customers("1", "2")+`,"hasNext":true}`))
+	for v, err := range s.client().Customers(t.Context()) {
+		if err != nil || v.ID != "1" {
+			t.Fatal(v, err)
+		}
+		break
+	}
+}
+
+func TestPages_endTheEndlessList(t *testing.T) {
+	t.Parallel()
+	n := 0
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
+		n++
+		return reply(200, `{"items":`+customers(strconv.Itoa(n))+`,"hasNext":true}`), nil
+	}).wrap})
+	var end error
+	for _, err := range c.Customers(t.Context()) {
+		end = err
+	}
+	if end == nil || !strings.Contains(end.Error(), "more than 10000 pages") || n != maxPages {
+		t.Errorf("%v after %d pages", end, n)
+	}
+}
+
+func TestPages_failInTheMiddle(t *testing.T) {
+	t.Parallel()
+	s := newService(
+		t,
+		page1(1, `{"items":`+customers("1")+`,"hasNext":true}`),
+		exchange{method: "GET", path: "/v1/customers?page=2&pageSize=100", status: 403},
+	)
+	var ids int
+	var end error
+	for v, err := range s.client().Customers(t.Context()) {
+		if err != nil {
+			end = err
+		} else if v != nil {
+			ids++
+		}
+	}
+	if ids != 1 || kinds(end) != "forbidden" {
+		t.Errorf("%d entries, then %v", ids, end)
+	}
+}
+
+func TestInvoices_sendTheirFilters(t *testing.T) {
+	t.Parallel()
+	s := newService(
+		t,
+		exchange{method: "GET", path: "/v1/product-invoices?effectiveDateEnd=2026-02-01T00%3A00%3A00Z&effectiveDateStart=2026-01-01T00%3A00%3A00Z&integrationId=a%26b&page=1&pageSize=100&receiverFederalTaxNumber=191&transactionId=t", answer: `[{"id":"1","model":"productInvoice"}]`},
+		exchange{method: "GET", path: "/v1/consumer-invoices?page=1&pageSize=100", answer: `[]`},
+	)
+	c := s.client()
+	n := 0
+	for v, err := range c.Invoices(t.Context(), ModelProduct, InvoiceFilter{IntegrationID: "a&b", TransactionID: "t", EffectiveDateStart: "2026-01-01T00:00:00Z", EffectiveDateEnd: "2026-02-01T00:00:00Z", ReceiverFederalTaxNumber: "191"}) {
+		if err != nil || v.Model != ModelProduct {
+			t.Fatal(v, err)
+		}
+		n++
+	}
+	for range c.Invoices(t.Context(), ModelConsumer, InvoiceFilter{}) {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d invoices", n)
+	}
+}
+
+func TestCursor_walk(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		answers map[string]string // by cursor
+		want    int
+		text    string
+	}{
+		{"two pages", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a b","hasNext":true}`, "a b": `{"items":[{"id":"2","nsu":"7","isComplete":true,"manifestation":{"status":"none"},"issuer":{"name":"x"}}],"nextCursor":null,"hasNext":false}`}, 2, ""},
+		{"no cursor is the end", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":""}`}, 1, ""},
+		{"a cursor without hasNext", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a"}`, "a": `{"items":[]}`}, 1, ""},
+		{"an array", map[string]string{"": `[{"id":"1"}]`}, 1, ""},
+		{"a result wrapper", map[string]string{"": `{"result":{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}}`, "a": `{"result":{"items":[{"id":"2"}]}}`}, 2, ""},
+		{"the same cursor again", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`, "a": `{"items":[{"id":"2"}],"nextCursor":"a","hasNext":true}`}, 2, "comes again"},
+		{"more is promised without a cursor", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":null,"hasNext":true}`}, 1, "without a cursor"},
+		{"more is promised and nothing came", map[string]string{"": `{"items":[],"nextCursor":"a","hasNext":true}`}, 0, "empty"},
+		{"entries come again", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`, "a": `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`}, 1, "repeats"},
+		{"a cursor of another kind", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`}, 0, "nextCursor"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				calls.Add(1)
+				query := r.URL.Query()
+				if r.URL.Path != "/v1/inbound-product-invoices" || query.Get("limit") != "200" || query.Get("status") != "authorized" || query.Has("page") {
+					t.Errorf("request %s", r.URL)
+				}
+				_, _ = w.Write([]byte(tt.answers[query.Get("cursor")]))
+			}))
+			t.Cleanup(server.Close)
+			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
+			n, end := walkInbound(t.Context(), c, InboundFilter{Statuses: []string{"authorized"}})
+			if n != tt.want {
+				t.Errorf("%d entries, want %d", n, tt.want)
+			}
+			if (tt.text == "") != (end == nil) || end != nil && !strings.Contains(end.Error(), tt.text) {
+				t.Errorf("error %v, want %q", end, tt.text)
+			}
+			if int(calls.Load()) != len(tt.answers) {
+				t.Errorf("%d requests", calls.Load())
+			}
+		})
+	}
+}
+
+func walkInbound(ctx context.Context, c *Client, f InboundFilter) (n int, end error) {
+	for _, err := range c.InboundInvoices(ctx, f) {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func TestInboundInvoices_sendTheirFilters(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{
+		method: "GET",
+		path:   "/v1/inbound-product-invoices?accessKey=k&endDate=2026-02-01&environmentType=production&initialDate=2026-01-01&limit=200&manifestationStatus=none&operationType=incoming&status=authorized&status=canceled",
+		answer: `{"items":[{"id":"1","model":"productInvoice","nsu":5,"isComplete":"false","amount":"10.5","lastModificationTime":null,"issuer":{"federalTaxNumber":191},"manifestation":{"status":"none","reasonCode":0}}],"nextCursor":null,"hasNext":false}`,
+	})
+	filter := InboundFilter{AccessKey: "k", Statuses: []string{"authorized", "canceled"}, ManifestationStatus: "none", OperationType: "incoming", EnvironmentType: "production", IssuedFrom: "2026-01-01", IssuedTo: "2026-02-01"}
+	for v, err := range s.client().InboundInvoices(t.Context(), filter) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *v.NSU != 5 || bool(*v.IsComplete) || *v.Amount != 10.5 || v.Issuer.FederalTaxNumber != "191" || v.Manifestation.Status != "none" || v.LastModificationTime != "" || len(v.Raw) == 0 {
+			t.Errorf("%+v", v)
+		}
+	}
+}
