@@ -80,7 +80,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional:   true,
 				Validators: []validator.String{cancellationReasonValidator{}},
 			},
-			"timeouts":         timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+			"timeouts":         issuanceTimeouts(ctx),
 			"status":           text("Status at the service; `authorized` when all is well."),
 			"number":           schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
 			"series":           text("Series of the invoice."),
@@ -128,6 +128,17 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 		},
 	}
+}
+
+// issuanceTimeouts is the library's attribute with the description that it has
+// no option for.
+func issuanceTimeouts(ctx context.Context) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true, Delete: true})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes longer is not lost: the next apply goes on waiting for it."
+		return nested
+	}
+	return attribute
 }
 
 func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

@@ -1,0 +1,368 @@
+package provider
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// What holds for every schema is tested here, over whatever is registered.
+
+func registeredResources(t *testing.T) map[string]resource.Resource {
+	t.Helper()
+	registered := map[string]resource.Resource{}
+	for _, construct := range New("test")().Resources(t.Context()) {
+		var meta resource.MetadataResponse
+		r := construct()
+		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
+		registered[meta.TypeName] = r
+	}
+	return registered
+}
+
+func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
+	t.Helper()
+	registered := map[string]datasource.DataSource{}
+	for _, construct := range New("test")().DataSources(t.Context()) {
+		var meta datasource.MetadataResponse
+		d := construct()
+		d.Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
+		registered[meta.TypeName] = d
+	}
+	return registered
+}
+
+func resourceSchema(t *testing.T, r resource.Resource) schema.Schema {
+	t.Helper()
+	var resp resource.SchemaResponse
+	r.Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	failOn(t, resp.Diagnostics)
+	return resp.Schema
+}
+
+func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
+	t.Helper()
+	var resp datasource.SchemaResponse
+	d.Schema(t.Context(), datasource.SchemaRequest{}, &resp)
+	failOn(t, resp.Diagnostics)
+	return resp.Schema
+}
+
+func failOn(t *testing.T, diags diag.Diagnostics) {
+	t.Helper()
+	for _, d := range diags {
+		t.Errorf("%s: %s", d.Summary(), d.Detail())
+	}
+}
+
+// servedSchemas are the schemas as a CLI gets them, by a name such as
+// "resource einvoice_company".
+func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
+	t.Helper()
+	served, err := providerserver.NewProtocol6(New("test")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range served.Diagnostics {
+		t.Errorf("%s: %s", d.Summary, d.Detail)
+	}
+	schemas := map[string]*tfprotov6.Schema{"provider": served.Provider}
+	for name, s := range served.ResourceSchemas {
+		schemas["resource "+name] = s
+	}
+	for name, s := range served.DataSourceSchemas {
+		schemas["data source "+name] = s
+	}
+	return schemas
+}
+
+// everyAttribute calls visit with each attribute of a schema, nested ones too,
+// and with its siblings.
+func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute)) {
+	for _, a := range siblings {
+		visit(at+a.Name, a, siblings)
+		if a.NestedType != nil {
+			everyAttribute(at+a.Name+".", a.NestedType.Attributes, visit)
+		}
+	}
+}
+
+func TestSchemas_areValid(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	var served provider.SchemaResponse
+	New("test")().Schema(ctx, provider.SchemaRequest{}, &served)
+	failOn(t, served.Schema.ValidateImplementation(ctx))
+	for name, r := range registeredResources(t) {
+		t.Run("resource "+name, func(t *testing.T) {
+			t.Parallel()
+			failOn(t, resourceSchema(t, r).ValidateImplementation(t.Context()))
+			identified, ok := r.(resource.ResourceWithIdentity)
+			if !ok {
+				t.Fatal("has no identity")
+			}
+			var identity resource.IdentitySchemaResponse
+			identified.IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
+			failOn(t, identity.IdentitySchema.ValidateImplementation(t.Context()))
+			for attribute, a := range identity.IdentitySchema.Attributes {
+				if !strings.HasSuffix(a.GetDescription(), ".") {
+					t.Errorf("identity %s: the description %q does not end with a period", attribute, a.GetDescription())
+				}
+			}
+		})
+	}
+	for name, d := range registeredDataSources(t) {
+		t.Run("data source "+name, func(t *testing.T) {
+			t.Parallel()
+			failOn(t, dataSourceSchema(t, d).ValidateImplementation(t.Context()))
+		})
+	}
+}
+
+func TestSchemas_describeEverything(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.HasSuffix(s.Block.Description, ".") {
+				t.Errorf("the description %q does not end with a period", s.Block.Description)
+			}
+			if len(s.Block.BlockTypes) > 0 {
+				t.Error("has blocks: nested attributes are what this provider uses")
+			}
+			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+				if !strings.HasSuffix(a.Description, ".") {
+					t.Errorf("%s: the description %q does not end with a period", at, a.Description)
+				}
+			})
+		})
+	}
+}
+
+var attributeName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func TestSchemas_nameAttributesAlike(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
+				if !attributeName.MatchString(a.Name) {
+					t.Errorf("%s is not in snake case", at)
+				}
+				if !strings.HasSuffix(a.Name, "_wo") {
+					if a.WriteOnly {
+						t.Errorf("%s is write-only, but its name does not say so with _wo", at)
+					}
+					return
+				}
+				if !a.WriteOnly {
+					t.Errorf("%s is not write-only, as its name says", at)
+				}
+				if !slices.ContainsFunc(siblings, func(other *tfprotov6.SchemaAttribute) bool { return other.Name == a.Name+"_version" }) {
+					t.Errorf("%s has no %s_version beside it: nothing could send it again", at, a.Name)
+				}
+			})
+		})
+	}
+}
+
+// soundSecret are names that sound like a secret and hold none.
+var soundSecret = []string{"access_key", "token_id", "store_secret", "previous_secret_valid_until"}
+
+func TestSchemas_markSecretsAsSensitive(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+				// An object is as secret as what is in it, which is visited too.
+				if a.NestedType != nil || a.Sensitive || a.WriteOnly || slices.Contains(soundSecret, a.Name) || strings.HasSuffix(a.Name, "_wo_version") {
+					return
+				}
+				for _, word := range []string{"key", "password", "token", "secret", "certificate", "csc", "pfx"} {
+					if strings.Contains(a.Name, word) {
+						t.Errorf("%s sounds like a secret and is neither sensitive nor write-only", at)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
+	t.Parallel()
+	for name, r := range registeredResources(t) {
+		for at, a := range resourceSchema(t, r).Attributes {
+			checked := true
+			switch a := a.(type) {
+			case schema.ListAttribute:
+				checked = len(a.Validators) > 0
+			case schema.MapAttribute:
+				checked = len(a.Validators) > 0
+			case schema.SetAttribute:
+				checked = len(a.Validators) > 0
+			}
+			if !checked && (a.IsOptional() || a.IsRequired()) {
+				t.Errorf("resource %s: the elements of %s are not validated", name, at)
+			}
+		}
+	}
+	for name, d := range registeredDataSources(t) {
+		for at, a := range dataSourceSchema(t, d).Attributes {
+			checked := true
+			switch a := a.(type) {
+			case dataschema.ListAttribute:
+				checked = len(a.Validators) > 0
+			case dataschema.MapAttribute:
+				checked = len(a.Validators) > 0
+			case dataschema.SetAttribute:
+				checked = len(a.Validators) > 0
+			}
+			if !checked && (a.IsOptional() || a.IsRequired()) {
+				t.Errorf("data source %s: the elements of %s are not validated", name, at)
+			}
+		}
+	}
+}
+
+// resourceModels and dataSourceModels are what the schemas are decoded into.
+var (
+	resourceModels = map[string]func() any{
+		"einvoice_company":                 func() any { return new(companyModel) },
+		"einvoice_company_settings":        func() any { return new(companySettingsModel) },
+		"einvoice_customer":                func() any { return new(customerModel) },
+		"einvoice_invoice_issuance":        func() any { return new(issuanceModel) },
+		"einvoice_product":                 func() any { return new(productModel) },
+		"einvoice_webhook":                 func() any { return new(webhookModel) },
+		"einvoice_webhook_secret_rotation": func() any { return new(rotationModel) },
+	}
+	dataSourceModels = map[string]func() any{
+		"einvoice_company":             func() any { return new(companyDataModel) },
+		"einvoice_company_settings":    func() any { return new(companySettingsDataModel) },
+		"einvoice_customer":            func() any { return new(customerDataModel) },
+		"einvoice_inbound_sync_status": func() any { return new(inboundSyncStatusModel) },
+		"einvoice_invoice":             func() any { return new(invoiceModel) },
+		"einvoice_invoices":            func() any { return new(invoicesDataModel) },
+		"einvoice_payload_examples":    func() any { return new(payloadExamplesModel) },
+		"einvoice_product":             func() any { return new(productDataModel) },
+		"einvoice_webhook":             func() any { return new(webhookModel) },
+	}
+)
+
+func TestSchemas_decodeIntoTheirModels(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for name, r := range registeredResources(t) {
+		t.Run("resource "+name, func(t *testing.T) {
+			t.Parallel()
+			model, ok := resourceModels[name]
+			if !ok {
+				t.Fatal("has no model in resourceModels")
+			}
+			s := resourceSchema(t, r)
+			state := tfsdk.State{Schema: s, Raw: filled(s.Type().TerraformType(ctx))}
+			failOn(t, state.Get(ctx, model()))
+		})
+	}
+	for name, d := range registeredDataSources(t) {
+		t.Run("data source "+name, func(t *testing.T) {
+			t.Parallel()
+			model, ok := dataSourceModels[name]
+			if !ok {
+				t.Fatal("has no model in dataSourceModels")
+			}
+			s := dataSourceSchema(t, d)
+			state := tfsdk.State{Schema: s, Raw: filled(s.Type().TerraformType(ctx))}
+			failOn(t, state.Get(ctx, model()))
+		})
+	}
+}
+
+// filled is a value whose objects and collections are all there, so that
+// decoding it reaches every field, with nulls at the leaves.
+func filled(of tftypes.Type) tftypes.Value {
+	switch of := of.(type) {
+	case tftypes.Object:
+		values := map[string]tftypes.Value{}
+		for name, t := range of.AttributeTypes {
+			values[name] = filled(t)
+		}
+		return tftypes.NewValue(of, values)
+	case tftypes.List:
+		return tftypes.NewValue(of, []tftypes.Value{filled(of.ElementType)})
+	case tftypes.Set:
+		return tftypes.NewValue(of, []tftypes.Value{filled(of.ElementType)})
+	case tftypes.Map:
+		return tftypes.NewValue(of, map[string]tftypes.Value{"key": filled(of.ElementType)})
+	default:
+		return tftypes.NewValue(of, nil)
+	}
+}
+
+func TestConfigure_takesOnlyTheProvidersOwnSession(t *testing.T) {
+	t.Parallel()
+	expect := func(t *testing.T, given any, diags diag.Diagnostics) {
+		t.Helper()
+		if given == nil {
+			failOn(t, diags)
+			return
+		}
+		if len(diags) != 1 || diags[0].Summary() != "Provider bug" || !strings.Contains(diags[0].Detail(), "unexpected provider data int") ||
+			!strings.Contains(diags[0].Detail(), "report this") {
+			t.Errorf("wrong provider data gives %v", diags)
+		}
+	}
+	for _, given := range []any{nil, 42} {
+		for name, r := range registeredResources(t) {
+			configured, ok := r.(resource.ResourceWithConfigure)
+			if !ok {
+				t.Errorf("resource %s has no Configure", name)
+				continue
+			}
+			var resp resource.ConfigureResponse
+			configured.Configure(t.Context(), resource.ConfigureRequest{ProviderData: given}, &resp)
+			expect(t, given, resp.Diagnostics)
+		}
+		for name, d := range registeredDataSources(t) {
+			configured, ok := d.(datasource.DataSourceWithConfigure)
+			if !ok {
+				t.Errorf("data source %s has no Configure", name)
+				continue
+			}
+			var resp datasource.ConfigureResponse
+			configured.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: given}, &resp)
+			expect(t, given, resp.Diagnostics)
+		}
+	}
+}
+
+func TestDocs_haveAPageForEverything(t *testing.T) {
+	t.Parallel()
+	pages := []string{"index.md"}
+	for name := range registeredResources(t) {
+		pages = append(pages, "resources/"+strings.TrimPrefix(name, "einvoice_")+".md")
+	}
+	for name := range registeredDataSources(t) {
+		pages = append(pages, "data-sources/"+strings.TrimPrefix(name, "einvoice_")+".md")
+	}
+	for _, page := range pages {
+		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page))); err != nil {
+			t.Errorf("docs/%s is missing: run `make generate`", page)
+		}
+	}
+}
