@@ -29,6 +29,11 @@ func TestMain(m *testing.M) {
 	}
 	answer, err := os.ReadFile(filepath.Join(filepath.Dir(self), answerFile))
 	if err != nil {
+		// Under the race detector each CLI would linger for a second at its end.
+		if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		os.Exit(m.Run())
 	}
 	if _, err := os.ReadFile(os.Getenv("TF_CLI_CONFIG_FILE")); err != nil {
