@@ -128,7 +128,7 @@ func (m invoiceModel) resendEmail(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text(doc, "authorization") == "" && part(doc, "authorization") == nil {
+	if part(doc, "authorization") == nil {
 		return nil, invalid("", "The invoice is not authorized: there is nothing to send.")
 	}
 	return success(), nil

@@ -24,13 +24,18 @@ const (
 	detailFailed     = "failed"
 )
 
-// transition brings an invoice to a status, with what else changes, and announces it. The caller holds the lock, here
-// and below.
+// transition brings an invoice to a status, with what else changes, and announces the status if it is another or the
+// first. The caller holds the lock, here and below.
 func (s *Server) transition(ref invoiceRef, status string, change func(object)) {
+	changed := false
 	s.update(ref.model.kind, ref.id, func(doc object) {
-		doc["status"] = status
+		changed = text(doc, "_announced") != status
+		doc["status"], doc["_announced"] = status, status
 		change(doc)
 	})
+	if !changed {
+		return
+	}
 	doc := s.invoice(ref)
 	companyID := text(doc, "_company")
 	s.emit("invoice.status_changed", companyID, visible(doc).(object))

@@ -1,0 +1,86 @@
+package sandbox
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAccessKey_isBuiltFromItsParts(t *testing.T) {
+	t.Parallel()
+	november := time.Date(2026, 11, 30, 23, 0, 0, 0, localZone)
+	tests := []struct {
+		name, state, taxNumber, model, series string
+		number                                int64
+		emission                              int
+		code, want                            string
+	}{
+		{"alphanumeric issuer", "35", "12ABC34501DE35", "55", "1", 42, emissionNormal, "12345678", "35261112ABC34501DE35550010000000421123456788"},
+		{"a person's number is filled up with zeros", "35", "52998224725", "65", "A", 1, emissionOffline, "00000001", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			key := accessKey(tt.state, november, tt.taxNumber, tt.model, tt.series, tt.number, tt.emission, tt.code)
+			if len(key) != 44 {
+				t.Fatalf("key %s has %d characters", key, len(key))
+			}
+			if tt.want != "" && key != tt.want {
+				t.Errorf("key = %s, want %s", key, tt.want)
+			}
+			if tt.want == "" && (key[6:20] != "000"+tt.taxNumber || key[22:25] != "000" || key[34] != '9') {
+				t.Errorf("key = %s", key)
+			}
+		})
+	}
+}
+
+func TestAccessKey_checkDigitOfRealKeys(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"13181017921427000125650010000000309887251170", "33150308370779000149550010001100931002410775"} {
+		if got := accessKeyDigit(key[:43]); got != int(key[43]-'0') {
+			t.Errorf("digit of %s = %d", key, got)
+		}
+	}
+}
+
+func TestInvoice_accessKeyNamesIssuerStateSeriesAndNumber(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+	company := c.s.Seed(KindCompanies, map[string]any{
+		"name": "Filial", "federalTaxNumber": "12ABC34501DE35",
+		"address": map[string]any{"city": map[string]any{"code": "3304557", "name": "Rio de Janeiro", "state": "rj"}},
+	})
+	c.s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"series": "7", "nextNumber": 1234}})
+	second := &client{t: t, s: c.s, key: c.s.KeyOf(company)}
+	for i, want := range []string{
+		"33260312ABC34501DE35550070000012341", "33260312ABC34501DE35550070000012351",
+	} {
+		doc := second.must("GET", "/product-invoices/"+second.issued("/product-invoices", nil), nil)
+		key, _ := doc["accessKey"].(string)
+		if !strings.HasPrefix(key, want) || len(key) != 44 || accessKeyDigit(key[:43]) != int(key[43]-'0') {
+			t.Errorf("key %d = %s, want %s with a code and its check digit", i, key, want)
+		}
+		protocol, _ := doc["authorization"].(map[string]any)["protocol"].(string)
+		if !regexp.MustCompile(`^13326[0-9]{10}$`).MatchString(protocol) {
+			t.Errorf("protocol = %s", protocol)
+		}
+		if digest := doc["authorization"].(map[string]any)["digestValue"].(string); len(digest) != 28 {
+			t.Errorf("digest value = %s", digest)
+		}
+	}
+	own := c.must("GET", "/consumer-invoices/"+c.issued("/consumer-invoices", nil), nil)["accessKey"].(string)
+	if !strings.HasPrefix(own, "35260398765432000198650010000000011") {
+		t.Errorf("key of a company without a city = %s, want state 35 and model 65", own)
+	}
+	service := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", nil), nil)
+	if service["accessKey"] != nil {
+		t.Errorf("access key of a city's service invoice = %v", service["accessKey"])
+	}
+	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"issueType": "annfs"}})
+	national := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", nil), nil)
+	if key, _ := national["accessKey"].(string); len(key) != 50 || national["issueType"] != "annfs" {
+		t.Errorf("national service invoice: key %v, issue type %v", national["accessKey"], national["issueType"])
+	}
+}

@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const cancelReason = "Pedido desfeito pelo cliente"
+
+func TestCancel_isAsynchronous(t *testing.T) {
+	t.Parallel()
+	for path := range bodies {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			at := path + "/" + c.issued(path, nil)
+			clock.Advance(time.Second)
+			inProcess := map[string]any{"status": "authorized", "cancellation": nil, "processingDetail": map[string]any{"status": "processing", "code": "SPD002"}}
+			wantFields(t, c.must("DELETE", at, map[string]any{"reason": cancelReason}), inProcess)
+			wantFields(t, c.must("GET", at, nil), inProcess)
+			again := c.do("DELETE", at, map[string]any{"reason": cancelReason})
+			wantStatus(t, again, http.StatusBadRequest)
+			if !strings.Contains(again.raw, "SPD002") {
+				t.Errorf("a second cancellation = %s, want SPD002", again.raw)
+			}
+			clock.Advance(time.Second)
+			wantFields(t, c.must("GET", at, nil), map[string]any{
+				"status": "canceled", "processingDetail": map[string]any{"status": "success"},
+				"cancellation": map[string]any{"date": "2026-03-10T09:00:02-03:00", "justification": cancelReason},
+			})
+			over := c.do("DELETE", at, map[string]any{"reason": cancelReason})
+			wantStatus(t, over, http.StatusBadRequest)
+			if !strings.Contains(over.raw, "SPD004") {
+				t.Errorf("canceling a canceled invoice = %s, want SPD004", over.raw)
+			}
+		})
+	}
+}
+
+func TestCancel_reasonHas15To255Characters(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := "/service-invoices/" + c.issued("/service-invoices", nil)
+	tests := []struct {
+		name string
+		body any
+		want string
+	}{
+		{"no body", nil, "<nil>: A non-empty request body is required."},
+		{"no reason", map[string]any{}, "reason: The Reason field is required."},
+		{"the older name", map[string]any{"justification": cancelReason}, "reason: The Reason field is required."},
+		{"14 characters", map[string]any{"reason": strings.Repeat("ã", 14)}, "reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255."},
+		{"256 characters", map[string]any{"reason": strings.Repeat("a", 256)}, "reason: The field Reason must be a string with a maximum length of 255."},
+	}
+	for _, tt := range tests {
+		g := c.do("DELETE", at, tt.body)
+		wantStatus(t, g, http.StatusBadRequest)
+		if diff := cmp.Diff([]string{tt.want}, g.problems()); diff != "" {
+			t.Errorf("%s: problems differ (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	c.must("DELETE", at, map[string]any{"reason": strings.Repeat("ã", 255)})
+	other := "/service-invoices/" + c.issued("/service-invoices", nil)
+	c.must("DELETE", other, map[string]any{"reason": strings.Repeat("ã", 15)})
+}
+
+func TestCancel_wrongStatesAreRefused(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	id := c.issued("/product-invoices", nil)
+	for status, code := range map[string]string{
+		"enqueued": "SPD006", "received": "SPD006", "inContingent": "SPD005", "rejected": "SPD005",
+		"denied": "SPD004", "removed": "SPD004", "disabled": "SPD004",
+	} {
+		c.s.SetInvoiceStatus(id, status)
+		g := c.do("DELETE", "/product-invoices/"+id, map[string]any{"reason": cancelReason})
+		wantStatus(t, g, http.StatusBadRequest)
+		if !strings.Contains(g.raw, code) {
+			t.Errorf("canceling while %s = %s, want %s", status, g.raw, code)
+		}
+	}
+}
+
+func TestCancel_removesADraft(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := "/service-invoices/" + c.issued("/service-invoices", map[string]any{"issue": false})
+	wantFields(t, c.must("DELETE", at, map[string]any{"reason": cancelReason}), map[string]any{"status": "removed", "cancellation": nil})
+	wantStatus(t, c.do("POST", at+"/issue", nil), http.StatusBadRequest)
+}
+
+func TestCancel_canBeRefusedByTheAuthority(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := c.scripted("/product-invoices", CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
+	c.must("DELETE", at, map[string]any{"reason": cancelReason})
+	wantFields(t, c.must("GET", at, nil), map[string]any{
+		"status": "authorized", "cancellation": nil,
+		"processingDetail": map[string]any{"status": "success", "code": "501", "message": "Prazo de cancelamento superior ao previsto"},
+	})
+	c.must("DELETE", at, map[string]any{"reason": cancelReason})
+	c.wantStatusAt(at, "the next attempt", "canceled")
+}
+
+func TestCancel_canBeStuckUntilCheckStatus(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	at := c.scripted("/product-invoices", CancelStuck())
+	clock.Advance(time.Second)
+	c.must("DELETE", at, map[string]any{"reason": cancelReason})
+	clock.Advance(time.Hour)
+	wantFields(t, c.must("GET", at, nil), map[string]any{"status": "authorized", "processingDetail": map[string]any{"code": "SPD002"}})
+	wantFields(t, c.must("POST", at+"/check-status", nil), map[string]any{"status": "canceled"})
+}
+
+func TestCorrection_isAnEventOfItsOwnEachTime(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	id := c.issued("/product-invoices", nil)
+	letter := strings.Repeat("ç", 15)
+	first := c.must("POST", "/product-invoices/"+id+"/corrections", map[string]any{"letter": letter})
+	second := c.must("POST", "/product-invoices/"+id+"/corrections", map[string]any{"letter": letter})
+	wantFields(t, first, map[string]any{"letter": letter})
+	if first["eventId"] == second["eventId"] || first["eventId"] == "" {
+		t.Errorf("event ids = %v, %v, want two", first["eventId"], second["eventId"])
+	}
+	want := []map[string]any{
+		{"eventId": first["eventId"], "letter": letter, "sequence": json.Number("1")},
+		{"eventId": second["eventId"], "letter": letter, "sequence": json.Number("2")},
+	}
+	if diff := cmp.Diff(want, c.s.Corrections(id)); diff != "" {
+		t.Errorf("corrections differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestCorrection_isForAuthorizedProductInvoicesOf15To1000Characters(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	id := c.issued("/product-invoices", nil)
+	at := "/product-invoices/" + id + "/corrections"
+	for _, letter := range []string{"", strings.Repeat("ç", 14), strings.Repeat("ç", 1001)} {
+		wantStatus(t, c.do("POST", at, map[string]any{"letter": letter}), http.StatusBadRequest)
+	}
+	wantStatus(t, c.do("POST", at, map[string]any{"letter": strings.Repeat("ç", 1000)}), http.StatusOK)
+	c.s.SetInvoiceStatus(id, "canceled")
+	wantStatus(t, c.do("POST", at, map[string]any{"letter": strings.Repeat("ç", 100)}), http.StatusBadRequest)
+	for _, path := range []string{"/service-invoices", "/consumer-invoices"} {
+		wantStatus(t, c.do("POST", path+"/"+c.issued(path, nil)+"/corrections", map[string]any{"letter": strings.Repeat("a", 20)}), http.StatusNotFound)
+	}
+}
+
+func TestResendEmail_needsAnAuthorization(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for path := range bodies {
+		wantFields(t, c.must("POST", path+"/"+c.issued(path, nil)+"/resend-email", nil), map[string]any{"success": true})
+	}
+	draft := c.issued("/service-invoices", map[string]any{"issue": false})
+	wantStatus(t, c.do("POST", "/service-invoices/"+draft+"/resend-email", nil), http.StatusBadRequest)
+}

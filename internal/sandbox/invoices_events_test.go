@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// announced returns the events for which there are webhooks, with the status each shows, in their order.
+func announced(t *testing.T, s *Server) []string {
+	t.Helper()
+	out := []string{}
+	for _, d := range s.Deliveries() {
+		var e struct {
+			Event string
+			Data  map[string]any
+		}
+		if err := json.Unmarshal(d.Body, &e); err != nil {
+			t.Fatal(err)
+		}
+		status, _ := e.Data["status"].(string)
+		out = append(out, e.Event+" "+status)
+	}
+	return out
+}
+
+func TestInvoice_eventsOfItsTransitions(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		outcomes []Outcome
+		cancel   bool
+		check    bool
+		want     []string
+	}{
+		{"authorized and canceled", nil, true, false, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed authorized", "invoice.authorized authorized",
+			"invoice.status_changed canceled", "invoice.canceled canceled",
+		}},
+		{"rejected", []Outcome{Reject("1", "m")}, false, false, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed rejected", "invoice.rejected rejected",
+		}},
+		{"denied", []Outcome{Deny("1", "m")}, false, false, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed denied",
+		}},
+		{"in contingency, then authorized", []Outcome{Contingency(Authorize())}, false, true, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed inContingent", "invoice.contingency inContingent",
+			"invoice.status_changed authorized", "invoice.authorized authorized",
+		}},
+		{"a transient code that is no change of status", []Outcome{TransientCode("SPD001", "m", Authorize()).AsEnqueued()}, false, false, []string{
+			"invoice.status_changed enqueued",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newIssuer(t, Options{})
+			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
+				// Not on loopback: recorded, and never sent.
+				c.s.Seed(KindWebhooks, map[string]any{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
+			}
+			at := c.scripted("/product-invoices", tt.outcomes...)
+			if tt.check {
+				c.must("POST", at+"/check-status", nil)
+			}
+			if tt.cancel {
+				c.must("DELETE", at, map[string]any{"reason": cancelReason})
+			}
+			if diff := cmp.Diff(tt.want, announced(t, c.s)); diff != "" {
+				t.Errorf("events differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestInvoice_eventCarriesTheInvoiceAsItIsRead(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.Seed(KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
+	at := "/service-invoices/" + c.issued("/service-invoices", nil)
+	var sent struct{ Data json.RawMessage }
+	if err := json.Unmarshal(c.s.Deliveries()[0].Body, &sent); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(c.must("GET", at, nil), decoded(sent.Data)); diff != "" {
+		t.Errorf("the event differs from the read:\n%s", diff)
+	}
+}

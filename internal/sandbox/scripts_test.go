@@ -1,0 +1,298 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// scripted issues an invoice under the id "s-1", which the outcomes are for, and returns its path.
+func (c *client) scripted(path string, outcomes ...Outcome) string {
+	c.t.Helper()
+	c.s.ScriptInvoice("s-1", outcomes...)
+	return path + "/" + c.issued(path, map[string]any{"integrationId": "s-1"})
+}
+
+func (c *client) wantStatusAt(path, when, want string) {
+	c.t.Helper()
+	if doc := c.must("GET", path, nil); doc["status"] != want {
+		c.t.Errorf("%s: status = %v, want %s (%v)", when, doc["status"], want, doc["processingDetail"])
+	}
+}
+
+func TestScript_outcomesAreTakenOneByOneAndThenAuthorize(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := c.scripted("/product-invoices", Reject("539", "Duplicidade"), Reject("E9999", "Rejeição genérica"))
+	wantFields(t, c.must("GET", path, nil), map[string]any{
+		"status": "rejected", "number": json.Number("0"), "accessKey": nil, "authorization": nil,
+		"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade"},
+	})
+	c.must("POST", path+"/issue", nil)
+	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "E9999"}})
+	c.issued("/product-invoices", map[string]any{"integrationId": "s-1"})
+	c.wantStatusAt(path, "after the script", "authorized")
+}
+
+func TestScript_kindsThatEndAnInvoice(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		outcome Outcome
+		want    map[string]any
+	}{
+		{Deny("301", "Denegado"), map[string]any{"status": "denied", "number": json.Number("1"), "processingDetail": map[string]any{"code": "301", "message": "Denegado"}}},
+		{Remove(), map[string]any{"status": "removed", "number": json.Number("0")}},
+		{Disable(), map[string]any{"status": "disabled", "number": json.Number("0")}},
+		{Authorize(), map[string]any{"status": "authorized", "number": json.Number("1")}},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.outcome.Kind), func(t *testing.T) {
+			t.Parallel()
+			c := newIssuer(t, Options{})
+			wantFields(t, c.must("GET", c.scripted("/product-invoices", tt.outcome), nil), tt.want)
+		})
+	}
+}
+
+func TestScript_delayReplacesThatOfTheOptions(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/service-invoices", Authorize().After(90*time.Second))
+	clock.Advance(90*time.Second - 1)
+	c.wantStatusAt(path, "before the delay", "enqueued")
+	clock.Advance(1)
+	c.wantStatusAt(path, "after the delay", "authorized")
+}
+
+func TestScript_receivedComesFirst(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/service-invoices", Authorize().ReceivedFirst())
+	for _, want := range []string{"enqueued", "received", "authorized"} {
+		c.wantStatusAt(path, "in turn", want)
+		clock.Advance(time.Second)
+	}
+}
+
+func TestScript_failedDetailIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/service-invoices", Authorize().FailedDetailFirst())
+	clock.Advance(time.Second)
+	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "enqueued", "processingDetail": map[string]any{"status": "failed"}})
+	clock.Advance(time.Second)
+	c.wantStatusAt(path, "after it", "authorized")
+}
+
+func TestScript_stuckMovesOnlyByCheckStatus(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/product-invoices", StuckUntilCheck(Authorize()))
+	g := c.do("POST", path+"/check-status", nil)
+	wantStatus(t, g, http.StatusBadRequest)
+	if !strings.Contains(g.raw, "SPD006") {
+		t.Errorf("check-status before sending = %s, want SPD006", g.raw)
+	}
+	clock.Advance(24 * time.Hour)
+	c.wantStatusAt(path, "after a day", "enqueued")
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "authorized", "number": json.Number("1")})
+}
+
+func TestScript_transientCodesHaveTwoForms(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"SPD001", "SPD006", "SPD998", "SPD999"} {
+		for status, outcome := range map[string]Outcome{
+			"rejected": TransientCode(code, "aguarde", Authorize()),
+			"enqueued": TransientCode(code, "aguarde", Authorize()).AsEnqueued(),
+		} {
+			t.Run(code+" "+status, func(t *testing.T) {
+				t.Parallel()
+				clock := NewManualClock(noon)
+				c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+				path := c.scripted("/service-invoices", outcome)
+				clock.Advance(time.Second)
+				wantFields(t, c.must("GET", path, nil), map[string]any{
+					"status": status, "processingDetail": map[string]any{"code": code, "message": "aguarde"},
+				})
+				g := c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"integrationId": "s-1"}))
+				wantStatus(t, g, http.StatusBadRequest)
+				clock.Advance(time.Second)
+				c.wantStatusAt(path, "by time", "authorized")
+			})
+		}
+	}
+}
+
+func TestScript_transientCodeIsResolvedByCheckStatusToo(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/service-invoices", TransientCode("SPD999", "sem comunicação", Reject("202", "Falha")).OnlyByCheck())
+	clock.Advance(time.Hour)
+	c.wantStatusAt(path, "however much time passes", "rejected")
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "202"}})
+}
+
+func TestScript_withoutAnyDelayAStageLastsUntilCheckStatus(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := c.scripted("/service-invoices", TransientCode("SPD001", "em processamento", Authorize()))
+	c.wantStatusAt(path, "at once", "rejected")
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "authorized"})
+}
+
+func TestScript_unknownStatusIsShownAsItIs(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/consumer-invoices", UnknownStatus("inReview", Authorize().After(5*time.Second)))
+	clock.Advance(time.Second)
+	c.wantStatusAt(path, "meanwhile", "inReview")
+	clock.Advance(5 * time.Second)
+	c.wantStatusAt(path, "afterwards", "authorized")
+}
+
+func TestScript_rejectionThatTheAuthorityDoesNotShare(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := c.scripted("/product-invoices", Reject("SPD004", "já autorizada").Reconciled(Authorize()))
+	c.wantStatusAt(path, "before", "rejected")
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "authorized"})
+}
+
+func TestScript_checkStatusLeavesASettledInvoiceAlone(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := c.scripted("/consumer-invoices", Reject("202", "Falha"))
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "202"}})
+	draft := "/service-invoices/" + c.issued("/service-invoices", map[string]any{"issue": false})
+	wantStatus(t, c.do("POST", draft+"/check-status", nil), http.StatusBadRequest)
+}
+
+func TestScript_anOvertakenProcessingHasNoEffect(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	path := c.scripted("/service-invoices", StuckUntilCheck(Reject("1", "alt")), Authorize().After(time.Minute))
+	clock.Advance(time.Second)
+	c.s.SetInvoiceStatus(c.s.Invoices("")[0]["id"].(string), "rejected")
+	c.must("POST", path+"/issue", nil)
+	wantStatus(t, c.do("POST", path+"/check-status", nil), http.StatusBadRequest)
+	clock.Advance(time.Minute)
+	c.wantStatusAt(path, "in the end", "authorized")
+}
+
+func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		path, issueType string
+		emission        byte
+	}{{"/consumer-invoices", "offLine", '9'}, {"/product-invoices", "svcan", '6'}}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"allowOfflineContingency": true}})
+			path := c.scripted(tt.path, Contingency(Authorize().After(time.Minute)))
+			clock.Advance(time.Second)
+			inContingency := c.must("GET", path, nil)
+			wantFields(t, inContingency, map[string]any{
+				"status": "inContingent", "issueType": tt.issueType, "number": json.Number("1"), "authorization": nil,
+				"contingency": map[string]any{"date": "2026-03-10T09:00:01-03:00"},
+			})
+			key := inContingency["accessKey"].(string)
+			if len(key) != 44 || key[34] != tt.emission {
+				t.Errorf("access key %s does not tell the emission type %c", key, tt.emission)
+			}
+			g := c.do("DELETE", path, map[string]any{"reason": "A venda foi desfeita"})
+			wantStatus(t, g, http.StatusBadRequest)
+			clock.Advance(time.Minute)
+			authorized := c.must("GET", path, nil)
+			wantFields(t, authorized, map[string]any{"status": "authorized", "number": json.Number("1"), "accessKey": key})
+			if authorized["authorization"] == nil {
+				t.Error("the authorized invoice has no protocol")
+			}
+		})
+	}
+}
+
+func TestScript_contingencyCanEndInARejection(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := c.scripted("/product-invoices", Contingency(Reject("302", "Irregular")))
+	c.wantStatusAt(path, "in contingency", "inContingent")
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "302"}})
+}
+
+func TestScript_contingencyNeedsThePermissionOfTheCompanyAndNeverIsForServices(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/consumer-invoices", "/service-invoices"} {
+		c := newIssuer(t, Options{})
+		wantFields(t, c.must("GET", c.scripted(path, Contingency(Authorize())), nil), map[string]any{
+			"status": "enqueued", "processingDetail": map[string]any{"code": "SPD999"},
+		})
+	}
+}
+
+func TestInvoice_consumerNeedsTheCodeOfTheState(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	path := c.scripted("/consumer-invoices")
+	doc := c.must("GET", path, nil)
+	wantFields(t, doc, map[string]any{"status": "rejected", "processingDetail": map[string]any{"status": "success", "code": "464"}})
+	message := doc["processingDetail"].(map[string]any)["message"].(string)
+	if !strings.Contains(message, "tokenId") || !strings.Contains(message, "csc") {
+		t.Errorf("message = %q, want it to ask for tokenId and csc", message)
+	}
+}
+
+func TestInvoice_lostNextNumberIsRefusedByTheAuthority(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"nextNumber": nil}})
+	wantFields(t, c.must("GET", c.scripted("/product-invoices"), nil), map[string]any{
+		"status": "rejected", "processingDetail": map[string]any{"code": "225"},
+	})
+}
+
+func TestScript_overHTTPNeedsNoKey(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	post := func(body string) int {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", strings.TrimSuffix(c.s.BaseURL(), "/v1")+"/_sandbox/script", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode
+	}
+	if status := post(`{"integrationId":"s-1","outcomes":[
+		{"kind":"transient","code":"SPD001","message":"m","status":"enqueued","delay":"3s","untilCheck":true,"then":{"kind":"reject","code":"9","message":"n"}},
+		"deny"]}`); status != http.StatusOK {
+		t.Fatalf("script = %d, want 200", status)
+	}
+	path := c.scripted("/service-invoices")
+	clock.Advance(3 * time.Second)
+	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "enqueued", "processingDetail": map[string]any{"code": "SPD001", "message": "m"}})
+	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "9"}})
+	c.must("POST", path+"/issue", nil)
+	clock.Advance(time.Second)
+	c.wantStatusAt(path, "second outcome", "denied")
+	for _, body := range []string{`{"integrationId":"s-1","outcomes":["explode"]}`, `{"outcomes":[]}`, `{"integrationId":"a","outcomes":[{"kind":"deny","delay":"soon"}]}`, `no`} {
+		if status := post(body); status != http.StatusBadRequest {
+			t.Errorf("script %s = %d, want 400", body, status)
+		}
+	}
+}
