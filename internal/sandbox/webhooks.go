@@ -109,7 +109,7 @@ func (c *call) webhook() (object, error) {
 	if event, _ := in.required("event", 0).(string); strings.TrimSpace(event) != "" {
 		doc["event"] = in.enum("event", webhookEvents...)
 	}
-	if address, ok := doc["url"].(string); ok && address != "" && !absoluteURL(address) {
+	if address := text(doc, "url"); strings.TrimSpace(address) != "" && !absoluteURL(address) {
 		in.fail("url", "The Url field is not a valid fully-qualified http or https URL.")
 	}
 	in.extras(KindWebhooks, doc)

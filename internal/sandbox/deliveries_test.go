@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// receiver is somebody's server for webhooks; it answers the statuses in turn, then the last of them forever.
+type receiver struct {
+	url string
+
+	mu       sync.Mutex
+	statuses []int
+	headers  []http.Header
+	bodies   []string
+}
+
+func newReceiver(t *testing.T, statuses ...int) *receiver {
+	t.Helper()
+	r := &receiver{statuses: statuses}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.headers = append(r.headers, req.Header)
+		r.bodies = append(r.bodies, string(body))
+		status := r.statuses[0]
+		if len(r.statuses) > 1 {
+			r.statuses = r.statuses[1:]
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(server.Close)
+	r.url = server.URL
+	return r
+}
+
+func (r *receiver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.bodies)
+}
+
+func (c *client) subscribe(event, url string) string {
+	return c.s.Seed(KindWebhooks, map[string]any{"event": event, "url": url})
+}
+
+// happen emits an event and waits until it is sent.
+func (c *client) happen(event string, data map[string]any) {
+	c.s.locked(func() { c.s.emit(event, c.s.ownerID, data) })
+	c.s.Settle()
+}
+
+func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	r := newReceiver(t, http.StatusNoContent)
+	webhook := c.subscribe(EventAuthorized, r.url+"/in?token=1")
+	c.subscribe(EventRejected, r.url)
+	c.happen(EventAuthorized, map[string]any{"id": "7", "amount": json.Number("10.50"), "company": map[string]any{"_own": 1, "name": "A"}, "_own": 1})
+
+	deliveries := c.s.Deliveries()
+	if len(deliveries) != 1 || r.count() != 1 {
+		t.Fatalf("%d deliveries and %d requests, want one of each", len(deliveries), r.count())
+	}
+	d, header, body := deliveries[0], r.headers[0], r.bodies[0]
+	want := `{"data":{"amount":10.50,"company":{"name":"A"},"id":"7"},"event":"invoice.authorized","id":"` + d.ID + `"}`
+	if body != want || string(d.Body) != want {
+		t.Errorf("body = %s, want %s", body, want)
+	}
+	for name, want := range map[string]string{
+		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(noon.Unix(), 10), "Content-Type": "application/json; charset=utf-8",
+		"webhook-signature": signature(c.s.WebhookSecret(), d.ID, noon, []byte(body)),
+	} {
+		if got := header.Get(name); got != want {
+			t.Errorf("%s = %q, want %q", name, got, want)
+		}
+	}
+	wantDelivery := Delivery{
+		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, CompanyID: c.s.OwnerCompanyID(), URL: r.url + "/in?token=1", Body: []byte(want),
+		State: DeliverySucceeded, Attempts: []DeliveryAttempt{{At: noon, Status: http.StatusNoContent}},
+	}
+	if diff := cmp.Diff(wantDelivery, d, cmpopts.IgnoreFields(DeliveryAttempt{}, "Header")); diff != "" {
+		t.Errorf("delivery differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestDelivery_isSignedWithBothSecretsDuringARotation(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	r := newReceiver(t, http.StatusOK)
+	c.subscribe(EventAuthorized, r.url)
+	before := c.s.WebhookSecret()
+	now := c.s.RotateWebhookSecret(24)
+	c.happen(EventAuthorized, map[string]any{})
+	id, body := r.headers[0].Get("webhook-id"), []byte(r.bodies[0])
+	if got, want := r.headers[0].Get("webhook-signature"), signature(now, id, noon, body)+" "+signature(before, id, noon, body); got != want {
+		t.Errorf("signature = %q, want %q", got, want)
+	}
+}
+
+func TestDelivery_goesToEveryEnabledSubscriberUnderOneID(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	r := newReceiver(t, http.StatusOK)
+	first, second := c.subscribe(EventAuthorized, r.url), c.subscribe(EventAuthorized, r.url)
+	c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": r.url, "enabled": false})
+	c.happen(EventAuthorized, map[string]any{})
+	c.happen(EventAuthorized, map[string]any{})
+	d := c.s.Deliveries()
+	if len(d) != 4 || r.count() != 4 {
+		t.Fatalf("%d deliveries and %d requests, want 4 of each", len(d), r.count())
+	}
+	if d[0].ID != d[1].ID || d[0].WebhookID != first || d[1].WebhookID != second || d[2].ID == d[0].ID {
+		t.Errorf("deliveries = %+v, want two events for two webhooks", d)
+	}
+}
+
+func TestDelivery_neverLeavesLoopback(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, url := range []string{nowhere, "http://192.0.2.1/", "http://localhost.hooks.example/", "http://[2001:db8::1]/"} {
+		c.subscribe(EventAuthorized, url)
+	}
+	c.happen(EventAuthorized, map[string]any{})
+	for _, d := range c.s.Deliveries() {
+		if d.State != DeliverySkipped || len(d.Attempts) != 0 {
+			t.Errorf("%s: %s after %d attempts, want skipped", d.URL, d.State, len(d.Attempts))
+		}
+	}
+	if n := len(c.s.Deliveries()); n != 4 {
+		t.Errorf("%d deliveries are recorded, want 4", n)
+	}
+	if _, err := post(t.Context(), "http://192.0.2.1/", nil, nil); err == nil {
+		t.Error("an address beyond loopback was connected to")
+	}
+}
+
+func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	r := newReceiver(t, http.StatusInternalServerError)
+	id := c.subscribe(EventAuthorized, r.url)
+	c.happen(EventAuthorized, map[string]any{})
+	for i, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour} {
+		wantFields(t, c.must("GET", "/webhooks/"+id, nil), map[string]any{"enabled": true})
+		clock.Advance(wait - time.Second)
+		c.s.Settle()
+		if got := r.count(); got != i+1 {
+			t.Fatalf("%d requests a second before try %d, want %d", got, i+2, i+1)
+		}
+		clock.Advance(time.Second)
+		c.s.Settle()
+	}
+	clock.Advance(1000 * time.Hour)
+	c.s.Settle()
+	if r.count() != 6 {
+		t.Errorf("%d requests, want 6", r.count())
+	}
+	d := c.s.Deliveries()[0]
+	if d.State != DeliveryFailed || len(d.Attempts) != 6 {
+		t.Errorf("delivery is %s after %d attempts, want failed after 6", d.State, len(d.Attempts))
+	}
+	wantFields(t, c.must("GET", "/webhooks/"+id, nil), map[string]any{"enabled": false})
+	if got, want := r.headers[5].Get("webhook-timestamp"), strconv.FormatInt(d.Attempts[5].At.Unix(), 10); got != want || r.headers[0].Get("webhook-id") != r.headers[5].Get("webhook-id") {
+		t.Errorf("the last try has timestamp %s and id %s, want its own time %s and the event's id", got, r.headers[5].Get("webhook-id"), want)
+	}
+}
+
+func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	r := newReceiver(t, http.StatusFound, http.StatusBadRequest, http.StatusAccepted)
+	c.subscribe(EventAuthorized, r.url)
+	c.happen(EventAuthorized, map[string]any{})
+	for _, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, 100 * time.Hour} {
+		clock.Advance(wait)
+		c.s.Settle()
+	}
+	d := c.s.Deliveries()[0]
+	var statuses []int
+	for _, a := range d.Attempts {
+		statuses = append(statuses, a.Status)
+	}
+	if diff := cmp.Diff([]int{302, 400, 202}, statuses); diff != "" || d.State != DeliverySucceeded {
+		t.Errorf("delivery is %s after (-want +got):\n%s", d.State, diff)
+	}
+}
+
+func TestDelivery_aReceiverThatIsNotThereIsAFailure(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	c.subscribe(EventAuthorized, closed.URL)
+	c.happen(EventAuthorized, map[string]any{})
+	d := c.s.Deliveries()[0]
+	if d.State != DeliveryPending || len(d.Attempts) != 1 || d.Attempts[0].Status != 0 || d.Attempts[0].Err == "" {
+		t.Errorf("delivery = %+v, want it pending after one try without an answer", d)
+	}
+}
+
+func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(c *client, id, elsewhere string)
+		state  string
+		moved  int
+	}{
+		{"to its new url", func(c *client, id, elsewhere string) { c.s.Patch(KindWebhooks, id, map[string]any{"url": elsewhere}) }, DeliverySucceeded, 1},
+		{"but not off loopback", func(c *client, id, _ string) { c.s.Patch(KindWebhooks, id, map[string]any{"url": nowhere}) }, DeliverySkipped, 0},
+		{"into being disabled", func(c *client, id, _ string) { c.must("PUT", "/webhooks/"+id+"/disable", nil) }, DeliveryFailed, 0},
+		{"into being deleted", func(c *client, id, _ string) { c.must("DELETE", "/webhooks/"+id, nil) }, DeliveryFailed, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newClient(t, Options{Clock: clock})
+			broken, elsewhere := newReceiver(t, http.StatusBadGateway), newReceiver(t, http.StatusOK)
+			id := c.subscribe(EventAuthorized, broken.url)
+			c.happen(EventAuthorized, map[string]any{})
+			tt.change(c, id, elsewhere.url)
+			clock.Advance(100 * time.Hour)
+			c.s.Settle()
+			if d := c.s.Deliveries()[0]; d.State != tt.state || broken.count() != 1 || elsewhere.count() != tt.moved {
+				t.Errorf("%s with %d and %d requests, want %s with 1 and %d", d.State, broken.count(), elsewhere.count(), tt.state, tt.moved)
+			}
+		})
+	}
+}

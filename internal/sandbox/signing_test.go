@@ -1,0 +1,120 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func secretOf(c *client) string {
+	c.t.Helper()
+	return c.must("GET", "/webhooks/secret", nil)["secret"].(string)
+}
+
+func TestSecret_isInTheFormOfStandardWebhooks(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	secret := secretOf(c)
+	key, err := base64.StdEncoding.DecodeString(regexp.MustCompile(`^whsec_`).ReplaceAllString(secret, ""))
+	if err != nil || len(key) != 32 || secret != c.s.WebhookSecret() {
+		t.Errorf("secret = %q (%d bytes, %v), want whsec_ and the base64 of 32 bytes", secret, len(key), err)
+	}
+	if secret != secretOf(c) {
+		t.Error("a second read shows another secret")
+	}
+}
+
+func TestSecret_aRotationAnswersTheNewOneAndHowLongTheOldOneLasts(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	tests := []struct {
+		name, body string
+		until      any
+	}{
+		{"without a body", "", nil},
+		{"with an empty object", "{}", nil},
+		{"without a window", `{"windowHours":0}`, nil},
+		{"with the longest window", `{"windowHours":72}`, "2026-03-13T12:00:00.0000000Z"},
+	}
+	seen := map[string]bool{secretOf(c): true}
+	for _, tt := range tests {
+		var body any
+		if tt.body != "" {
+			body = tt.body
+		}
+		doc := c.must("POST", "/webhooks/secret/rotate", body)
+		secret := secretOf(c)
+		if diff := cmp.Diff(map[string]any{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc); diff != "" {
+			t.Errorf("%s: answer differs (-want +got):\n%s", tt.name, diff)
+		}
+		if seen[secret] {
+			t.Errorf("%s: the secret is not new", tt.name)
+		}
+		seen[secret] = true
+	}
+}
+
+func TestSecret_aWindowBeyondItsLimitsIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	before := secretOf(c)
+	for _, body := range []string{`{"windowHours":73}`, `{"windowHours":-1}`, `{"windowHours":"long"}`} {
+		wantStatus(t, c.do("POST", "/webhooks/secret/rotate", body), http.StatusBadRequest)
+	}
+	if secretOf(c) != before {
+		t.Error("a refused rotation changed the secret")
+	}
+}
+
+func TestSecret_aRotationCanAnswerNothing(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{EmptyRotateAnswer: true})
+	before := secretOf(c)
+	g := c.do("POST", "/webhooks/secret/rotate", nil)
+	wantStatus(t, g, http.StatusOK)
+	if g.raw != "" || secretOf(c) == before {
+		t.Errorf("answer = %q and the secret is %s, want none and a new one", g.raw, secretOf(c))
+	}
+}
+
+func TestSignature_followsStandardWebhooks(t *testing.T) {
+	t.Parallel()
+	// The example of the Standard Webhooks reference libraries.
+	got := signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
+		t.Errorf("signature = %s, want %s", got, want)
+	}
+}
+
+func TestSignatures_nameThePreviousSecretWhileItsWindowLasts(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	of := func() string {
+		var header string
+		c.s.locked(func() { header = c.s.signatures("id", noon, []byte("{}")) })
+		return header
+	}
+	sign := func(secret string) string { return signature(secret, "id", noon, []byte("{}")) }
+	first := secretOf(c)
+	second := c.s.RotateWebhookSecret(2)
+	if got, want := of(), sign(second)+" "+sign(first); got != want {
+		t.Errorf("within the window the header is %q, want %q", got, want)
+	}
+	third := c.s.RotateWebhookSecret(1)
+	if got, want := of(), sign(third)+" "+sign(second); got != want {
+		t.Errorf("after another rotation the header is %q, want %q", got, want)
+	}
+	clock.Advance(time.Hour)
+	if got, want := of(), sign(third); got != want {
+		t.Errorf("after the window the header is %q, want %q", got, want)
+	}
+	fourth := c.s.RotateWebhookSecret(0)
+	if got, want := of(), sign(fourth); got != want {
+		t.Errorf("without a window the header is %q, want %q", got, want)
+	}
+}

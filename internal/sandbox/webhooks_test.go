@@ -1,0 +1,96 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const nowhere = "https://hooks.example/in?token=1"
+
+func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, event := range []string{
+		"invoice.status_changed", "invoice.authorized", "invoice.rejected", "invoice.canceled", "invoice.contingency",
+		"inbound_invoice.detected", "inbound_invoice.completed", "inbound_invoice.event",
+	} {
+		doc := c.must("POST", "/webhooks", map[string]any{"event": event, "url": nowhere, "enabled": false})
+		wantFields(t, doc, map[string]any{"event": event, "url": nowhere, "enabled": true})
+		if diff := cmp.Diff(doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil)); diff != "" {
+			t.Errorf("the read differs from the creating answer:\n%s", diff)
+		}
+	}
+	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), map[string]any{"totalCount": json.Number("8"), "hasNext": true})
+}
+
+func TestWebhook_aSecondOneWithTheSameEventAndURLIsAccepted(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	body := map[string]any{"event": EventAuthorized, "url": nowhere}
+	if a, b := c.must("POST", "/webhooks", body), c.must("POST", "/webhooks", body); a["id"] == b["id"] {
+		t.Error("both have one id")
+	}
+}
+
+func TestWebhook_refusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	const noURL = "url: The Url field is not a valid fully-qualified http or https URL."
+	tests := []struct {
+		name       string
+		event, url any
+		want       []string
+	}{
+		{"event and url are required", nil, " ", []string{"url: The Url field is required.", "event: The Event field is required."}},
+		{"an event there is not", "invoice.created", nowhere, []string{`event: Error converting value "invoice.created" to type 'Event'. Path 'event'.`}},
+		{"a relative url", EventAuthorized, "/hooks", []string{noURL}},
+		{"an url without a host", EventAuthorized, "https:///hooks", []string{noURL}},
+		{"an url of another scheme", EventAuthorized, "ftp://hooks.example/", []string{noURL}},
+		{"text that is no url", EventAuthorized, "http://hooks.example:x/", []string{noURL}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url})
+			wantStatus(t, g, http.StatusBadRequest)
+			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
+				t.Errorf("problems differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWebhook_putChangesEventAndURLAndLeavesEnabledAlone(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere, "enabled": false})
+	doc := c.must("PUT", "/webhooks/"+id, map[string]any{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": true})
+	wantFields(t, doc, map[string]any{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": false})
+	wantStatus(t, c.do("PUT", "/webhooks/"+id, map[string]any{"event": EventRejected}), http.StatusBadRequest)
+}
+
+func TestWebhook_enableAndDisableHaveRoutesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	path := "/webhooks/" + c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere})
+	for _, step := range []struct {
+		verb    string
+		enabled bool
+	}{{"disable", false}, {"disable", false}, {"enable", true}, {"enable", true}} {
+		wantFields(t, c.must("PUT", path+"/"+step.verb, nil), map[string]any{"success": true})
+		wantFields(t, c.must("GET", path, nil), map[string]any{"enabled": step.enabled})
+	}
+}
+
+func TestWebhook_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	path := "/webhooks/" + c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere})
+	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
+	for _, r := range [][2]string{{"GET", ""}, {"DELETE", ""}, {"PUT", ""}, {"PUT", "/enable"}, {"PUT", "/disable"}} {
+		wantStatus(t, c.do(r[0], path+r[1], map[string]any{"event": EventAuthorized, "url": nowhere}), http.StatusNotFound)
+	}
+}
