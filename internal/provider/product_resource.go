@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -47,7 +46,6 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"price": schema.Float64Attribute{
 				MarkdownDescription: "Price of one unit, in reais.",
 				Optional:            true,
-				PlanModifiers:       []planmodifier.Float64{keepNumber{}},
 			},
 			"invoice_model": schema.StringAttribute{
 				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + wordList(invoiceModels) + ".",

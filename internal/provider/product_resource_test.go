@@ -1,13 +1,10 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -395,28 +392,4 @@ data "einvoice_product" "by_code" {
 			{Config: configFor(s, "")},
 		},
 	})
-}
-
-func TestKeepNumber(t *testing.T) {
-	t.Parallel()
-	known := types.Float64Value
-	for _, test := range []struct {
-		name                string
-		config, state, want types.Float64
-	}{
-		{"the same number stays", known(19.9), known(19.9), known(19.9)},
-		{"another number is planned", known(20), known(19.9), known(20)},
-		{"a new number is planned", known(20), types.Float64Null(), known(20)},
-		{"a number that is taken out is", types.Float64Null(), known(20), types.Float64Null()},
-		{"an unknown number stays unknown", types.Float64Unknown(), known(20), types.Float64Unknown()},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			resp := planmodifier.Float64Response{PlanValue: test.config}
-			keepNumber{}.PlanModifyFloat64(context.Background(), planmodifier.Float64Request{ConfigValue: test.config, PlanValue: test.config, StateValue: test.state}, &resp)
-			if !resp.PlanValue.Equal(test.want) {
-				t.Errorf("planned %s, want %s", resp.PlanValue, test.want)
-			}
-		})
-	}
 }
