@@ -94,7 +94,9 @@ func (r *companyResource) create(ctx context.Context, plan *companyModel, schema
 }
 
 func hasTaxNumber[T ~string](number T) func(*einvoice.Company) bool {
-	return func(c *einvoice.Company) bool { return taxNumberSpelling.same(string(c.FederalTaxNumber), string(number)) }
+	return func(c *einvoice.Company) bool {
+		return taxNumberSpelling.same(string(c.FederalTaxNumber), string(number))
+	}
 }
 
 // refused reports a creation that the service refused. Where that may be for
