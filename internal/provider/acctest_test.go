@@ -8,9 +8,15 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
+
+// live is the real account that the tests named TestAccLive use, when the
+// environment names one.
+var live struct{ baseURL, apiKey string }
 
 // TestMain keeps the shared rate file and the journal of the tests away from
 // those of the person who runs them.
@@ -20,6 +26,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	live.baseURL, live.apiKey = os.Getenv(envBaseURL), os.Getenv(envAPIKey)
 	for name, value := range map[string]string{envCacheDir: dir, envBaseURL: "", envAPIKey: "", envRequestsPerMinute: "", envRequestsPerSecond: ""} {
 		if err := os.Setenv(name, value); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -72,4 +79,19 @@ provider "einvoice" {
 // countWrites counts the requests that change something at the service.
 func countWrites(s *sandbox.Server) int {
 	return s.Count("POST", "") + s.Count("PUT", "") + s.Count("DELETE", "")
+}
+
+// importID joins attributes of a resource in state with slashes.
+func importID(address string, attributes ...string) resource.ImportStateIdFunc {
+	return func(state *terraform.State) (string, error) {
+		found, ok := state.RootModule().Resources[address]
+		if !ok {
+			return "", fmt.Errorf("%s is not in state", address)
+		}
+		parts := make([]string, len(attributes))
+		for i, name := range attributes {
+			parts[i] = found.Primary.Attributes[name]
+		}
+		return strings.Join(parts, "/"), nil
+	}
 }

@@ -1,0 +1,385 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const issuanceAddress = "einvoice_invoice_issuance.test"
+
+// issuanceConfig issues order-1; later lines override the defaults.
+func issuanceConfig(s *sandbox.Server, payload, more string) string {
+	return configFor(s, fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = "order-1"
+  payload_json   = %s
+  %s
+}`, payload, more))
+}
+
+const consulting = `jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })`
+
+func expectIssuance(name string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New(name), value)
+}
+
+func plansIssuance(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
+}
+
+func issuanceTest(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+}
+
+// onlyInvoice is the one invoice that exists under order-1.
+func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
+	t.Helper()
+	invoices := s.InvoicesByIntegrationID("order-1")
+	if len(invoices) != 1 {
+		t.Fatalf("%d invoices under order-1, want 1", len(invoices))
+	}
+	return invoices[0]
+}
+
+func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
+	issuanceTest(t, resource.TestStep{
+		Config: issuanceConfig(s, consulting, ""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			expectIssuance("status", knownvalue.StringExact("authorized")),
+			expectIssuance("number", knownvalue.NotNull()),
+			expectIssuance("amount", knownvalue.Float64Exact(100)),
+			expectIssuance("authorization", knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()})),
+			expectIssuance("cancellation", knownvalue.Null()),
+			expectIssuance("issue", knownvalue.Bool(true)),
+		},
+	})
+	sent, _ := s.Last("POST", serviceInvoices)
+	if got, want := string(sent.Body), `{"description":"Consulting","integrationId":"order-1","total":{"invoiceAmount":100}}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	if n := s.Count("DELETE", ""); n != 0 {
+		t.Errorf("destroying without a reason sent %d deletions", n)
+	}
+	if unknown := s.UnknownFields(); len(unknown) != 0 {
+		t.Errorf("fields were sent that the service does not know: %v", unknown)
+	}
+}
+
+func TestAccIssuance_reformattingThePayloadIsNoChange(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t,
+		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
+		resource.TestStep{
+			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\" }"`, ""),
+			ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan()),
+		},
+	)
+}
+
+func TestAccIssuance_refusesAnotherPayloadForAnIssuedInvoice(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	other := `jsonencode({ description = "Consulting", total = { invoiceAmount = 200 } })`
+	issuanceTest(t,
+		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
+		resource.TestStep{
+			Config: issuanceConfig(s, other, ""), PlanOnly: true,
+			ExpectError: regexp.MustCompile(`payload_json(.|\n)*cannot\s+change(.|\n)*new\s+.integration_id`),
+		},
+		resource.TestStep{Config: issuanceConfig(s, consulting, ""), ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan())},
+	)
+	if n := s.Count("POST", serviceInvoices); n != 1 {
+		t.Errorf("%d invoices were sent, want 1", n)
+	}
+}
+
+func TestAccIssuance_anotherIntegrationIDIssuesAnotherInvoice(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(id string) string {
+		return configFor(s, fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = %q
+  payload_json   = jsonencode({ description = "Consulting %[1]s", total = { invoiceAmount = 100 } })
+}`, id))
+	}
+	issuanceTest(t,
+		resource.TestStep{Config: config("order-1")},
+		resource.TestStep{
+			Config:           config("order-2"),
+			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionReplace)),
+		},
+	)
+	if onlyInvoice(t, s)["status"] != "authorized" {
+		t.Error("the first invoice is not authorized any more: without a reason it is only forgotten")
+	}
+}
+
+func TestAccIssuance_draftIsIssuedInPlace(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t,
+		resource.TestStep{
+			Config: issuanceConfig(s, consulting, "issue = false"),
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectIssuance("status", knownvalue.StringExact("created")), expectIssuance("number", knownvalue.Null()),
+			},
+		},
+		resource.TestStep{
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, "issue = false"),
+			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate),
+				plancheck.ExpectUnknownValue(issuanceAddress, tfjsonpath.New("status"))),
+			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("amount", knownvalue.Float64Exact(120))},
+		},
+		resource.TestStep{
+			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, ""),
+			ConfigPlanChecks:  plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate)),
+			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+		},
+		resource.TestStep{
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, "issue = false"), PlanOnly: true,
+			ExpectError: regexp.MustCompile(`Cannot turn an issued invoice into a draft`),
+		},
+	)
+	if n := s.Count("POST", serviceInvoices+"/{id}/issue"); n != 1 {
+		t.Errorf("the draft was issued %d times, want once", n)
+	}
+	onlyInvoice(t, s)
+}
+
+func TestAccIssuance_settingsOfItsOwnSendNothing(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t,
+		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
+		resource.TestStep{
+			PreConfig: s.ResetRequests,
+			Config:    issuanceConfig(s, consulting, "accept_contingency = true\ntimeouts = { create = \"5m\" }"),
+			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate),
+				plancheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
+		},
+	)
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes for settings of the resource alone, want none", n)
+	}
+}
+
+func TestAccIssuance_destroyCancelsWhenAReasonIsApplied(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t,
+		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
+		resource.TestStep{Config: issuanceConfig(s, consulting, `cancellation_reason = "Ordered twice by mistake"`)},
+	)
+	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
+		t.Errorf("status after destroy is %v, want canceled", status)
+	}
+	request, _ := s.Last("DELETE", serviceInvoices+"/{id}")
+	if got, want := string(request.Body), `{"reason":"Ordered twice by mistake"}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+}
+
+func TestAccIssuance_keepsAnInvoiceThatVanished(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t,
+		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
+		resource.TestStep{
+			PreConfig:         func() { s.Remove("serviceInvoices", fmt.Sprint(onlyInvoice(t, s)["id"])) },
+			Config:            issuanceConfig(s, consulting, ""),
+			ConfigPlanChecks:  plansIssuance(plancheck.ExpectEmptyPlan()),
+			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("removed"))},
+		},
+	)
+	if n := s.Count("POST", serviceInvoices); n != 1 {
+		t.Errorf("%d invoices were sent: one that vanished must not be issued again", n)
+	}
+}
+
+func TestAccIssuance_importsAndAdoptsThePayload(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := func() string { return fmt.Sprint(onlyInvoice(t, s)["id"]) }
+	issueOutside(t, s, `{"integrationId":"order-1","description":"Consulting","total":{"invoiceAmount":100}}`)
+	imported := func(payload string) string {
+		return issuanceConfig(s, payload, "") + fmt.Sprintf(`
+import {
+  to = einvoice_invoice_issuance.test
+  id = "serviceInvoice/%s"
+}`, id())
+	}
+	issuanceTest(t,
+		resource.TestStep{
+			Config:      imported(`jsonencode({ description = "Consulting", total = { invoiceAmount = 101 } })`),
+			ExpectError: regexp.MustCompile(`Imported another invoice(.|\n)*101(.|\n)*100`),
+		},
+		resource.TestStep{
+			Config:            imported(consulting),
+			ConfigPlanChecks:  plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate)),
+			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+		},
+		resource.TestStep{
+			Config: issuanceConfig(s, consulting, ""), ResourceName: issuanceAddress, ImportState: true, ImportStateVerify: true,
+			ImportStateIdFunc: importID(issuanceAddress, "model", "id"),
+			// The service does not give the payload back.
+			ImportStateVerifyIgnore: []string{"payload_json"},
+		},
+	)
+	if n := s.Count("POST", serviceInvoices); n != 1 {
+		t.Errorf("%d invoices were sent, want the one made outside", n)
+	}
+}
+
+func TestAccIssuance_importsByIdentity(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps: []resource.TestStep{
+			{
+				Config: issuanceConfig(s, consulting, ""),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectIdentity(issuanceAddress, map[string]knownvalue.Check{"model": knownvalue.StringExact("serviceInvoice"), "id": knownvalue.NotNull()}),
+				},
+			},
+		},
+	})
+}
+
+func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.ScriptInvoice("order-1", sandbox.Reject("E160", "Enviar o codigo do municipio do prestador"))
+	issuanceTest(t,
+		resource.TestStep{
+			Config:      issuanceConfig(s, consulting, ""),
+			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*Run\s+apply\s+again`),
+		},
+		resource.TestStep{
+			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", total = { invoiceAmount = 100 } })`, ""),
+			ConfigPlanChecks:  plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionCreate)), // Not a replacement: nothing was tainted.
+			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+		},
+	)
+	onlyInvoice(t, s)
+}
+
+func TestAccIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development"}})
+	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().After(3*time.Second)))
+	config := func(accept bool) string {
+		return configFor(s, fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  model              = "consumerInvoice"
+  integration_id     = "order-1"
+  accept_contingency = %t
+  payload_json       = jsonencode({ isFinalCustomer = true, presenceType = "presence", total = { invoiceAmount = 10 } })
+}`, accept))
+	}
+	issuanceTest(t,
+		resource.TestStep{Config: config(true), ConfigStateChecks: []statecheck.StateCheck{
+			expectIssuance("status", knownvalue.StringExact("inContingent")), expectIssuance("contingency", knownvalue.NotNull()),
+		}},
+		resource.TestStep{Config: config(false), ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))}},
+	)
+}
+
+func TestAccIssuance_validatesWhilePlanning(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	for name, test := range map[string]struct{ id, payload, more, want string }{
+		"an id that is too long":       {id: "0123456789012345678901234567890123456", want: `Invalid integration id(.|\n)*37\s+characters`},
+		"an id with a space":           {id: "order 1", want: `Invalid integration id`},
+		"a status in the payload":      {payload: `{"status":"enqueued"}`, want: `"status"(.|\n)*Only\s+the\s+service`},
+		"an issue flag in the payload": {payload: `{"issue":false}`, want: `"issue"(.|\n)*attribute\s+.issue`},
+		"an id in the payload":         {payload: `{"integrationId":"x"}`, want: `"integrationId"(.|\n)*integration_id`},
+		"a payload that is no object":  {payload: `[1]`, want: `must be a JSON object`},
+		"a payload that is no JSON":    {payload: `{`, want: `(?i)json`},
+		"a reason that is too short":   {more: `cancellation_reason = "mistake"`, want: `15\s+to\s+255(.|\n)*has\s+7`},
+		"a negative timeout":           {more: `timeouts = { create = "-1h" }`, want: `Invalid timeout(.|\n)*above\s+zero`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id, payload := test.id, test.payload
+			if id == "" {
+				id = "order-1"
+			}
+			if payload == "" {
+				payload = "{}"
+			}
+			issuanceTest(t, resource.TestStep{
+				Config:   configFor(s, fmt.Sprintf("resource \"einvoice_invoice_issuance\" \"test\" {\n model = \"serviceInvoice\"\n integration_id = %q\n payload_json = %q\n %s\n}", id, payload, test.more)),
+				PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+			})
+		})
+	}
+}
+
+func TestAccIssuance_putsTheServicesRefusalOnThePayload(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t, resource.TestStep{
+		Config:      issuanceConfig(s, `jsonencode({ description = "Consulting" })`, ""),
+		ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
+	})
+}
+
+func TestAccIssuance_waitsForUnknownInputs(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(trigger string) string {
+		return configFor(s, fmt.Sprintf(`
+resource "terraform_data" "input" {
+  input            = "order-1"
+  triggers_replace = %q
+}
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = "order-1"
+  payload_json   = jsonencode({ description = terraform_data.input.output, total = { invoiceAmount = 100 } })
+}`, trigger))
+	}
+	issuanceTest(t,
+		resource.TestStep{Config: config("a")},
+		// The payload is unknown once more and then turns out the same: no POST.
+		resource.TestStep{Config: config("b")},
+	)
+	if n := s.Count("POST", serviceInvoices); n != 1 {
+		t.Errorf("%d invoices were sent, want 1", n)
+	}
+}
+
+func TestAccIssuance_plansWithoutWriting(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issuanceTest(t,
+		resource.TestStep{Config: issuanceConfig(s, consulting, ""), PlanOnly: true, ExpectNonEmptyPlan: true}, // The invoice is still to be issued.
+		resource.TestStep{
+			PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning to issue, want none", n)
+				}
+			},
+			Config: issuanceConfig(s, consulting, ""),
+		},
+		resource.TestStep{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
+	)
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes while planning, want none", n)
+	}
+}
+
+// issueOutside makes an invoice that no configuration knows.
+func issueOutside(t *testing.T, s *sandbox.Server, body string) {
+	t.Helper()
+	b := benchFor(t, s)
+	if _, err := b.client.CreateInvoice(t.Context(), b.model, json.RawMessage(body)); err != nil {
+		t.Fatal(err)
+	}
+	s.Settle()
+}
