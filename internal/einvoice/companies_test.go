@@ -1,0 +1,181 @@
+package einvoice
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCompany_keys(t *testing.T) {
+	t.Parallel()
+	s := newService(
+		t,
+		exchange{
+			method: "POST", path: "/v1/companies",
+			body:   `{"economicActivities":[{"code":"6201501","type":"main"}],"federalTaxNumber":"191","name":"n","taxRegime":"regimeNormal"}`,
+			answer: `{"id":"1","name":"n","taxRegime":"regimeNormal","apiCredentials":{"apiKey":"abcd-efgh"}}`,
+		},
+		exchange{method: "GET", path: "/v1/companies/1", answer: `{"id":"1","taxRegime":0,"economicActivities":[{"code":6201501,"type":"main","isMain":true}],"apiCredentials":{"apiKey":"abcd****"}}`},
+		exchange{method: "GET", path: "/v1/companies?page=1&pageSize=100", answer: `{"items":[{"id":"1","apiCredentials":null}],"hasNext":false}`},
+		exchange{method: "DELETE", path: "/v1/companies/1", answer: `{"success":true}`},
+	)
+	c, ctx := s.client(), t.Context()
+	in := Company{Name: "n", FederalTaxNumber: "191", TaxRegime: "regimeNormal", EconomicActivities: []EconomicActivity{{Code: "6201501", Type: "main"}}, APIKey: "not sent"}
+	v, err := c.CreateCompany(ctx, in, nil)
+	if err != nil || v.APIKey != "abcd-efgh" || IsMaskedKey(v.APIKey) {
+		t.Errorf("%+v, %v", v, err)
+	}
+	v, err = c.Company(ctx, "1")
+	if err != nil || v.APIKey != "abcd****" || !IsMaskedKey(v.APIKey) || v.TaxRegime != "" || v.EconomicActivities[0].Code != "6201501" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for v, err := range c.Companies(ctx) {
+		if err != nil || v.APIKey != "" {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+	if err := c.DeleteCompany(ctx, "1"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCompany_credentialsOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/companies/1", answer: `{"id":"1","apiCredentials":{"apiKey":["leaked"]}}`})
+	_, err := s.client().Company(t.Context(), "1")
+	if got := kinds(err); got != "bad answer, ambiguous" || strings.Contains(err.Error(), "leaked") || !strings.Contains(err.Error(), "apiCredentials.apiKey") {
+		t.Errorf("%v is %s", err, got)
+	}
+}
+
+func TestCompany_updateSendsTheWholeRecord(t *testing.T) {
+	t.Parallel()
+	const held = `{"id":"1","name":"old","email":"old@x.example","phone":"11999999999","taxRegime":"regimeNormal","foreign":{"a":10.00},"nothing":null,
+		"address":{"street":"old","number":"1","floor":3,"city":{"code":"3550308","name":"São Paulo","state":"sp"}},
+		"economicActivities":[{"code":"1","type":"main"},{"code":"2","type":"secondary"}],"apiCredentials":{"apiKey":"abcd****"}}`
+	for _, tt := range []struct {
+		name        string
+		next, prior Company
+		extra, body string
+	}{
+		{
+			"what is not managed stays as it is", Company{Name: "new"}, Company{Name: "old"}, ``,
+			`{"address":{"city":{"code":"3550308","name":"São Paulo","state":"sp"},"floor":3,"number":"1","street":"old"},"economicActivities":[{"code":"1","type":"main"},{"code":"2","type":"secondary"}],"email":"old@x.example","foreign":{"a":10.00},"id":"1","name":"new","nothing":null,"phone":"11999999999","taxRegime":"regimeNormal"}`,
+		},
+		{
+			"what was given up is cleared",
+			Company{ID: "1", Name: "new", Address: &Address{Street: "s", City: &City{Name: "Santos", State: "SP"}}, EconomicActivities: []EconomicActivity{{Code: "3", Type: "main"}}},
+			Company{ID: "1", Name: "old", Email: "old@x.example", Address: &Address{Street: "old", Number: "1", City: &City{Code: "3550308"}}},
+			`{"foreign":{"b":2},"added":true}`,
+			`{"added":true,"address":{"city":{"name":"Santos","state":"SP"},"floor":3,"number":null,"street":"s"},"economicActivities":[{"code":"3","type":"main"}],"email":null,"foreign":{"a":10.00,"b":2},"id":"1","name":"new","nothing":null,"phone":"11999999999","taxRegime":"regimeNormal"}`,
+		},
+		{
+			"lists and addresses are cleared whole",
+			Company{Name: "new"}, Company{Address: &Address{Street: "old"}, EconomicActivities: []EconomicActivity{{Code: "1"}}}, ``,
+			`{"address":null,"economicActivities":null,"email":"old@x.example","foreign":{"a":10.00},"id":"1","name":"new","nothing":null,"phone":"11999999999","taxRegime":"regimeNormal"}`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(
+				t,
+				exchange{method: "GET", path: "/v1/companies/1", answer: held},
+				exchange{method: "PUT", path: "/v1/companies/1", body: tt.body, answer: `{"id":"1","name":"answered"}`},
+			)
+			v, err := s.client().UpdateCompany(t.Context(), "1", tt.next, tt.prior, []byte(tt.extra))
+			if err != nil || v.Name != "answered" {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
+	}
+}
+
+func TestCompany_updateFailures(t *testing.T) {
+	t.Parallel()
+	read := exchange{method: "GET", path: "/v1/companies/1", answer: `{"id":"1"}`}
+	for _, tt := range []struct {
+		name   string
+		script []exchange
+		extra  string
+		kind   string
+	}{
+		{"the record cannot be read", []exchange{{method: "GET", path: "/v1/companies/1", status: 500}}, ``, "server, ambiguous"},
+		{"the record is not taken from the list", []exchange{{method: "GET", path: "/v1/companies/1", status: 404}}, ``, "not found"},
+		{"the record is no object", []exchange{{method: "GET", path: "/v1/companies/1", answer: `[]`}}, ``, "bad answer, ambiguous"},
+		{"the extra fields are no object", []exchange{read}, `1`, "not sent"},
+		{"the service refuses", []exchange{read, {method: "PUT", path: "/v1/companies/1", body: `{"id":"1","name":"n"}`, status: 400}}, ``, "bad request"},
+		{"the answer shows nothing, and so it is read", []exchange{read, {method: "PUT", path: "/v1/companies/1", body: `{"id":"1","name":"n"}`, answer: `{"success":true}`}, read}, ``, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := newService(t, tt.script...).client().UpdateCompany(t.Context(), "1", Company{Name: "n"}, Company{}, []byte(tt.extra))
+			if got := kinds(err); got != tt.kind {
+				t.Errorf("%v is %s, want %s", err, got, tt.kind)
+			}
+		})
+	}
+}
+
+func TestSettings_read(t *testing.T) {
+	t.Parallel()
+	const document = `{"general":{"decimalPrecision":2.00, "technicalResponsible":{"email":"a<b"}},"productInvoice":null,"future":{"x":[1]},"companyId":"1"}`
+	for _, answer := range []string{document, `{"result":` + document + `}`} {
+		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
+		v, err := s.client().CompanySettings(t.Context(), "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]SettingsBlock{
+			"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{"email":"a<b"}`)},
+			"future":  {"x": json.RawMessage(`[1]`)},
+		}
+		if diff := cmp.Diff(want, v.Blocks); diff != "" {
+			t.Error(diff)
+		}
+		if string(v.Raw) != document {
+			t.Errorf("raw %s", v.Raw)
+		}
+	}
+	for answer, kind := range map[string]string{`[]`: "bad answer, ambiguous", `null`: "bad answer, ambiguous", ``: "bad answer, ambiguous", `{"success":false}`: "not successful"} {
+		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
+		_, err := s.client().CompanySettings(t.Context(), "1")
+		if got := kinds(err); got != kind {
+			t.Errorf("%s: %v is %s", answer, err, got)
+		}
+	}
+}
+
+func TestSettings_putSendsEachByte(t *testing.T) {
+	t.Parallel()
+	const body = `{"general":{"decimalPrecision":2.00,"technicalResponsible":{ "email" : "a<b&c" }},"näxt":{}}`
+	for _, tt := range []struct {
+		answer string
+		status int
+		kind   string
+	}{
+		{`{"general":{}}`, 200, ""},
+		{`{"success":true}`, 200, ""},
+		{`"saved"`, 200, ""},
+		{``, 204, ""},
+		{`<html>`, 200, "bad answer, ambiguous"},
+		{`{"success":"false"}`, 200, "not successful"},
+		{``, 403, "forbidden"},
+	} {
+		t.Run(tt.answer, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, exchange{method: "PUT", path: "/v1/companies/1/settings", body: body, answer: tt.answer, status: tt.status})
+			err := s.client().PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{
+				"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
+				"näxt":    {},
+			})
+			if got := kinds(err); got != tt.kind {
+				t.Errorf("%v is %s, want %s", err, got, tt.kind)
+			}
+		})
+	}
+	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil); err != nil {
+		t.Errorf("no blocks: %v", err)
+	}
+}
