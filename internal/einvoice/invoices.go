@@ -230,7 +230,7 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
 	req := invoiceCall(http.MethodDelete, model, id)
 	req.once = true
-	body, err := json.Marshal(map[string]string{"reason": reason})
+	body, err := encode(map[string]string{"reason": reason})
 	if err != nil {
 		return nil, c.refuse(req, err)
 	}

@@ -99,7 +99,7 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
 	req := call{method: http.MethodPost, path: []string{routeWebhooks, "secret", "rotate"}, anyBody: true}
 	if windowHours != nil {
-		body, err := json.Marshal(map[string]int64{"windowHours": *windowHours})
+		body, err := encode(map[string]int64{"windowHours": *windowHours})
 		if err != nil {
 			return nil, c.refuse(req, err)
 		}

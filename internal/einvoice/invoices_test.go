@@ -1,0 +1,245 @@
+package einvoice
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestInvoice_decodesTheWholeShape(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/product-invoices/1", answer: `{"id":"1","integrationId":"i","status":"authorized","model":"productInvoice","environmentType":0,
+		"issuedOn":"2026-01-01T10:00:00-03:00","effectiveDate":"2026-01-02","amount":"1234.56","number":"17","series":1,"accessKey":"k","isFromApi":"true","operationType":"outgoing",
+		"printingType":"portrait","issueType":"normal","purposeType":"normal","debitType":"inventoryLoss","creditType":null,"govOperationType":"supply","govPurchase":{"type":1,"rate":"0.5"},
+		"authorizedPersons":[191,"272"],"batchNumber":3,"rps":{"number":"9","series":"A"},"order":{"id":"o","date":"d","transactionId":5},
+		"company":{"name":"n","legalName":"l","federalTaxNumber":"1","stateTaxNumber":"2","cityTaxNumber":"3"},"authorization":{"date":"d","protocol":135,"digestValue":"v"},
+		"cancellation":{"date":"d","protocol":"p","justification":"j"},"processingDetail":{"status":"success","code":100,"message":"m","on":"o"},"contingency":{"date":"d","reason":"r"},
+		"receiver":{"name":"n","federalTaxNumber":"1","stateTaxNumber":"2","suframaTaxNumber":"3","cityTaxNumber":"4","municipalTaxNumber":"5","email":"e","phoneNumber":6,
+		"address":{"street":"s","district":"d","postalCode":1001000,"number":7,"additionalInformation":"a","city":{"name":"c","state":"sp","code":3550308},"country":"BRA"}},
+		"pickup":{"name":"p"},"delivery":null,"items":[{"amount":1}]}`})
+	got, err := s.client().Invoice(t.Context(), ModelProduct, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(got.Raw), `"items":[{"amount":1}]`) {
+		t.Errorf("raw %s", got.Raw)
+	}
+	got.Raw = nil
+	want := &Invoice{
+		ID: "1", IntegrationID: "i", Status: "authorized", Model: ModelProduct, IssuedOn: "2026-01-01T10:00:00-03:00", EffectiveDate: "2026-01-02",
+		Amount: ptr(Number(1234.56)), Number: ptr(Int(17)), Series: "1", AccessKey: "k", IsFromAPI: ptr(Flag(true)), OperationType: "outgoing", PrintingType: "portrait",
+		IssueType: "normal", PurposeType: "normal", DebitType: "inventoryLoss", GovOperationType: "supply", GovPurchase: &GovPurchase{Type: "1", Rate: ptr(Number(0.5))},
+		AuthorizedPersons: []Text{"191", "272"}, BatchNumber: ptr(Int(3)), RPS: &RPS{Number: ptr(Int(9)), Series: "A"}, Order: &InvoiceOrder{ID: "o", Date: "d", TransactionID: "5"},
+		Company:       &InvoiceCompany{Name: "n", LegalName: "l", FederalTaxNumber: "1", StateTaxNumber: "2", CityTaxNumber: "3"},
+		Authorization: &Authorization{Date: "d", Protocol: "135", DigestValue: "v"}, Cancellation: &Cancellation{Date: "d", Protocol: "p", Justification: "j"},
+		ProcessingDetail: &ProcessingDetail{Status: "success", Code: "100", Message: "m", On: "o"}, Contingency: &Contingency{Date: "d", Reason: "r"},
+		Receiver: &Party{
+			Name: "n", FederalTaxNumber: "1", StateTaxNumber: "2", SuframaTaxNumber: "3", CityTaxNumber: "4", MunicipalTaxNumber: "5", Email: "e", PhoneNumber: "6",
+			Address: &PartyAddress{Street: "s", District: "d", PostalCode: "1001000", Number: "7", AdditionalInformation: "a", City: &City{Code: "3550308", Name: "c", State: "sp"}, Country: "BRA"},
+		},
+		Pickup: &Party{Name: "p"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInvoice_operations(t *testing.T) {
+	t.Parallel()
+	const object = `{"id":"1","status":"enqueued","number":0}`
+	invoice := &Invoice{ID: "1", Status: "enqueued", Raw: json.RawMessage(object)}
+	const reason = "issued by mistake & paid back"
+	type operation func(*Client) (*Invoice, error)
+	create := func(c *Client) (*Invoice, error) {
+		return c.CreateInvoice(t.Context(), ModelConsumer, json.RawMessage(`{ "a" : 10.00, "b":"<" }`))
+	}
+	read := func(c *Client) (*Invoice, error) { return c.Invoice(t.Context(), ModelService, "1") }
+	issue := func(c *Client) (*Invoice, error) { return c.IssueInvoice(t.Context(), ModelService, "1") }
+	check := func(c *Client) (*Invoice, error) { return c.CheckInvoiceStatus(t.Context(), ModelService, "1") }
+	cancel := func(c *Client) (*Invoice, error) { return c.CancelInvoice(t.Context(), ModelService, "1", reason) }
+
+	posted := exchange{method: "POST", path: "/v1/consumer-invoices", body: `{ "a" : 10.00, "b":"<" }`}
+	got := exchange{method: "GET", path: "/v1/service-invoices/1"}
+	issued := exchange{method: "POST", path: "/v1/service-invoices/1/issue"}
+	checked := exchange{method: "POST", path: "/v1/service-invoices/1/check-status"}
+	deleted := exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"issued by mistake & paid back"}`}
+	answering := func(e exchange, status int, answer string) exchange {
+		e.status, e.answer = status, answer
+		return e
+	}
+	for _, tt := range []struct {
+		name   string
+		do     operation
+		script []exchange
+		want   *Invoice
+		kind   string
+	}{
+		{"a creation", create, []exchange{answering(posted, 200, object)}, invoice, ""},
+		{"a wrapped creation", create, []exchange{answering(posted, 201, `{"result":`+object+`}`)}, invoice, ""},
+		{"a creation without an id", create, []exchange{answering(posted, 200, `{"status":"enqueued"}`)}, nil, "bad answer, ambiguous"},
+		{"a creation without an answer", create, []exchange{answering(posted, 202, ``)}, nil, "bad answer, ambiguous"},
+		{"a creation that is refused", create, []exchange{answering(posted, 200, `{"success":false,"message":"no"}`)}, nil, "not successful"},
+		{"a read", read, []exchange{answering(got, 200, object)}, invoice, ""},
+		{"a read that shows nothing", read, []exchange{answering(got, 200, `{"success":true}`)}, nil, "bad answer, ambiguous"},
+		{"a read of what is gone asks no list", read, []exchange{answering(got, 404, ``)}, nil, "not found"},
+		{"issuing", issue, []exchange{answering(issued, 200, object)}, invoice, ""},
+		{"issuing that shows nothing", issue, []exchange{answering(issued, 200, ``)}, nil, ""},
+		{"issuing that says success", issue, []exchange{answering(issued, 200, `{"success":true}`)}, nil, ""},
+		{"issuing that is refused", issue, []exchange{answering(issued, 200, `{"success":false}`)}, nil, "not successful"},
+		{"a check", check, []exchange{answering(checked, 200, object)}, invoice, ""},
+		{"a check that shows nothing, and so is read", check, []exchange{answering(checked, 200, ``), answering(got, 200, object)}, invoice, ""},
+		{"a check of a queued one", check, []exchange{answering(checked, 400, `{"message":"queued"}`)}, nil, "bad request"},
+		{"a cancellation", cancel, []exchange{answering(deleted, 200, object)}, invoice, ""},
+		{"a cancellation that says success", cancel, []exchange{answering(deleted, 200, `{"success":true}`)}, nil, ""},
+		{"a cancellation without a body", cancel, []exchange{answering(deleted, 204, ``)}, nil, ""},
+		{"a cancellation that is refused", cancel, []exchange{answering(deleted, 400, `{"errors":[{"message":"SPD002"}]}`)}, nil, "bad request"},
+		{"a cancellation that fails", cancel, []exchange{answering(deleted, 502, ``)}, nil, "server, ambiguous"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v, err := tt.do(newService(t, tt.script...).client())
+			if got := kinds(err); got != tt.kind {
+				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
+			}
+			if diff := cmp.Diff(tt.want, v); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestInvoice_missingIDShowsTheServicesWords(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", answer: `{"errors":[{"message":"queue full","path":null}]}`})
+	_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"))
+	if !strings.Contains(err.Error(), "queue full") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInvoiceDocument(t *testing.T) {
+	t.Parallel()
+	const pdf, xml = "%PDF-1.7\n\xe2\xe3\n%%EOF\n", "<?xml version=\"1.0\"?>\n<nfeProc>é</nfeProc>"
+	quoted := func(s string) string { q, _ := json.Marshal(s); return string(q) }
+	encoded := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	for _, tt := range []struct{ name, format, answer, want string }{
+		{"raw PDF", "pdf", pdf, pdf},
+		{"a JSON string of base64", "pdf", quoted(encoded(pdf)), pdf},
+		{"base64 for URLs", "pdf", quoted(base64.RawURLEncoding.EncodeToString([]byte(pdf))), pdf},
+		{"base64 on lines", "pdf", quoted(encoded(pdf)[:12] + "\r\n" + encoded(pdf)[12:]), pdf},
+		{"a data URL", "pdf", quoted("data:application/pdf;base64," + encoded(pdf)), pdf},
+		{"base64 without quotes", "pdf", encoded(pdf) + "\n", pdf},
+		{"a JSON string of the bytes", "pdf", `"%PDF-1.7\n\u00e2\u00e3\n%%EOF\n"`, pdf},
+		{"a result wrapper", "pdf", `{"result":"` + encoded(pdf) + `"}`, pdf},
+		{"a content member", "pdf", `{"content":"` + encoded(pdf) + `"}`, pdf},
+		{"a damaged PDF", "pdf", `"%PDF-1.7\n\ufffd"`, ""},
+		{"XML in the place of a PDF", "pdf", xml, ""},
+		{"raw XML", "xml", xml, xml},
+		{"raw XML behind a byte order mark", "xml", "\xef\xbb\xbf" + xml, xml},
+		{"a JSON string of XML", "xml", quoted(xml), xml},
+		{"a JSON string of base64 of XML", "xml", quoted(encoded(xml)), xml},
+		{"a member named by the format", "xml", `{"xml":` + quoted(xml) + `}`, xml},
+		{"an error page", "xml", "<!DOCTYPE html><p>no</p>", ""},
+		{"another error page", "xml", "<HTML><p>no</p>", ""},
+		{"a link", "pdf", `"https://x.example/1.pdf"`, ""},
+		{"half a JSON string", "pdf", `"JVBERi0x`, ""},
+		{"an object without one", "pdf", `{"message":"x"}`, ""},
+		{"null", "xml", `null`, ""},
+		{"nothing", "xml", ``, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1/" + tt.format, answer: tt.answer, header: map[string]string{"Content-Type": "application/octet-stream"}})
+			got, err := s.client().InvoiceDocument(t.Context(), ModelService, "1", tt.format)
+			if tt.want == "" {
+				if k := kinds(err); k != "bad answer, ambiguous" {
+					t.Errorf("%q, %v is %s", got, err, k)
+				}
+				return
+			}
+			if err != nil || string(got) != tt.want {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+	s := newService(t, exchange{method: "GET", path: "/v1/consumer-invoices/1/pdf", status: 400, answer: `{"message":"not authorized yet"}`})
+	_, err := s.client().InvoiceDocument(t.Context(), ModelConsumer, "1", "pdf")
+	if got := kinds(err); got != "bad request" {
+		t.Errorf("%v is %s", err, got)
+	}
+}
+
+func TestPayloadExamples(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, answer string
+		want         []PayloadExample
+		kind         string
+	}{
+		{
+			"fields beside the provider", `{"examples":[{"provider":"national","sourceIssuedOn":"2026-01-01","total":{"invoiceAmount":10.00},"description":"a<b"},{"description":"x"}]}`,
+			[]PayloadExample{{"national", "2026-01-01", json.RawMessage(`{"description":"a<b","total":{"invoiceAmount":10.00}}`)}, {"", "", json.RawMessage(`{"description":"x"}`)}}, "",
+		},
+		{"a body member", `{"examples":[{"provider":null,"body":{ "a":1 }}]}`, []PayloadExample{{Body: json.RawMessage(`{ "a":1 }`)}}, ""},
+		{"an example member", `{"result":{"examples":[{"example":{"a":1},"other":2}]}}`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
+		{"an array", `[{"payload":{"a":1}}]`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
+		{"none", `{"examples":[]}`, []PayloadExample{}, ""},
+		{"null", `{"examples":null}`, []PayloadExample{}, ""},
+		{"something else", `{"message":"x"}`, nil, "bad answer, ambiguous"},
+		{"no list", `{"examples":{}}`, nil, "bad answer, ambiguous"},
+		{"no objects", `{"examples":["x"]}`, nil, "bad answer, ambiguous"},
+		{"nothing", ``, nil, "bad answer, ambiguous"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/3550308/payload-example", answer: tt.answer})
+			got, err := s.client().PayloadExamples(t.Context(), "3550308")
+			if k := kinds(err); k != tt.kind {
+				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/1/payload-example", status: 404})
+	if _, err := s.client().PayloadExamples(t.Context(), "1"); kinds(err) != "not found" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInboundSyncStatus(t *testing.T) {
+	t.Parallel()
+	const object = `{"lastNsu":"12","lastSyncAt":"","nextAllowedSyncAt":"2026-01-01T10:00:00","lastAttemptOutcome":"upToDate","lastAttemptMessage":null,"lastAttemptAt":"x","more":1}`
+	for _, tt := range []struct {
+		answer string
+		status int
+		kind   string
+	}{
+		{object, 200, ""},
+		{`{"result":` + object + `}`, 200, ""},
+		{`[]`, 200, "bad answer, ambiguous"},
+		{``, 200, "bad answer, ambiguous"},
+		{`{"lastNsu":{}}`, 200, "bad answer, ambiguous"},
+		{``, 403, "forbidden"},
+	} {
+		t.Run(tt.answer, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, exchange{method: "GET", path: "/v1/inbound-product-invoices/sync-status", answer: tt.answer, status: tt.status})
+			got, err := s.client().InboundSyncStatus(t.Context())
+			if k := kinds(err); k != tt.kind {
+				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
+			}
+			if err != nil {
+				return
+			}
+			want := &SyncStatus{LastNSU: ptr(Int(12)), NextAllowedSyncAt: "2026-01-01T10:00:00", LastAttemptOutcome: "upToDate", LastAttemptAt: "x", Raw: json.RawMessage(object)}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
