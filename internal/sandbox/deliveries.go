@@ -67,16 +67,33 @@ func (s *Server) Deliveries() []Delivery {
 	out := []Delivery{}
 	s.locked(func() {
 		for _, d := range s.deliveries {
-			shown := *d
-			shown.Body = slices.Clone(d.Body)
-			shown.Attempts = slices.Clone(d.Attempts)
-			for i := range shown.Attempts {
-				shown.Attempts[i].Header = shown.Attempts[i].Header.Clone()
-			}
-			out = append(out, shown)
+			out = append(out, d.copied())
 		}
 	})
 	return out
+}
+
+func (d *Delivery) copied() Delivery {
+	out := *d
+	out.Body = slices.Clone(d.Body)
+	out.Attempts = slices.Clone(d.Attempts)
+	for i := range out.Attempts {
+		out.Attempts[i].Header = out.Attempts[i].Header.Clone()
+	}
+	return out
+}
+
+// OnDelivery runs f after every try of a delivery from now on, and for each that is skipped. It may run several times at once.
+func (s *Server) OnDelivery(f func(Delivery)) {
+	s.locked(func() { s.onDelivery = append(s.onDelivery, f) })
+}
+
+// tell calls those who watch deliveries, without the lock. The caller holds it.
+func (s *Server) tell(d *Delivery) {
+	seen := d.copied()
+	for _, f := range s.onDelivery {
+		s.background(func(context.Context) { f(seen) })
+	}
 }
 
 // emit sends an event of a company to the enabled webhooks that subscribe to it, in the background. data is taken as it
@@ -97,11 +114,17 @@ func (s *Server) emit(event string, companyID string, data object) {
 		}
 		s.deliveries = append(s.deliveries, d)
 		if !onLoopback(d.URL) {
-			d.State = DeliverySkipped
+			s.skip(d)
 			continue
 		}
 		s.deliver(d)
 	}
+}
+
+// skip gives up an address that the sandbox does not reach. The caller holds the lock.
+func (s *Server) skip(d *Delivery) {
+	d.State = DeliverySkipped
+	s.tell(d)
 }
 
 // deliver makes one try. The caller holds the lock.
@@ -122,6 +145,7 @@ func (s *Server) deliver(d *Delivery) {
 // delivered notes how a try went, and plans the next one or disables the webhook. The caller holds the lock.
 func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 	d.Attempts = append(d.Attempts, attempt)
+	defer func() { s.tell(d) }()
 	if attempt.Status/100 == 2 {
 		d.State = DeliverySucceeded
 		return
@@ -141,7 +165,7 @@ func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 		// A receiver that has moved since gets what it missed.
 		d.URL = text(webhook, "url")
 		if !onLoopback(d.URL) {
-			d.State = DeliverySkipped
+			s.skip(d)
 			return
 		}
 		s.deliver(d)

@@ -242,3 +242,26 @@ func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
 		})
 	}
 }
+
+func TestDelivery_everyTryAndSkipIsTold(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	told := make(chan string, 4)
+	c.s.OnDelivery(func(d Delivery) { told <- d.State })
+	r := newReceiver(t, http.StatusBadGateway, http.StatusOK)
+	c.subscribe(EventAuthorized, r.url)
+	c.subscribe(EventRejected, nowhere)
+	c.happen(EventAuthorized, map[string]any{})
+	clock.Advance(5 * time.Minute)
+	c.s.Settle()
+	c.happen(EventRejected, map[string]any{})
+	close(told)
+	var states []string
+	for state := range told {
+		states = append(states, state)
+	}
+	if diff := cmp.Diff([]string{DeliveryPending, DeliverySucceeded, DeliverySkipped}, states); diff != "" {
+		t.Errorf("states told differ (-want +got):\n%s", diff)
+	}
+}

@@ -47,6 +47,7 @@ type Server struct {
 	expected   map[string]expectedCertificate
 	signing    signing
 	deliveries []*Delivery
+	onDelivery []func(Delivery)
 	events     int
 	book       invoiceBook
 
@@ -101,6 +102,7 @@ func New(opts Options) *Server {
 	s.routesSettings()
 	s.routesWebhooks()
 	s.routesInvoices()
+	s.routesOrders()
 	s.routesScripts()
 
 	s.locked(func() { s.foundAccount() })
