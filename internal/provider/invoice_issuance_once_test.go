@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -201,5 +202,26 @@ func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 				t.Errorf("%d invoices were sent, want 1", n)
 			}
 		})
+	}
+}
+
+func TestAccIssuance_destroyPlansSayWhatStays(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, onceConfig(s, ""), "")
+	w.mustApply()
+	for _, test := range []struct{ extra, want string }{
+		{"", `Destroying only forgets NFS-e 1 \(order-1\)(.|\n)*stays\s+at\s+the\s+service`},
+		{`cancellation_reason = "Ordered twice by mistake"`, `Destroying cancels NFS-e 1 \(order-1\)(.|\n)*cannot\s+be\s+undone`},
+	} {
+		w.write(onceConfig(s, test.extra))
+		w.mustApply()
+		if output := w.mustRun("plan", "-destroy"); !regexp.MustCompile(test.want).MatchString(output) {
+			t.Errorf("with %q the destroy plan lacks %q:\n%s", test.extra, test.want, output)
+		}
+		w.write(strings.Replace(onceConfig(s, test.extra), "order-1", "order-2", 1))
+		if output := w.mustRun("plan"); !regexp.MustCompile(test.want).MatchString(output) {
+			t.Errorf("with %q the plan of a replacement lacks %q:\n%s", test.extra, test.want, output)
+		}
 	}
 }

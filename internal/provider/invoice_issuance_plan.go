@@ -104,7 +104,8 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 		diags.AddAttributeError(path.Root("payload_json"), "Cannot change "+state.label(), paragraphs(
 			fmt.Sprintf("Its status is %q, so its content cannot change any more.", status),
 			"To issue another invoice use a new `integration_id`. To correct an authorized NF-e without touching values send a correction letter. "+
-				"To keep this one put the former `payload_json` back. To destroy it now use `destroy -refresh=false`, or remove the block."))
+				"To keep this one put the former `payload_json` back, or set `ignore_changes = [payload_json]` where it refers to objects that change later. "+
+				"To destroy it now use `destroy -refresh=false`, or remove the block."))
 		return sendsNothing, diags
 	case changed:
 		return sendsPayload, nil

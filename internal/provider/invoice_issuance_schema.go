@@ -56,7 +56,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"payload_json": schema.StringAttribute{
 				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode`. Numbers are sent as they are written. " +
-					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change.",
+					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`.",
 				CustomType:    jsontypes.NormalizedType{},
 				Required:      true,
 				PlanModifiers: []planmodifier.String{keepJSON{}},

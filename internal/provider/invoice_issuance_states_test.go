@@ -285,6 +285,23 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			},
 			status: "authorized", posts: 2, held: 1,
 		},
+		"another machine is told SPD004 and adopts, although the list lags": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second:  func(b *bench) { b.journalDir = "" },
+			status:  "authorized", posts: 2, held: 1,
+		},
+		"a draft of a service that does not merge is corrected with a warning": {
+			options: sandbox.Options{NoMergeByIntegrationID: true},
+			first: func(t *testing.T, b *bench) {
+				b.issue = false
+				succeeding(t, b)
+			},
+			second: func(b *bench) {
+				b.issue, b.payload = true, json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
+			},
+			status: "authorized", texts: []string{"Two invoices under one integration_id"}, posts: 2, held: 2,
+		},
 		"two invoices under one id are refused by name": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
 			first: func(t *testing.T, b *bench) {
@@ -314,6 +331,16 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				t.Errorf("the service holds %d invoices, want %d", got, test.held)
 			}
 		})
+	}
+}
+
+// interruptedInThePost ends a run as soon as the service has the invoice.
+func interruptedInThePost(t *testing.T, b *bench) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	b.service.Before("POST", serviceInvoices, cancel)
+	if _, diags := b.create(ctx); !diags.HasError() {
+		t.Fatal("the first run must be interrupted")
 	}
 }
 
