@@ -1,0 +1,544 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// limited is a service that enforces the limit: per second in any second, per
+// minute in windows that are fixed or slide.
+type limited struct {
+	limits  rateLimits // the service's own
+	sliding bool
+	aligned bool // fixed windows begin at whole minutes, not with a request
+	silent  bool // no headers
+
+	mu       sync.Mutex
+	arrivals []time.Time
+	opened   time.Time // of the fixed window
+	used     int
+	refusals int
+	requests int
+}
+
+func (l *limited) arrive(now time.Time) (status int, header http.Header) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.requests++
+	inSecond, inMinute := 0, 0
+	oldest := now
+	for _, at := range l.arrivals {
+		if now.Sub(at) < l.limits.second {
+			inSecond++
+		}
+		if now.Sub(at) < l.limits.minute {
+			if inMinute++; at.Before(oldest) {
+				oldest = at
+			}
+		}
+	}
+	end := oldest.Add(l.limits.minute)
+	if !l.sliding {
+		if now.Sub(l.opened) >= l.limits.minute {
+			l.opened, l.used = now, 0
+			if l.aligned {
+				l.opened = now.Truncate(l.limits.minute)
+			}
+		}
+		inMinute, end = l.used, l.opened.Add(l.limits.minute)
+	}
+	status = http.StatusOK
+	if inSecond >= l.limits.perSecond || inMinute >= l.limits.perMinute {
+		status = http.StatusTooManyRequests
+		l.refusals++
+	} else {
+		l.arrivals = append(l.arrivals, now)
+		l.used++
+		inMinute++
+	}
+	header = http.Header{}
+	if !l.silent {
+		header.Set("x-rate-limit-limit", "1m")
+		header.Set("x-rate-limit-remaining", strconv.Itoa(l.limits.perMinute-inMinute))
+		header.Set("x-rate-limit-reset", end.UTC().Format(time.RFC3339Nano))
+	}
+	return status, header
+}
+
+// wire is the service as a transport with latency.
+func (l *limited) wire() wire {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		delay(10 * time.Millisecond)
+		status, header := l.arrive(time.Now())
+		delay(10 * time.Millisecond)
+		resp := reply(status, `{"id":"1"}`)
+		resp.Header = header
+		return resp, nil
+	}
+}
+
+// delay takes up to twice d on the synthetic clock.
+func delay(d time.Duration) { <-time.After(rand.N(2 * d)) }
+
+func (l *limited) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	status, header := l.arrive(time.Now())
+	for name, values := range header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(`{"id":"1"}`))
+}
+
+var serviceLimits = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
+
+// process makes a client as another process has it: sharing nothing but dir.
+func process(t *testing.T, cfg Config) *Client {
+	t.Helper()
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = "https://host.example/v1"
+	}
+	cfg.APIKey = testKey
+	c := mustClient(t, cfg)
+	c.pace.store = newRateStore(cfg.CacheDir, c.Fingerprint(), &rateMemories{})
+	return c
+}
+
+// load has ten goroutines of each client make n requests in all.
+func load(ctx context.Context, t *testing.T, n int, clients ...*Client) {
+	t.Helper()
+	var wg sync.WaitGroup
+	work := make(chan struct{})
+	for _, c := range clients {
+		for range 10 {
+			wg.Go(func() {
+				for range work {
+					if _, err := c.Invoice(ctx, ModelService, "1"); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	for range n {
+		work <- struct{}{}
+	}
+	close(work)
+	wg.Wait()
+}
+
+func TestRateLimit_planThenApply(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		service   limited
+		start     time.Duration // into the service's window
+		aliases   int
+		perMinute int
+		inMemory  bool
+		plan      int
+		most      time.Duration
+	}{
+		{name: "fixed windows", plan: 50, most: 140 * time.Second},
+		{name: "fixed windows, two aliases", aliases: 2, plan: 50, most: 140 * time.Second},
+		{name: "120 requests take two windows", aliases: 1, plan: 0, most: 80 * time.Second},
+		{name: "windows at whole minutes", service: limited{aligned: true}, start: 37 * time.Second, aliases: 2, plan: 50, most: 160 * time.Second},
+		{name: "a window that turns in the burst", service: limited{aligned: true}, start: 55 * time.Second, aliases: 2, plan: 50, most: 160 * time.Second},
+		{name: "a sliding window", service: limited{sliding: true}, aliases: 2, plan: 50, most: 150 * time.Second},
+		{name: "no headers, a sliding window", service: limited{sliding: true, silent: true}, aliases: 2, plan: 50, most: 150 * time.Second},
+		{name: "no headers, fixed windows", service: limited{silent: true}, aliases: 3, plan: 50, most: 150 * time.Second},
+		{name: "a share of the limit", perMinute: 30, aliases: 2, plan: 10, most: 290 * time.Second},
+		{name: "in memory alone", inMemory: true, plan: 50, most: 145 * time.Second},
+		{name: "in memory alone, a sliding window", service: limited{sliding: true}, inMemory: true, plan: 50, most: 160 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				<-time.After(tt.start)
+				service := tt.service
+				service.limits = serviceLimits
+				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap}
+				if tt.perMinute > 0 {
+					cfg.RequestsPerMinute = tt.perMinute
+				}
+				if tt.inMemory {
+					cfg.CacheDir = ""
+				}
+				begun := time.Now()
+				if tt.plan > 0 {
+					load(t.Context(), t, tt.plan, process(t, cfg))
+				}
+				apply := []*Client{process(t, cfg)}
+				for len(apply) < tt.aliases {
+					apply = append(apply, process(t, cfg))
+				}
+				load(t.Context(), t, 120, apply...)
+				took := time.Since(begun)
+				if service.refusals != 0 || service.requests != tt.plan+120 {
+					t.Errorf("%d of %d requests were refused", service.refusals, service.requests)
+				}
+				if took > tt.most {
+					t.Errorf("it took %s, want at most %s", took, tt.most)
+				}
+				if tt.perMinute > 0 {
+					if busiest := busiestMinute(service.arrivals); busiest > tt.perMinute {
+						t.Errorf("%d requests in one minute", busiest)
+					}
+				}
+			})
+		})
+	}
+}
+
+func busiestMinute(arrivals []time.Time) int {
+	most := 0
+	for i, first := range arrivals {
+		n := 0
+		for _, at := range arrivals[i:] {
+			if at.Sub(first) < time.Minute {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// TestRateLimit_overRealSockets is the same with real processes' means: files,
+// locks, sockets and the real clock, with the windows shortened.
+func TestRateLimit_overRealSockets(t *testing.T) {
+	t.Parallel()
+	scaled := rateLimits{perMinute: 20, perSecond: 5, minute: 1200 * time.Millisecond, second: 100 * time.Millisecond}
+	for name, sliding := range map[string]bool{"fixed windows": false, "a sliding window": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := &limited{limits: scaled, sliding: sliding}
+			server := httptest.NewServer(service)
+			t.Cleanup(server.Close)
+			dir := t.TempDir()
+			clients := make([]*Client, 4)
+			for i := range clients {
+				clients[i] = process(t, Config{BaseURL: server.URL + "/v1", RequestsPerMinute: 20, RequestsPerSecond: 5, CacheDir: dir})
+				clients[i].pace.limits.minute = scaled.minute
+				clients[i].pace.limits.second = 115 * time.Millisecond
+			}
+			load(t.Context(), t, 15, clients[0])
+			load(t.Context(), t, 40, clients[1:]...)
+			if service.refusals != 0 || service.requests != 55 {
+				t.Errorf("%d of %d requests were refused", service.refusals, service.requests)
+			}
+		})
+	}
+}
+
+func TestRateLimit_offWithoutNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, CacheDir: dir})
+	entries, err := os.ReadDir(dir)
+	if c.pace != nil || err != nil || len(entries) != 0 {
+		t.Errorf("pacing %v, files %v, %v", c.pace, entries, err)
+	}
+}
+
+func TestRateLimit_perSecondAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := limited{limits: rateLimits{perMinute: 1000, perSecond: 2, minute: time.Minute, second: time.Second}}
+		c := process(t, Config{RequestsPerSecond: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		begun := time.Now()
+		load(t.Context(), t, 10, c)
+		if took := time.Since(begun); service.refusals != 0 || took < 4*time.Second || took > 5*time.Second {
+			t.Errorf("%d refusals in %s", service.refusals, took)
+		}
+	})
+}
+
+func TestRateLimit_clientsOfOneProcessShareMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := limited{limits: serviceLimits}
+		cfg := Config{BaseURL: "https://memory.example/v1", APIKey: testKey, RequestsPerMinute: 60, RequestsPerSecond: 5, Wrap: service.wire().wrap}
+		begun := time.Now()
+		load(t.Context(), t, 20, mustClient(t, cfg), mustClient(t, cfg))
+		if service.refusals != 0 {
+			t.Errorf("%d refusals", service.refusals)
+		}
+		if at := service.arrivals[0]; at.Sub(begun) < perSecondPause {
+			t.Errorf("the first request of the process waited only %s", at.Sub(begun))
+		}
+	})
+}
+
+func TestRateLimit_fileIsPrivateAndHoldsNoKey(t *testing.T) {
+	t.Parallel()
+	service := &limited{limits: serviceLimits}
+	dir := filepath.Join(t.TempDir(), "new", "cache")
+	c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: dir, Wrap: wire(func(*http.Request) (*http.Response, error) {
+		status, header := service.arrive(time.Now())
+		resp := reply(status, `{"id":"1"}`)
+		resp.Header = header
+		return resp, nil
+	}).wrap})
+	if _, err := c.Invoice(t.Context(), ModelService, "1"); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("directory %v, %v", info.Mode(), err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("files %v, %v", entries, err)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm() != 0o600 || !strings.HasPrefix(entry.Name(), "rate-"+c.Fingerprint()) {
+			t.Errorf("file %s %v, %v", entry.Name(), info.Mode(), err)
+		}
+	}
+	state, err := readRateFile(c.pace.store.file)
+	if err != nil || state.Headers != headersSent || state.Remaining != 59 || len(state.Exchanges) != 1 || state.Exchanges[0].Answered == 0 || state.Asker != "" {
+		t.Errorf("state %+v, %v", state, err)
+	}
+	raw, err := os.ReadFile(c.pace.store.file)
+	if err != nil || strings.Contains(string(raw), testKey) {
+		t.Errorf("the file holds %s, %v", raw, err)
+	}
+}
+
+func TestRateLimit_survivesABrokenFile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		spoil func(t *testing.T, c *Client)
+	}{
+		{"truncated", func(t *testing.T, c *Client) { write(t, c.pace.store.file, `{"version":1,"exch`) }},
+		{"empty", func(t *testing.T, c *Client) { write(t, c.pace.store.file, ``) }},
+		{"foreign", func(t *testing.T, c *Client) { write(t, c.pace.store.file, `{"version":7}`) }},
+		{"of another kind", func(t *testing.T, c *Client) { write(t, c.pace.store.file, `[]`) }},
+		{"a directory", func(t *testing.T, c *Client) {
+			if err := os.MkdirAll(c.pace.store.file, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"from a far future", func(t *testing.T, c *Client) {
+			later := time.Now().Add(1000 * time.Hour).UnixMicro()
+			raw, err := json.Marshal(rateState{
+				Version: rateVersion, Headers: headersSent, Reset: later, Asker: "x", AskedAt: later, NotBefore: later,
+				Exchanges: []rateExchange{{ID: "a", Sent: later}, {ID: "b", Sent: later, Answered: later}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, c.pace.store.file, string(raw))
+		}},
+		{"its directory is a file", func(t *testing.T, c *Client) { write(t, c.pace.store.dir, `x`) }},
+		{"its lock is held by a process that sleeps", func(t *testing.T, c *Client) {
+			if err := os.MkdirAll(c.pace.store.dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			lock := flock.New(c.pace.store.lock)
+			if locked, err := lock.TryLock(); err != nil || !locked {
+				t.Fatal(locked, err)
+			}
+			t.Cleanup(func() { _ = lock.Close() })
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := limited{limits: serviceLimits}
+				c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap})
+				tt.spoil(t, c)
+				begun := time.Now()
+				load(t.Context(), t, 70, c)
+				if took := time.Since(begun); service.refusals != 0 || took > 100*time.Second {
+					t.Errorf("%d refusals in %s", service.refusals, took)
+				}
+				if at := service.arrivals[0]; at.Sub(begun) < perSecondPause {
+					t.Errorf("the first request waited only %s", at.Sub(begun))
+				}
+			})
+		})
+	}
+}
+
+func write(t *testing.T, name, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRateLimit_returnsToTheFile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := limited{limits: serviceLimits}
+		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap}
+		write(t, cfg.CacheDir, "in the way")
+		first, second := process(t, cfg), process(t, cfg)
+		load(t.Context(), t, 30, first)
+		if err := os.Remove(cfg.CacheDir); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(rateFileRest)
+		load(t.Context(), t, 10, first)
+		state, err := readRateFile(first.pace.store.file)
+		if err != nil || len(state.Exchanges) != 40 || state.Remaining != 20 {
+			t.Errorf("the file has %d exchanges, %d are left, %v", len(state.Exchanges), state.Remaining, err)
+		}
+		load(t.Context(), t, 60, first, second)
+		if service.refusals != 0 {
+			t.Errorf("%d refusals", service.refusals)
+		}
+	})
+}
+
+func TestRateLimit_othersWaitForTheAsker(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir()})
+		begun := time.Now()
+		asker, err := c.pace.acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan time.Duration, 2)
+		for range 2 {
+			go func() {
+				p, err := c.pace.acquire(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				done <- time.Since(begun)
+				p.answered(200, http.Header{})
+			}()
+		}
+		synctest.Wait()
+		if len(done) != 0 {
+			t.Error("a second request went out before the first was answered")
+		}
+		<-time.After(3 * time.Second)
+		asker.answered(200, http.Header{"X-Rate-Limit-Remaining": {"59"}, "X-Rate-Limit-Reset": {time.Now().Add(50 * time.Second).Format(time.RFC3339)}})
+		for range 2 {
+			if at := <-done; at < 3*time.Second || at > 3*time.Second+2*ratePoll {
+				t.Errorf("a request went out after %s", at)
+			}
+		}
+	})
+}
+
+func TestRateLimit_forgetsAnAskerThatDied(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir()}
+		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took < rateForget || took > rateForget+ratePoll {
+			t.Errorf("the next process waited %s", took)
+		}
+	})
+}
+
+func TestRateLimit_lostAskerIsFollowedAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir()})
+		begun := time.Now()
+		for range 3 {
+			p, err := c.pace.acquire(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.lost()
+		}
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, CacheDir: t.TempDir(), Wrap: wire(func(*http.Request) (*http.Response, error) {
+			return nil, errReset
+		}).wrap})
+		if _, err := c.pace.acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
+				if got := kinds(err); got != "not sent" || !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%v is %s", err, got)
+				}
+			})
+		}
+		wg.Wait()
+		if took := time.Since(begun); took != 300*time.Millisecond {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+func TestRateLimit_slotOfACanceledCallIsGivenBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, CacheDir: t.TempDir()})
+		p, err := c.pace.acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.unused()
+		begun := time.Now()
+		if _, err := c.pace.acquire(t.Context()); err != nil || time.Since(begun) != 0 {
+			t.Errorf("%v after %s", err, time.Since(begun))
+		}
+	})
+}
+
+func TestRateLimit_waitsOutWhatOthersUsed(t *testing.T) {
+	t.Parallel()
+	// Another machine uses the same key: 429s come although this one counts well.
+	synctest.Test(t, func(t *testing.T) {
+		service := limited{limits: serviceLimits}
+		for range 58 {
+			service.arrive(time.Now())
+			<-time.After(250 * time.Millisecond)
+		}
+		service.refusals = 0
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		load(t.Context(), t, 30, c)
+		if service.refusals != 0 || service.requests != 58+30 {
+			t.Errorf("%d refusals of %d", service.refusals, service.requests)
+		}
+	})
+}
