@@ -167,15 +167,9 @@ func (m invoiceModel) own(c *call) (object, error) {
 func (m invoiceModel) list(c *call) (any, error) {
 	var from, to time.Time
 	for name, t := range map[string]*time.Time{"effectiveDateStart": &from, "effectiveDateEnd": &to} {
-		value := c.filter(name)
-		if value == "" {
-			continue
+		if err := c.momentFilter(name, t); err != nil {
+			return nil, err
 		}
-		parsed, ok := parseMoment(value)
-		if !ok {
-			return nil, invalid(name, "The value '%s' is not valid for %s.", value, pascal(name))
-		}
-		*t = parsed
 	}
 	// Every filter is known to every model here, except two that only the service invoices' list is reported to have.
 	wanted := map[string]string{

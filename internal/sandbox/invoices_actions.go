@@ -69,27 +69,36 @@ func (m invoiceModel) cancel(c *call) (any, error) {
 		return nil, err
 	}
 	ref := invoiceRef{m, text(doc, "id")}
+	if err := s.cancelInvoice(ref, reason); err != nil {
+		return nil, err
+	}
+	return s.invoice(ref), nil
+}
+
+// cancelInvoice begins the cancellation of an invoice, or says why not.
+func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
+	doc := s.invoice(ref)
 	switch status := text(doc, "status"); status {
 	case statusCreated:
 		s.overtake(ref)
 		s.transition(ref, statusRemoved, func(object) {})
-		return s.invoice(ref), nil
+		return nil
 	case statusAuthorized:
 	case statusInContingent:
-		return nil, invalid("", "SPD005: an invoice in contingency cannot be canceled before it is authorized.")
+		return invalid("", "SPD005: an invoice in contingency cannot be canceled before it is authorized.")
 	case statusRejected:
-		return nil, invalid("", "SPD005: a rejected invoice cannot be canceled.")
+		return invalid("", "SPD005: a rejected invoice cannot be canceled.")
 	case statusCanceled, statusDenied, statusRemoved, statusDisabled:
-		return nil, invalid("", "SPD004: the invoice is %s; the operation is incompatible with its state.", status)
+		return invalid("", "SPD004: the invoice is %s; the operation is incompatible with its state.", status)
 	default:
-		return nil, invalid("", "SPD006: the invoice is not processed yet (%s) and cannot be canceled.", status)
+		return invalid("", "SPD006: the invoice is not processed yet (%s) and cannot be canceled.", status)
 	}
 	if truth(doc, "_canceling") {
-		return nil, invalid("", "SPD002: the cancellation of this invoice is already in processing.")
+		return invalid("", "SPD002: the cancellation of this invoice is already in processing.")
 	}
 	o := s.nextCancellation(doc)
 	cycle := s.overtake(ref)
-	s.update(m.kind, ref.id, func(doc object) {
+	s.update(ref.model.kind, ref.id, func(doc object) {
 		doc["_canceling"] = true
 		doc["_cancelStuck"] = o.Kind == OutcomeCancelStuck
 		doc["_reason"] = reason
@@ -98,7 +107,7 @@ func (m invoiceModel) cancel(c *call) (any, error) {
 	if o.Kind != OutcomeCancelStuck {
 		s.after(s.delay(o), func() { s.finishCancellation(ref, cycle, o) })
 	}
-	return s.invoice(ref), nil
+	return nil
 }
 
 // finishCancellation is what the authority does with a cancellation.

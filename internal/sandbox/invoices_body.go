@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"encoding/json"
+	"math/big"
 	"strings"
 )
 
@@ -115,11 +115,10 @@ func (in *fields) goodsInvoice(m invoiceModel, doc object) {
 	doc["_referencedDocuments"] = in.raw("referencedDocuments")
 	doc["_transport"] = in.raw("transport")
 	doc["_items"] = in.raw("items")
-	var sum any
-	for _, item := range in.children("items") {
-		if n := item.number("totalAmount"); n != nil {
-			sum = addAmounts(sum, n)
-		}
+	sum := new(big.Rat)
+	items := in.children("items")
+	for _, item := range items {
+		sum.Add(sum, rational(item.number("totalAmount")))
 		// How far the schema of an item reaches is not shown.
 		item.acceptAll()
 	}
@@ -129,8 +128,8 @@ func (in *fields) goodsInvoice(m invoiceModel, doc object) {
 		payment.acceptAll()
 	}
 	doc["amount"], doc["totals"] = in.total(false)
-	if doc["amount"] == nil {
-		doc["amount"] = sum
+	if doc["amount"] == nil && len(items) > 0 {
+		doc["amount"] = money(sum)
 	}
 }
 
@@ -220,26 +219,4 @@ func (f *fields) location(name string) any {
 	}
 	at := f.child(name)
 	return object{"code": at.integer("code"), "name": at.text("name", 0), "state": strings.ToLower(at.text("state", 0).(string))}
-}
-
-// addAmounts adds money, exactly to the hundredth of a cent.
-func addAmounts(sum, amount any) any {
-	total := amountUnits(sum) + amountUnits(amount)
-	return amountNumber(total)
-}
-
-const amountUnit = 10000
-
-func amountUnits(v any) int64 {
-	n, _ := v.(json.Number)
-	f, _ := n.Float64()
-	if f < 0 {
-		return int64(f*amountUnit - 0.5)
-	}
-	return int64(f*amountUnit + 0.5)
-}
-
-func amountNumber(units int64) json.Number {
-	b := mustJSON(float64(units) / amountUnit)
-	return json.Number(b)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const (
@@ -85,4 +86,18 @@ func (c *call) positive(name string, absent int) (int, error) {
 		return 0, invalid(name, "The value '%s' is not valid for %s.", v, pascal(name))
 	}
 	return n, nil
+}
+
+// momentFilter reads a filter that is a date-time into t; one that was not sent leaves t zero.
+func (c *call) momentFilter(name string, t *time.Time) error {
+	value := c.filter(name)
+	if value == "" {
+		return nil
+	}
+	parsed, ok := parseMoment(value)
+	if !ok {
+		return invalid(name, "The value '%s' is not valid for %s.", value, pascal(name))
+	}
+	*t = parsed
+	return nil
 }

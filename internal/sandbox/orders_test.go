@@ -1,0 +1,236 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sale is a consistent order with fields added.
+func sale(more map[string]any) map[string]any {
+	order := map[string]any{
+		"transactionId": "t-1", "date": "2026-03-10T09:00:00-03:00", "amount": 26, "freightAmount": 5, "discountAmount": 4,
+		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "529.982.247-25", "address": map[string]any{
+			"street": "Rua A", "city": map[string]any{"name": "São Paulo", "state": "SP"},
+		}},
+		"items": []any{map[string]any{
+			"quantity": 2.5, "price": 10.4, "discountAmount": 1, "amount": 25,
+			"product": map[string]any{"name": "Camisa", "code": "C1", "price": 10.4, "invoiceModel": "productInvoice"},
+		}},
+	}
+	for name, value := range more {
+		order[name] = value
+	}
+	return order
+}
+
+// statuses are those of an order's invoices.
+func statuses(order map[string]any) []string {
+	out := []string{}
+	for _, invoice := range order["invoices"].([]any) {
+		out = append(out, invoice.(map[string]any)["status"].(string))
+	}
+	return out
+}
+
+func (c *client) wantInvoices(path, when string, want ...string) {
+	c.t.Helper()
+	if diff := cmp.Diff(append([]string{}, want...), statuses(c.must("GET", path, nil))); diff != "" {
+		c.t.Errorf("%s: the states of the invoices differ (-want +got):\n%s", when, diff)
+	}
+}
+
+func TestOrder_issuesImmediatelyByDefault(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	doc := c.must("POST", "/orders", sale(nil))
+	wantFields(t, doc, map[string]any{
+		"transactionId": "t-1", "status": "created", "autoIssueMode": "immediately", "amount": json.Number("26"), "warrantyDate": nil,
+		"date": "2026-03-10T09:00:00-03:00",
+	})
+	invoice := doc["invoices"].([]any)[0].(map[string]any)
+	wantFields(t, invoice, map[string]any{"status": "enqueued", "model": "productInvoice"})
+	wantFields(t, c.must("GET", "/product-invoices/"+invoice["id"].(string), nil), map[string]any{
+		"status": "authorized", "amount": json.Number("26"), "integrationId": nil,
+		"order":    map[string]any{"id": doc["id"], "date": "2026-03-10T09:00:00-03:00", "transactionId": "t-1"},
+		"receiver": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "address": map[string]any{"city": map[string]any{"code": json.Number("3550308")}}},
+	})
+	c.wantInvoices("/orders/"+doc["id"].(string), "afterwards", "authorized")
+	wantFields(t, c.must("GET", "/product-invoices?transactionId=t-1", nil), map[string]any{"totalCount": json.Number("1")})
+}
+
+func TestOrder_afterPaymentWaitsForApproved(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterPayment"}))["id"].(string)
+	c.wantInvoices(at, "before", "created")
+	c.must("PUT", at+"/status", map[string]any{"status": "awaitingPayment"})
+	c.wantInvoices(at, "while awaiting", "created")
+	wantFields(t, c.must("PUT", at+"/status", map[string]any{"status": "approved"}), map[string]any{"status": "approved"})
+	c.wantInvoices(at, "after payment", "authorized")
+	paid := c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterPayment", "status": "approved"}))
+	c.wantInvoices("/orders/"+paid["id"].(string), "paid from the start", "authorized")
+	wantStatus(t, c.do("PUT", at+"/status", map[string]any{"status": "paid"}), http.StatusBadRequest)
+	wantStatus(t, c.do("PUT", at+"/status", map[string]any{}), http.StatusBadRequest)
+}
+
+func TestOrder_afterWarrantyIssuesOnTheDayAfterIt(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newIssuer(t, Options{Clock: clock})
+	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
+	midnight := time.Date(2026, 3, 13, 0, 0, 0, 0, localZone)
+	clock.Advance(midnight.Sub(noon) - 1)
+	c.wantInvoices(at, "on the last day", "created")
+	clock.Advance(1)
+	c.wantInvoices(at, "on the day after", "authorized")
+	wantStatus(t, c.do("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterWarrency"})), http.StatusBadRequest)
+}
+
+func TestOrder_disabledIssuesOnlyOnRequestAndOnce(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "disabled", "status": "approved"}))["id"].(string)
+	c.wantInvoices(at, "before")
+	g := c.do("POST", at+"/invoices/issue", map[string]any{"effectiveDate": "2026-03-15T10:00:00-03:00"})
+	wantStatus(t, g, http.StatusOK)
+	if g.raw != "" {
+		t.Errorf("answer = %s, want none: it is not shown", g.raw)
+	}
+	c.wantInvoices(at, "after", "authorized")
+	wantFields(t, c.s.Invoices("productInvoice")[0], map[string]any{"effectiveDate": "2026-03-15T10:00:00-03:00"})
+	wantStatus(t, c.do("POST", at+"/invoices/issue", nil), http.StatusBadRequest)
+}
+
+func TestOrder_explicitIssueSendsARejectedInvoiceAgain(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.ScriptInvoice("t-1", Reject("539", "Duplicidade"))
+	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
+	c.wantInvoices(at, "scripted by transactionId", "rejected")
+	wantStatus(t, c.do("POST", at+"/invoices/issue", nil), http.StatusOK)
+	c.wantInvoices(at, "after the issue", "authorized")
+}
+
+func TestOrder_sumsMustAgree(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	product := map[string]any{"name": "Camisa"}
+	tests := []struct {
+		name  string
+		order map[string]any
+		want  []string
+	}{
+		{"order amount", sale(map[string]any{"amount": 25}), []string{
+			"amount: The order amount 25 does not match the sum of its items + freight - discount, 26.",
+		}},
+		{"item amount", sale(map[string]any{"amount": 3.3, "freightAmount": 0, "discountAmount": 0, "items": []any{
+			map[string]any{"quantity": 3, "price": 1.1, "amount": 3.3, "product": product, "discountAmount": 1},
+		}}), []string{"items[0].amount: The item amount 3.3 does not match quantity x price - discount, 2.3."}},
+		{"no items", sale(map[string]any{"items": []any{}}), []string{"items: The Items field is required."}},
+		{"no customer", sale(map[string]any{"customer": nil}), []string{"customer: The Customer field is required."}},
+		{"a word of invoices for the payment", sale(map[string]any{"paymentMethod": "money"}), []string{
+			`paymentMethod: Error converting value "money" to type 'PaymentMethod'. Path 'paymentMethod'.`,
+		}},
+		{"several models without the setting", sale(map[string]any{"amount": nil, "items": []any{
+			map[string]any{"price": 1, "product": map[string]any{"name": "A", "invoiceModel": "productInvoice"}},
+			map[string]any{"price": 1, "product": map[string]any{"name": "B", "invoiceModel": "serviceInvoice"}},
+		}}), []string{"items: The items of an order must have one invoice model unless the company allows multiple models per order."}},
+	}
+	for _, tt := range tests {
+		g := c.do("POST", "/orders", tt.order)
+		wantStatus(t, g, http.StatusBadRequest)
+		if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
+			t.Errorf("%s: problems differ (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	computed := c.must("POST", "/orders", sale(map[string]any{"amount": nil, "items": []any{map[string]any{"quantity": 3, "price": 1.1, "product": product}}}))
+	wantFields(t, computed, map[string]any{"amount": json.Number("4.3")})
+}
+
+func TestOrder_isSplitByModelWhereTheCompanyAllowsIt(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+	doc := c.must("POST", "/orders", sale(map[string]any{"amount": 31, "items": []any{
+		map[string]any{"quantity": 1, "price": 10, "product": map[string]any{"name": "Camisa", "invoiceModel": "productInvoice"}},
+		map[string]any{"quantity": 1, "price": 20, "description": "Bordado", "product": map[string]any{"name": "Serviço", "invoiceModel": "serviceInvoice"}},
+	}}))
+	if len(doc["invoices"].([]any)) != 2 {
+		t.Fatalf("invoices = %v, want two", doc["invoices"])
+	}
+	wantFields(t, c.s.Invoices("serviceInvoice")[0], map[string]any{"amount": json.Number("21"), "description": "Bordado", "status": "authorized"})
+	wantFields(t, c.s.Invoices("productInvoice")[0], map[string]any{"amount": json.Number("10"), "status": "authorized"})
+}
+
+func TestOrder_createsAndLinksCustomersAndProducts(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	first := c.must("POST", "/orders", sale(nil))
+	second := c.must("POST", "/orders", sale(map[string]any{"transactionId": "t-2"}))
+	if first["customer"].(map[string]any)["id"] != second["customer"].(map[string]any)["id"] {
+		t.Error("one tax number made two customers")
+	}
+	customers, products := c.s.Objects(KindCustomers), c.s.Objects(KindProducts)
+	if len(customers) != 1 || len(products) != 1 {
+		t.Fatalf("%d customers and %d products exist, want 1 and 1", len(customers), len(products))
+	}
+	wantFields(t, customers[0], map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "mobilePhone": nil})
+	wantFields(t, products[0], map[string]any{"name": "Camisa", "code": "C1", "price": json.Number("10.4"), "invoiceModel": "productInvoice"})
+
+	c.s.Seed(KindProducts, map[string]any{"name": "Consulta", "code": "S1", "invoiceModel": "serviceInvoice"})
+	known := c.must("POST", "/orders", sale(map[string]any{"amount": nil, "items": []any{map[string]any{"price": 1, "product": map[string]any{"name": "Consulta", "code": "S1"}}}}))
+	wantFields(t, known["invoices"].([]any)[0].(map[string]any), map[string]any{"model": "serviceInvoice"})
+}
+
+func TestOrder_listFiltersByTransactionAndDate(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.must("POST", "/orders", sale(nil))
+	c.must("POST", "/orders", sale(nil))
+	c.must("POST", "/orders", sale(map[string]any{"transactionId": "t-11", "date": "2026-04-01T00:00:00Z"}))
+	for query, want := range map[string]string{
+		"": "3", "transactionId=t-1": "2", "transactionId=t-11": "1", "transactionId=t": "0",
+		"initialDate=2026-03-20": "1", "endDate=2026-03-20": "2", "initialDate=2026-03-01&endDate=2026-03-31": "2",
+	} {
+		page := c.must("GET", "/orders?"+query, nil)
+		wantFields(t, page, map[string]any{"totalCount": json.Number(want)})
+		for _, item := range page["items"].([]any) {
+			if diff := cmp.Diff([]string{"authorized"}, statuses(item.(map[string]any))); diff != "" {
+				t.Errorf("%s: the listed invoices differ:\n%s", query, diff)
+			}
+		}
+	}
+	wantStatus(t, c.do("GET", "/orders?endDate=x", nil), http.StatusBadRequest)
+}
+
+func TestOrder_cancelTriesTheInvoicesToo(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
+	wantFields(t, c.must("DELETE", at+"/cancel", nil), map[string]any{"success": true})
+	wantFields(t, c.must("GET", at, nil), map[string]any{"status": "canceled"})
+	c.wantInvoices(at, "after the cancellation", "canceled")
+
+	clock := NewManualClock(noon)
+	late := newIssuer(t, Options{Clock: clock})
+	waiting := "/orders/" + late.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
+	late.must("DELETE", waiting+"/cancel", nil)
+	clock.Advance(10 * 24 * time.Hour)
+	late.wantInvoices(waiting, "a canceled order", "removed")
+}
+
+func TestOrder_belongsToItsCompany(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
+	company := c.s.Seed(KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
+	other := &client{t: t, s: c.s, key: c.s.KeyOf(company)}
+	for _, r := range [][2]string{{"GET", at}, {"PUT", at + "/status"}, {"DELETE", at + "/cancel"}, {"POST", at + "/invoices/issue"}} {
+		wantStatus(t, other.do(r[0], r[1], nil), http.StatusNotFound)
+	}
+	wantFields(t, other.must("GET", "/orders", nil), map[string]any{"totalCount": json.Number("0")})
+}
