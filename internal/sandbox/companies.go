@@ -54,8 +54,7 @@ func (s *Server) replaceCompany(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, _ := s.replace(KindCompanies, c.id(), doc)
-	return shownCompany(stored), nil
+	return shownCompany(s.replace(KindCompanies, c.id(), doc)), nil
 }
 
 // readCompany follows the specification, Authentication: later reads show the key masked.

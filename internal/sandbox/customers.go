@@ -33,8 +33,7 @@ func (s *Server) replaceCustomer(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, _ := s.replace(KindCustomers, c.id(), doc)
-	return stored, nil
+	return s.replace(KindCustomers, c.id(), doc), nil
 }
 
 // readCustomer is reported by integrations; the specification does not name it.

@@ -171,6 +171,8 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		if !s.wait(f.Delay) {
 			panic(http.ErrAbortHandler)
 		}
+	default:
+		// The others process the request first.
 	}
 
 	a := s.dispatch(r, body)
@@ -208,6 +210,8 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		case <-s.ctx.Done():
 		}
 		panic(http.ErrAbortHandler)
+	default:
+		panic("sandbox: fault " + f.Kind.String() + " has no answer")
 	}
 }
 

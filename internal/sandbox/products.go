@@ -28,8 +28,7 @@ func (s *Server) replaceProduct(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, _ := s.replace(KindProducts, c.id(), doc)
-	return stored, nil
+	return s.replace(KindProducts, c.id(), doc), nil
 }
 
 // readProduct is reported; the specification does not name it.

@@ -85,7 +85,10 @@ func (c *call) document(content []byte, contentType string) any {
 // route registers a handler under a ServeMux pattern with a method.
 func (s *Server) route(pattern string, who access, h handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		a := w.(*answer)
+		a, ok := w.(*answer)
+		if !ok {
+			panic("sandbox: a route was not served by dispatch")
+		}
 		a.routed = true
 		c := &call{s: s, r: r, body: a.requestBody, pattern: pattern}
 		company, ok := s.companyByKey(r.Header.Get("X-Api-Key"))

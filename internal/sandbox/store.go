@@ -105,8 +105,9 @@ func (s *Server) get(kind, id string) (object, bool) {
 }
 
 // replace stores what a PUT of the whole record leaves: the new fields, and of the old document only the service's own.
-func (s *Server) replace(kind, id string, fields object) (object, bool) {
-	found := s.update(kind, id, func(doc object) {
+// It returns what is stored, nil where there is no such document.
+func (s *Server) replace(kind, id string, fields object) object {
+	s.update(kind, id, func(doc object) {
 		for name := range doc {
 			if !slices.Contains(ownFields, name) && !strings.HasPrefix(name, "_") {
 				delete(doc, name)
@@ -114,10 +115,8 @@ func (s *Server) replace(kind, id string, fields object) (object, bool) {
 		}
 		maps.Copy(doc, fields)
 	})
-	if !found {
-		return nil, false
-	}
-	return s.get(kind, id)
+	doc, _ := s.get(kind, id)
+	return doc
 }
 
 // update lets change work on a copy and stores that as the newest version; lists follow after ListLag.
@@ -270,16 +269,18 @@ func normalize(doc object) object {
 	return out
 }
 
-func clone(doc object) object { return cloneValue(doc).(object) }
+func clone(doc object) object {
+	out := make(object, len(doc))
+	for name, value := range doc {
+		out[name] = cloneValue(value)
+	}
+	return out
+}
 
 func cloneValue(v any) any {
 	switch v := v.(type) {
 	case object:
-		out := make(object, len(v))
-		for name, value := range v {
-			out[name] = cloneValue(value)
-		}
-		return out
+		return clone(v)
 	case []any:
 		out := make([]any, len(v))
 		for i, value := range v {

@@ -298,6 +298,8 @@ func (f *fields) phone(name string, limit int) any {
 }
 
 // email reads an e-mail address.
+//
+//nolint:unparam // It reads a field by its name as its siblings do.
 func (f *fields) email(name string, limit int) any {
 	value, ok := f.text(name, limit).(string)
 	if !ok {

@@ -73,8 +73,7 @@ func (s *Server) replaceWebhook(c *call) (any, error) {
 		return nil, err
 	}
 	doc["enabled"] = before["enabled"]
-	stored, _ := s.replace(KindWebhooks, c.id(), doc)
-	return stored, nil
+	return s.replace(KindWebhooks, c.id(), doc), nil
 }
 
 // deleteWebhook is reported, with the answer that the specification gives for other deletes.

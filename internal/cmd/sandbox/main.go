@@ -12,14 +12,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -68,9 +69,9 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 
 	service := sandbox.New(sandbox.Options{AuthorizeAfter: *authorizeAfter, RateLimit: *rateLimit, Seed: *seed})
 	defer service.Close()
-	lines := log.New(diagnostics, "", log.Ltime)
-	service.OnDelivery(func(d sandbox.Delivery) { lines.Print(deliveryLine(d)) })
-	server := &http.Server{Handler: logged(service, lines), ReadHeaderTimeout: headerTimeout}
+	log := &journal{out: diagnostics}
+	service.OnDelivery(func(d sandbox.Delivery) { log.line(deliveryLine(d)) })
+	server := &http.Server{Handler: logged(service, log), ReadHeaderTimeout: headerTimeout}
 
 	fmt.Fprintf(out, `The invoicing service in memory is ready.
 
@@ -108,6 +109,18 @@ func checkLoopback(listen string) error {
 	return fmt.Errorf("-listen %s is not on loopback; use 127.0.0.1, [::1] or localhost", listen)
 }
 
+// journal writes lines with the time of day, from many requests at once.
+type journal struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (j *journal) line(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fmt.Fprintln(j.out, time.Now().Format(time.TimeOnly), text)
+}
+
 // statusWriter remembers what was answered.
 type statusWriter struct {
 	http.ResponseWriter
@@ -119,16 +132,23 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+func (w *statusWriter) String() string {
+	if w.status == 0 {
+		return "no answer"
+	}
+	return strconv.Itoa(w.status)
+}
+
 // Unwrap lets the service reach the connection, for flushing.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // logged writes a line for each request. Its query is left out, because it may hold somebody's tax number.
-func logged(next http.Handler, lines *log.Logger) http.Handler {
+func logged(next http.Handler, log *journal) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		recorded := &statusWriter{ResponseWriter: w}
 		defer func() {
-			lines.Printf("%s %s %d %s", r.Method, r.URL.EscapedPath(), recorded.status, time.Since(begun).Round(10*time.Microsecond))
+			log.line(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.EscapedPath(), recorded, time.Since(begun).Round(10*time.Microsecond)))
 		}()
 		next.ServeHTTP(recorded, r)
 	})

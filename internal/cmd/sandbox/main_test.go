@@ -75,9 +75,9 @@ func start(t *testing.T, args ...string) *program {
 	return p
 }
 
-func (p *program) do(method, path, body string) (*http.Response, string) {
+func (p *program) do(method, path, content string) (status int, header http.Header, body string) {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), method, p.baseURL+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.baseURL+path, strings.NewReader(content))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func (p *program) do(method, path, body string) (*http.Response, string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return resp, string(raw)
+	return resp.StatusCode, resp.Header, string(raw)
 }
 
 func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
@@ -101,8 +101,8 @@ func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
 	if !regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/v1$`).MatchString(p.baseURL) {
 		t.Errorf("base URL = %s", p.baseURL)
 	}
-	if resp, raw := p.do("POST", "/customers?note=private", `{"name":"A"}`); resp.StatusCode != http.StatusOK {
-		t.Errorf("POST = %d %s, want 200", resp.StatusCode, raw)
+	if status, _, raw := p.do("POST", "/customers?note=private", `{"name":"A"}`); status != http.StatusOK {
+		t.Errorf("POST = %d %s, want 200", status, raw)
 	}
 	if err := p.stop(); err != nil {
 		t.Errorf("the run ended with %v", err)
@@ -116,8 +116,8 @@ func TestRun_hasTheRateLimitUnlessItIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for arg, limited := range map[string]bool{"-rate-limit": true, "-rate-limit=false": false, "-seed=0": true} {
 		p := start(t, arg)
-		resp, _ := p.do("GET", "/customers", "")
-		if got := resp.Header.Get("x-rate-limit-remaining") != ""; got != limited {
+		_, header, _ := p.do("GET", "/customers", "")
+		if got := header.Get("x-rate-limit-remaining") != ""; got != limited {
 			t.Errorf("%s: limit is told: %t, want %t", arg, got, limited)
 		}
 	}
@@ -127,7 +127,7 @@ func TestRun_aSeedRepeatsKeyAndIDs(t *testing.T) {
 	t.Parallel()
 	draw := func() [2]string {
 		p := start(t, "-seed", "7")
-		_, raw := p.do("POST", "/customers", `{"name":"A"}`)
+		_, _, raw := p.do("POST", "/customers", `{"name":"A"}`)
 		return [2]string{p.key, regexp.MustCompile(`"id":"([0-9a-f-]{36})"`).FindString(raw)}
 	}
 	if a, b := draw(), draw(); a != b || a[1] == "" {
