@@ -60,7 +60,11 @@ func apiError(ctx context.Context, task string, err error, schema pathSchema) di
 	var rest []string
 	for _, m := range failure.Messages {
 		if at, ok := attributePath(ctx, schema, m.Path); ok && failure.Status == 400 {
-			diags.AddAttributeError(at, summary, paragraphs("API message: "+sentence(m.Message), advice(err), reference(failure)))
+			about := ""
+			if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
+				about = " about `" + at.String() + "`"
+			}
+			diags.AddAttributeError(at, summary, paragraphs("API message"+about+": "+sentence(m.Message), advice(err), reference(failure)))
 			continue
 		}
 		text := sentence(m.Message)

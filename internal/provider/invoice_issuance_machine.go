@@ -133,33 +133,30 @@ func (i *issuing) begin(ctx context.Context, entry *journal.Entry) (*einvoice.In
 	if diags.HasError() {
 		return nil, diags
 	}
-	if found == nil {
+	decided := i.decide(found)
+	if decided == decidePost {
 		return i.post(ctx, entry, nil)
 	}
 	differ := differences(i.payload, i.model, found)
-	switch i.decide(found) {
+	draft := string(found.Status) == statusCreated
+	switch decided {
 	case decideDead:
 		return found, append(diags, i.dead(found)...)
 	case decideReconcile:
 		return i.reconcile(ctx, entry, found)
-	case decideIssue:
-		if len(differ) > 0 {
+	case decideIssue, decideDone:
+		switch {
+		case draft && len(differ) > 0:
 			return i.post(ctx, entry, found)
+		case decided == decideIssue:
+			return i.issueDraft(ctx, found)
 		}
-		return i.issueDraft(ctx, found)
-	case decideDone:
-		if string(found.Status) == statusCreated {
-			if len(differ) > 0 {
-				return i.post(ctx, entry, found)
-			}
-			diags.Append(i.adopted(found))
-			return found, diags
-		}
+	case decidePost, decideWait, decideAdopt:
 	}
 	if len(differ) > 0 {
 		return found, append(diags, i.refuseAdoption(found, differ)...)
 	}
-	if i.decide(found) == decideDone {
+	if decided == decideDone {
 		diags.Append(i.adopted(found))
 	}
 	return found, diags

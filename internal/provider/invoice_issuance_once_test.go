@@ -173,6 +173,7 @@ func TestAccIssuance_onceFromTwoRunsAtOnceOnOneMachine(t *testing.T) {
 }
 
 func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
+	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

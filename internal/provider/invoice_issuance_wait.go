@@ -50,6 +50,7 @@ func (i *issuing) wait(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invo
 			if !i.now().Before(w.adopting) {
 				return w.invoice, i.dead(w.invoice)
 			}
+		case decidePost, decideWait, decideIssue:
 		}
 		if err := i.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
 			return w.invoice, i.timedOut(w.invoice, err, w.failure)

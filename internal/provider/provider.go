@@ -135,9 +135,12 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		name  string
 		value interface{ IsUnknown() bool }
 	}{
-		{"api_key", config.APIKey}, {"base_url", config.BaseURL},
-		{"requests_per_minute", config.RequestsPerMinute}, {"requests_per_second", config.RequestsPerSecond},
-		{"max_retries", config.MaxRetries}, {"request_timeout", config.RequestTimeout},
+		{"api_key", config.APIKey},
+		{"base_url", config.BaseURL},
+		{"requests_per_minute", config.RequestsPerMinute},
+		{"requests_per_second", config.RequestsPerSecond},
+		{"max_retries", config.MaxRetries},
+		{"request_timeout", config.RequestTimeout},
 	} {
 		if unknowable.value.IsUnknown() {
 			session.unknown = append(session.unknown, unknowable.name)

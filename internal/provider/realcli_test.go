@@ -77,7 +77,7 @@ func (w *workspace) write(config string) {
 // providers can be signaled together.
 func (w *workspace) command(args ...string) (*exec.Cmd, *strings.Builder) {
 	output := &strings.Builder{}
-	cmd := exec.CommandContext(w.t.Context(), w.cli.Path, append(args, "-no-color")...) //nolint:gosec // The CLI under test.
+	cmd := exec.CommandContext(w.t.Context(), w.cli.Path, append(args, "-no-color")...)
 	cmd.Dir, cmd.Env = w.dir, w.environ
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
