@@ -71,8 +71,10 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 			return nil, err
 		}
 		var wait time.Duration
-		p.store.update(func(s *rateState, now time.Time) {
+		p.store.update(func(s *rateState, now time.Time) bool {
+			jumped := s.settle(p.limits, now)
 			wait = s.take(id, p.limits, now)
+			return jumped || wait <= 0
 		})
 		if wait <= 0 {
 			return &permit{pace: p, id: id}, nil
@@ -89,9 +91,10 @@ func (p *permit) answered(status int, header http.Header) {
 	if p == nil {
 		return
 	}
-	p.pace.store.update(func(s *rateState, now time.Time) {
+	p.pace.store.update(func(s *rateState, now time.Time) bool {
 		s.close(p.id, now)
 		s.learn(p.id, status, header, p.pace.limits, now)
+		return true
 	})
 }
 
@@ -101,9 +104,10 @@ func (p *permit) lost() {
 	if p == nil {
 		return
 	}
-	p.pace.store.update(func(s *rateState, now time.Time) {
+	p.pace.store.update(func(s *rateState, now time.Time) bool {
 		s.close(p.id, now)
 		s.stopAsking(p.id)
+		return true
 	})
 }
 
@@ -112,7 +116,8 @@ func (p *permit) unused() {
 	if p == nil {
 		return
 	}
-	p.pace.store.update(func(s *rateState, _ time.Time) {
+	p.pace.store.update(func(s *rateState, _ time.Time) bool {
 		s.giveBack(p.id)
+		return true
 	})
 }

@@ -145,7 +145,9 @@ func TestRateLimit_planThenApply(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name      string
-		service   limited
+		sliding   bool
+		aligned   bool
+		silent    bool
 		start     time.Duration // into the service's window
 		aliases   int
 		perMinute int
@@ -156,21 +158,20 @@ func TestRateLimit_planThenApply(t *testing.T) {
 		{name: "fixed windows", plan: 50, most: 140 * time.Second},
 		{name: "fixed windows, two aliases", aliases: 2, plan: 50, most: 140 * time.Second},
 		{name: "120 requests take two windows", aliases: 1, plan: 0, most: 80 * time.Second},
-		{name: "windows at whole minutes", service: limited{aligned: true}, start: 37 * time.Second, aliases: 2, plan: 50, most: 160 * time.Second},
-		{name: "a window that turns in the burst", service: limited{aligned: true}, start: 55 * time.Second, aliases: 2, plan: 50, most: 160 * time.Second},
-		{name: "a sliding window", service: limited{sliding: true}, aliases: 2, plan: 50, most: 150 * time.Second},
-		{name: "no headers, a sliding window", service: limited{sliding: true, silent: true}, aliases: 2, plan: 50, most: 150 * time.Second},
-		{name: "no headers, fixed windows", service: limited{silent: true}, aliases: 3, plan: 50, most: 150 * time.Second},
+		{name: "windows at whole minutes", aligned: true, start: 37 * time.Second, aliases: 2, plan: 50, most: 160 * time.Second},
+		{name: "a window that turns in the burst", aligned: true, start: 55 * time.Second, aliases: 2, plan: 50, most: 160 * time.Second},
+		{name: "a sliding window", sliding: true, aliases: 2, plan: 50, most: 150 * time.Second},
+		{name: "no headers, a sliding window", sliding: true, silent: true, aliases: 2, plan: 50, most: 150 * time.Second},
+		{name: "no headers, fixed windows", silent: true, aliases: 3, plan: 50, most: 150 * time.Second},
 		{name: "a share of the limit", perMinute: 30, aliases: 2, plan: 10, most: 290 * time.Second},
 		{name: "in memory alone", inMemory: true, plan: 50, most: 145 * time.Second},
-		{name: "in memory alone, a sliding window", service: limited{sliding: true}, inMemory: true, plan: 50, most: 160 * time.Second},
+		{name: "in memory alone, a sliding window", sliding: true, inMemory: true, plan: 50, most: 160 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				<-time.After(tt.start)
-				service := tt.service
-				service.limits = serviceLimits
+				service := &limited{limits: serviceLimits, sliding: tt.sliding, aligned: tt.aligned, silent: tt.silent}
 				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap}
 				if tt.perMinute > 0 {
 					cfg.RequestsPerMinute = tt.perMinute

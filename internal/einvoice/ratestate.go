@@ -68,7 +68,6 @@ func (e rateExchange) over() time.Time {
 // take enters an exchange and returns 0, or returns how long to wait before
 // asking again.
 func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
-	s.settle(l, now)
 	if wait := at(s.NotBefore).Sub(now); wait > 0 {
 		return wait
 	}
@@ -125,22 +124,30 @@ func (s *rateState) full(limit int, window time.Duration, now time.Time) time.Du
 }
 
 // settle drops what is past and brings back into the present what a jump of the
-// clock put into the future, so that no wait outlasts a window.
-func (s *rateState) settle(l rateLimits, now time.Time) {
+// clock put into the future, so that no wait outlasts a window. It reports a jump:
+// what was brought back begins to age only once it is stored.
+func (s *rateState) settle(l rateLimits, now time.Time) (jumped bool) {
 	latest := now.UnixMicro()
+	bring := func(t *int64, most int64) {
+		if *t > most {
+			*t, jumped = most, true
+		}
+	}
 	kept := s.Exchanges[:0]
 	for _, e := range s.Exchanges {
-		e.Sent, e.Answered = min(e.Sent, latest), min(e.Answered, latest)
+		bring(&e.Sent, latest)
+		bring(&e.Answered, latest)
 		if e.over().Add(l.minute + l.second).After(now) {
 			kept = append(kept, e)
 		}
 	}
 	s.Exchanges = kept
-	s.AskedAt = min(s.AskedAt, latest)
-	s.NotBefore = min(s.NotBefore, now.Add(l.second).UnixMicro())
+	bring(&s.AskedAt, latest)
+	bring(&s.NotBefore, now.Add(l.second).UnixMicro())
 	if at(s.Reset).After(now.Add(longestWait)) {
 		s.Reset = 0
 	}
+	return jumped
 }
 
 // close marks the end of an exchange.

@@ -75,8 +75,9 @@ func newRateStore(dir, fingerprint string, memories *rateMemories) *rateStore {
 }
 
 // update applies change to the shared state under its lock, which is held for the
-// change alone and never while anybody sleeps.
-func (s *rateStore) update(change func(*rateState, time.Time)) {
+// change alone and never while anybody sleeps. change reports whether there is
+// something to store.
+func (s *rateStore) update(change func(*rateState, time.Time) bool) {
 	for try := 0; s.dir != "" && try < rateLockTries; try++ {
 		done, again := s.updateFile(change)
 		if done {
@@ -104,7 +105,7 @@ func (s *rateStore) update(change func(*rateState, time.Time)) {
 
 // updateFile does the same in the file. again tells that only the lock was in the
 // way.
-func (s *rateStore) updateFile(change func(*rateState, time.Time)) (done, again bool) {
+func (s *rateStore) updateFile(change func(*rateState, time.Time) bool) (done, again bool) {
 	m := s.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,7 +137,10 @@ func (s *rateStore) updateFile(change func(*rateState, time.Time)) (done, again 
 		state.merge(m.state)
 	}
 	state.Exchanges = slices.Clone(state.Exchanges)
-	change(&state, now)
+	if !change(&state, now) && err == nil && !m.ahead {
+		m.state = state
+		return true, false
+	}
 	if err := writeRateFile(s.file, state); err != nil {
 		return false, false
 	}
