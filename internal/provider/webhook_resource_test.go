@@ -376,24 +376,21 @@ data "einvoice_webhook" "by_url" {
 	})
 }
 
-// The CLI quotes lines of the configuration beside a diagnostic, so only the
-// lines of the provider itself are held to this.
 func TestAccWebhook_showsNoQueryInItsLog(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, `
-variable "url" { default = "http://erp.example/hooks?token=`+webhookSecret+`" }
-resource "einvoice_webhook" "test" {
-  event = "invoice.authorized"
-  url   = var.url
-}`), "")
+	w := newWorkspace(t, webhookConfig(s, webhookMinimal), "")
 	w.environ = append(w.environ, "TF_LOG=TRACE")
-	output, ok := w.run("plan", "-input=false")
-	if ok || !strings.Contains(output, "Invalid url") {
-		t.Fatalf("the plan did not fail as expected:\n%s", output)
-	}
-	for line := range strings.Lines(output) {
-		if strings.Contains(line, webhookSecret) && strings.Contains(line, "provider.terraform-provider-einvoice") {
+	logged := 0
+	for line := range strings.Lines(w.mustApply()) {
+		if !strings.Contains(line, "provider.terraform-provider-einvoice") {
+			continue // The plan shows the URL: it is no sensitive attribute.
+		}
+		logged++
+		if strings.Contains(line, webhookSecret) {
 			t.Errorf("a log line of the provider shows the query: %s", line)
 		}
+	}
+	if logged == 0 {
+		t.Error("the provider logged nothing")
 	}
 }

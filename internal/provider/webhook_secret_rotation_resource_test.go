@@ -1,0 +1,300 @@
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A rotation has no case for import, for vanishing and for a failure after the
+// creation: the service keeps no record of it, and Create either returns all of
+// it or nothing.
+
+const rotationAddress = "einvoice_webhook_secret_rotation.test"
+
+func rotationConfig(s *sandbox.Server, arguments string) string {
+	return configFor(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
+}
+
+func expectRotation(name string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(rotationAddress, tfjsonpath.New(name), value)
+}
+
+func plansRotation(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(rotationAddress, action)}}
+}
+
+// storesSecretOf compares the state with the secret in force.
+func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
+	return func(state *terraform.State) error {
+		if got := state.RootModule().Resources[rotationAddress].Primary.Attributes["secret"]; got == "" || got != s.WebhookSecret() {
+			return fmt.Errorf("the state does not hold the secret in force")
+		}
+		return nil
+	}
+}
+
+func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	before := s.WebhookSecret()
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: rotationConfig(s, ""),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectSensitiveValue(rotationAddress, tfjsonpath.New("secret")),
+				expectRotation("id", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
+				expectRotation("store_secret", knownvalue.Bool(true)),
+				expectRotation("rotated_at", knownvalue.NotNull()),
+				expectRotation("previous_secret_valid_until", knownvalue.Null()),
+			},
+			Check: storesSecretOf(s),
+		}},
+	})
+	if s.WebhookSecret() == before {
+		t.Error("the secret was not rotated")
+	}
+	sent, _ := s.Last("POST", "/v1/webhooks/secret/rotate")
+	if len(sent.Body) != 0 {
+		t.Errorf("sent %s, want no body without a window", sent.Body)
+	}
+	if n := countWrites(s); n != 1 {
+		t.Errorf("%d writes, want the rotation alone: destroying sends nothing", n)
+	}
+}
+
+func TestAccWebhookSecretRotation_takesAllArguments(t *testing.T) {
+	clock := sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	s := sandbox.Start(t, sandbox.Options{Clock: clock})
+	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 24\nstore_secret = false")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+				ConfigStateChecks: []statecheck.StateCheck{
+					expectRotation("secret", knownvalue.Null()),
+					expectRotation("rotated_at", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-20T`))),
+					expectRotation("previous_secret_valid_until", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-21T`))),
+				},
+			},
+			{PreConfig: s.ResetRequests, Config: config, ConfigPlanChecks: plansRotation(plancheck.ResourceActionNoop)},
+		},
+	})
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests to refresh and destroy a rotation without a secret, want none", n)
+	}
+}
+
+func TestAccWebhookSecretRotation_rotatesAgainForAnotherTrigger(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	differ := statecheck.CompareValue(compare.ValuesDiffer())
+	id := func() statecheck.StateCheck { return differ.AddStateValue(rotationAddress, tfjsonpath.New("id")) }
+	step := func(arguments string) resource.TestStep {
+		return resource.TestStep{
+			Config:            rotationConfig(s, arguments),
+			ConfigPlanChecks:  plansRotation(plancheck.ResourceActionReplace),
+			ConfigStateChecks: []statecheck.StateCheck{id()},
+			Check:             storesSecretOf(s),
+		}
+	}
+	first := step(`triggers = { quarter = "Q1" }`)
+	first.ConfigPlanChecks = plansRotation(plancheck.ResourceActionCreate)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			first,
+			step(`triggers = { quarter = "Q2" }`),
+			step("triggers = { quarter = \"Q2\" }\nwindow_hours = 0"),
+			step(`triggers = { quarter = "Q1" }`), // As the first one, and still another rotation.
+		},
+	})
+	wantRotations(t, s, 4)
+}
+
+func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	same := statecheck.CompareValue(compare.ValuesSame())
+	kept := func() statecheck.StateCheck { return same.AddStateValue(rotationAddress, tfjsonpath.New("rotated_at")) }
+	store := func(value string, checks ...statecheck.StateCheck) resource.TestStep {
+		return resource.TestStep{
+			Config: rotationConfig(s, "store_secret = "+value), ConfigPlanChecks: plansRotation(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: append(checks, kept()),
+		}
+	}
+	read := store("true")
+	read.Check = storesSecretOf(s)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: rotationConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{kept()}, Check: storesSecretOf(s)},
+			store("false", expectRotation("secret", knownvalue.Null())),
+			read,
+		},
+	})
+	wantRotations(t, s, 1)
+}
+
+func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: rotationConfig(s, "")},
+			{PreConfig: func() { s.RotateWebhookSecret(0) }, RefreshState: true, Check: storesSecretOf(s)},
+			{Config: rotationConfig(s, ""), ConfigPlanChecks: plansRotation(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
+		},
+	})
+	wantRotations(t, s, 1)
+}
+
+func TestAccWebhookSecretRotation_readsASecretThatTheAnswerDoesNotTell(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: rotationConfig(s, "window_hours = 2"),
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectRotation("rotated_at", knownvalue.NotNull()), expectRotation("previous_secret_valid_until", knownvalue.NotNull()),
+			},
+			Check: storesSecretOf(s),
+		}},
+	})
+}
+
+func TestAccWebhookSecretRotation_rotatesOnceWhenTheAnswerIsLost(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	dropRotation(s, sandbox.FaultDropAfter)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps:                    []resource.TestStep{{Config: rotationConfig(s, "window_hours = 1"), Check: storesSecretOf(s)}},
+	})
+	wantRotations(t, s, 1)
+}
+
+func TestAccWebhookSecretRotation_takesOverARotationOfAnEarlierApply(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	dropRotation(s, sandbox.FaultDropAfter)
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 1")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config, ExpectError: regexp.MustCompile(`Cannot read the rotated webhook secret(.|\n)*Run apply again`)},
+			{Config: config, ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate), Check: storesSecretOf(s)},
+		},
+	})
+	wantRotations(t, s, 1)
+}
+
+func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	for name, test := range map[string]struct{ arguments, want string }{
+		"a window beyond 72 hours": {"window_hours = 73", `Invalid window hours(.|\n)*is 73(.|\n)*0 to\s+72`},
+		"a negative window":        {"window_hours = -1", `Invalid window hours(.|\n)*is -1`},
+		"a trigger that is null":   {"triggers = { a = null }", `(?i)null`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resource.ParallelTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: testFactories(),
+				Steps: []resource.TestStep{{
+					Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+				}},
+			})
+		})
+	}
+	t.Cleanup(func() {
+		if n := len(s.Requests()); n != 0 {
+			t.Errorf("%d requests were sent for configurations that are wrong", n)
+		}
+	})
+}
+
+func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
+			{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate)},
+		},
+	})
+}
+
+func TestAccWebhookSecretRotation_cannotBeImportedAndSaysWhy(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: rotationConfig(s, ""), ResourceName: rotationAddress, ImportState: true, ImportStateId: "any",
+			ExpectError: regexp.MustCompile(`keeps no\s+record`),
+		}},
+	})
+}
+
+func TestAccWebhookSecretRotation_waitsForUnknownInputs(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: configFor(s, `
+resource "terraform_data" "input" {
+  input = { quarter = "Q4", hours = 3, store = false }
+}
+resource "einvoice_webhook_secret_rotation" "test" {
+  triggers     = { quarter = terraform_data.input.output.quarter }
+  window_hours = terraform_data.input.output.hours
+  store_secret = terraform_data.input.output.store
+}`),
+			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(rotationAddress, tfjsonpath.New("secret"))}},
+			ConfigStateChecks: []statecheck.StateCheck{expectRotation("secret", knownvalue.Null()), expectRotation("window_hours", knownvalue.Int64Exact(3))},
+		}},
+	})
+	wantRotations(t, s, 1)
+}
+
+func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := rotationConfig(s, "")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
+			{PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning a creation, want none", n)
+				}
+			}, Config: config},
+			{Config: config, PlanOnly: true},
+		},
+	})
+	wantRotations(t, s, 1)
+}
+
+func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, rotationConfig(s, ""), "")
+	w.mustApply()
+	for _, command := range [][]string{{"plan", "-destroy", "-input=false"}, {"destroy", "-auto-approve"}} {
+		output := w.mustRun(command...)
+		if n := strings.Count(output, "Warning: Webhook secret stays as it was rotated"); n != 1 {
+			t.Errorf("%s warns %d times of what stays, want once:\n%s", command[0], n, output)
+		}
+		if strings.Contains(output, s.WebhookSecret()) {
+			t.Errorf("the output of %s shows the secret", command[0])
+		}
+	}
+}
