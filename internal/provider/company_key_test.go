@@ -246,7 +246,7 @@ func TestAccCompany_aTakenTaxNumberFailsWithTheImportToPaste(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: testFactories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, companyConfig(companyRequired)),
+			Config:      configFor(s, companyConfig(companyRequired)),
 			ExpectError: regexp.MustCompile(`(?s)federal_tax_number = "11222333000181".*API message: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`),
 		}},
 	})

@@ -56,8 +56,10 @@ var (
 		name  string
 		types map[string]attr.Type
 	}{
-		{"general", generalTypes}, {"product_invoice", productInvoiceTypes},
-		{"consumer_invoice", consumerInvoiceTypes}, {"service_invoice", serviceInvoiceTypes},
+		{"general", generalTypes},
+		{"product_invoice", productInvoiceTypes},
+		{"consumer_invoice", consumerInvoiceTypes},
+		{"service_invoice", serviceInvoiceTypes},
 	}
 	// An enum that is unset is read back as the number 0; a series may well be 0.
 	settingEnums = []string{"environment_type", "issue_type", "danfe_print_layout"}

@@ -38,7 +38,7 @@ func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
 		happened = fmt.Sprintf("`%s` was sent, and the service, which reported success, does not hold that value afterwards.", u.at)
 	}
 	return diag.NewAttributeErrorDiagnostic(u.at, "Setting not taken by the service", paragraphs(
-		happened+" The service did not take it; the other settings of company "+companyID+" were written.",
+		happened+" The service did not take it. Other settings of company "+companyID+" were written by the same request.",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time, and apply again."))
 }
 

@@ -1,0 +1,655 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const (
+	settingsAddress = "einvoice_company_settings.test"
+	settingsRoute   = "/v1/companies/{id}/settings"
+)
+
+// settingsConfig manages settings of the main company, which always exists.
+func settingsConfig(s *sandbox.Server, arguments string) string {
+	return configFor(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
+}
+
+// set changes the main company's settings behind everybody's back.
+func set(s *sandbox.Server, block, field string, value any) {
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{block: map[string]any{field: value}})
+}
+
+// held reads a field of the main company's settings, secrets in clear.
+func held(s *sandbox.Server, block, field string) any {
+	fields, _ := s.SettingsClear(s.OwnerCompanyID())[block].(map[string]any)
+	return fields[field]
+}
+
+// document is the main company's settings, every field as it is spelled.
+func document(t *testing.T, s *sandbox.Server) map[string]map[string]string {
+	t.Helper()
+	var blocks map[string]json.RawMessage
+	if err := json.Unmarshal(s.SettingsJSON(s.OwnerCompanyID()), &blocks); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]map[string]string{}
+	for name, raw := range blocks {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(raw, &fields) != nil {
+			continue
+		}
+		out[name] = map[string]string{}
+		for field, value := range fields {
+			out[name][field] = string(value)
+		}
+	}
+	return out
+}
+
+func expectSetting(block, name string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New(block).AtMapKey(name), value)
+}
+
+func plansSettings(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(settingsAddress, action)}}
+}
+
+func emptyPlan() resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+}
+
+// Done when 4: changing one field of one block leaves every other field of the
+// service's document byte for byte the same, csc and unknown fields included.
+func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
+	for name, test := range map[string]struct {
+		before, after string // arguments
+		block, field  string
+		want          string // how the field is spelled afterwards
+		reads         string
+	}{
+		"general": {
+			`general = { decimal_precision = 2 }`, `general = { decimal_precision = 4 }`, "general", "decimalPrecision", `4`, "",
+		},
+		"product invoices": {
+			`product_invoice = { series = "1" }`, `product_invoice = { series = "7" }`, "productInvoice", "series", `"7"`, "",
+		},
+		"an object inside product invoices": {
+			`product_invoice = { inbound = { enabled = false } }`, `product_invoice = { inbound = { enabled = true } }`, "productInvoice", "inbound",
+			`{"enabled": true, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`, "",
+		},
+		"consumer invoices with a code that the service shows": {
+			`consumer_invoice = { series = "1" }`, `consumer_invoice = { series = "2" }`, "consumerInvoice", "series", `"2"`, sandbox.SecretsClear,
+		},
+		"consumer invoices with a code that is configured": {
+			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsMasked,
+		},
+		"consumer invoices with a code that is never shown": {
+			"consumer_invoice = {\n series = \"1\"\n csc = \"SECRET-CSC\"\n}", "consumer_invoice = {\n series = \"2\"\n csc = \"SECRET-CSC\"\n}", "consumerInvoice", "series", `"2"`, sandbox.SecretsAbsent,
+		},
+		"service invoices with a password behind a mask that shows nothing": {
+			"service_invoice = {\n issue_type = \"normal\"\n password = \"s3cret\"\n}", "service_invoice = {\n issue_type = \"annfs\"\n password = \"s3cret\"\n}",
+			"serviceInvoice", "issueType", `"annfs"`, sandbox.SecretsHidden,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{SecretReads: test.reads})
+			s.SetSettings(s.OwnerCompanyID(), map[string]any{
+				"general":         map[string]any{"technicalResponsible": json.RawMessage(`{"contactName" : "Ana", "federalTaxNumber": null, "csrts": [{"id":1.0}], "email": null,"phone":null}`), "future": json.RawMessage(`{ "b": 1e2, "a": "\u0041<" }`)},
+				"productInvoice":  map[string]any{"inbound": json.RawMessage(`{"enabled": false, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`)},
+				"consumerInvoice": map[string]any{"tokenId": "000001", "csc": "SECRET-CSC", "nextNumber": json.RawMessage(`7`)},
+				"serviceInvoice":  map[string]any{"userName": "city", "password": "s3cret"},
+			})
+			before := document(t, s)
+			resource.ParallelTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: testFactories(),
+				Steps: []resource.TestStep{
+					{Config: settingsConfig(s, test.before), Check: func(*terraform.State) error {
+						return differ(before, document(t, s))
+					}},
+					{Config: settingsConfig(s, test.after), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
+				},
+			})
+			want := maps.Clone(before)
+			want[test.block] = maps.Clone(before[test.block])
+			want[test.block][test.field] = test.want
+			if err := differ(want, document(t, s)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func differ(want, got map[string]map[string]string) error {
+	if diff := cmp.Diff(want, got); diff != "" {
+		return fmt.Errorf("the service's document (-want +got):\n%s", diff)
+	}
+	return nil
+}
+
+func TestAccCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: settingsConfig(s, ""),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(s.OwnerCompanyID())),
+				expectSetting("product_invoice", "series", knownvalue.StringExact("1")),
+				expectSetting("consumer_invoice", "csc", knownvalue.Null()),
+			},
+		}},
+	})
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
+	}
+}
+
+const settingsFull = `
+  general = {
+    allow_multiple_invoice_models_per_order = true
+    decimal_precision                       = 3
+    technical_responsible = {
+      federal_tax_number = "11.222.333/0001-81"
+      contact_name       = "Maria Silva"
+      email              = "suporte@example.com"
+      phone              = "(11) 91234-5678"
+    }
+  }
+  product_invoice = {
+    series             = "2"
+    next_number        = 10
+    environment_type   = "development"
+    danfe_print_layout = "simplified"
+    inbound            = { enabled = true, start_date = "2026-01-01" }
+  }
+  consumer_invoice = {
+    environment_type          = "development"
+    token_id                  = "000001"
+    csc                       = "SECRET-CSC"
+    allow_offline_contingency = true
+  }
+  service_invoice = {
+    next_batch_number = 5
+    environment_type  = "simulation"
+    issue_type        = "annfs"
+    user_name         = "city"
+    password          = "s3cret"
+  }`
+
+func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: settingsConfig(s, settingsFull),
+				Check: func(*terraform.State) error {
+					if reads, writes := s.Count("GET", settingsRoute), countWrites(s); writes != 1 || reads < 2 {
+						return fmt.Errorf("%d writes, want 1", writes)
+					}
+					return nil
+				},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					expectSetting("consumer_invoice", "series", knownvalue.StringExact("1")),
+					expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(10)),
+				},
+			},
+			{ // Other spellings of the same.
+				Config: settingsConfig(s, strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
+					"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull)),
+				ConfigPlanChecks: emptyPlan(),
+			},
+			{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: emptyPlan()},
+		},
+	})
+	if n := countWrites(s); n != 1 {
+		t.Errorf("%d writes in all, want 1: destroying sends nothing", n)
+	}
+	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
+		t.Error("the secrets did not arrive")
+	}
+	responsible, _ := held(s, "general", "technicalResponsible").(map[string]any)
+	if responsible["federalTaxNumber"] != "11222333000181" || responsible["phone"] != "11912345678" {
+		t.Errorf("sent %v: what is sent must be normalized", responsible)
+	}
+}
+
+func TestAccCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
+	w := newWorkspace(t, settingsConfig(s, `product_invoice = { series = "1" }`), "")
+	w.mustApply()
+	w.write(settingsConfig(s, "product_invoice = { series = \"2\" }\n general = { decimal_precision = 4 }"))
+	w.mustRun("plan", "-out=tfplan")
+	s.ResetRequests()
+	w.mustRun("apply", "tfplan")
+	var got []string
+	for _, r := range s.Requests() {
+		got = append(got, r.Method)
+	}
+	if diff := cmp.Diff([]string{"GET", "PUT", "GET"}, got); diff != "" {
+		t.Errorf("requests of the update (-want +got):\n%s", diff)
+	}
+	request, _ := s.Last("PUT", settingsRoute)
+	var sent map[string]json.RawMessage
+	if err := json.Unmarshal(request.Body, &sent); err != nil {
+		t.Fatal(err)
+	}
+	if len(sent) != 2 || sent["general"] == nil || sent["productInvoice"] == nil {
+		t.Errorf("sent %s, want the two blocks that change", request.Body)
+	}
+}
+
+func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := settingsConfig(s, "product_invoice = {\n environment_type = \"development\"\n inbound = { enabled = true }\n}")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: func() {
+					set(s, "productInvoice", "series", "55")
+					set(s, "general", "technicalResponsible", map[string]any{"contactName": "Outra"})
+					set(s, "serviceInvoice", "environmentType", json.RawMessage("0"))
+				},
+				Config: config, ConfigPlanChecks: emptyPlan(),
+				ConfigStateChecks: []statecheck.StateCheck{
+					expectSetting("product_invoice", "series", knownvalue.StringExact("55")),
+					expectSetting("service_invoice", "environment_type", knownvalue.Null()),
+				},
+			},
+			{
+				PreConfig: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) },
+				Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+			},
+			{
+				PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
+				Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+			},
+		},
+	})
+	inbound, _ := held(s, "productInvoice", "inbound").(map[string]any)
+	if held(s, "productInvoice", "environmentType") != "development" || inbound["enabled"] != true {
+		t.Error("the managed drift was not repaired")
+	}
+	if held(s, "productInvoice", "series") != "55" {
+		t.Error("a field that is not managed has changed")
+	}
+}
+
+func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: settingsConfig(s, `
+  general         = { technical_responsible = { contact_name = "Ana", email = "a@example.com" } }
+  product_invoice = { series = "2", environment_type = "development", inbound = { enabled = true, start_date = "2026-01-01" } }
+  service_invoice = { user_name = "city" }`)},
+			{Config: settingsConfig(s, `
+  general         = { technical_responsible = { contact_name = "Ana" } }
+  product_invoice = { environment_type = "development" }`), ConfigPlanChecks: emptyPlan()},
+			{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: emptyPlan()},
+			{Config: settingsConfig(s, ``), ConfigPlanChecks: emptyPlan()},
+			{ // Back again: only what differs is a change.
+				Config:           settingsConfig(s, `product_invoice = { series = "2", inbound = { enabled = true } }`),
+				ConfigPlanChecks: emptyPlan(),
+			},
+		},
+	})
+	if n := countWrites(s); n != 1 {
+		t.Errorf("%d writes, want the first only", n)
+	}
+}
+
+func TestAccCompanySettings_plansOnlyWhatChanges(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, settingsConfig(s, settingsFull), "")
+	w.mustApply()
+	w.write(settingsConfig(s, strings.Replace(settingsFull, `series             = "2"`, `series             = "3"`, 1)))
+	output := w.mustRun("plan")
+	var changes []string
+	_, shown, _ := strings.Cut(output, "will perform the following actions")
+	for line := range strings.Lines(shown) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "~") || strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
+			if !strings.Contains(line, "in-place") && !strings.Contains(line, "(write-only attribute)") {
+				changes = append(changes, strings.Join(strings.Fields(line), " "))
+			}
+		}
+	}
+	want := []string{`~ resource "einvoice_company_settings" "test" {`, `~ product_invoice = {`, `~ series = "2" -> "3"`}
+	if diff := cmp.Diff(want, changes); diff != "" {
+		t.Errorf("the plan shows more than the change (-want +got):\n%s\n%s", diff, output)
+	}
+}
+
+func TestAccCompanySettings_nextNumberIsAFloor(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	set(s, "productInvoice", "nextNumber", 1500)
+	floor := func(n int) string {
+		return settingsConfig(s, fmt.Sprintf("product_invoice = { next_number = %d }\n service_invoice = { next_batch_number = %d }", n, n))
+	}
+	number := func(n int64) []statecheck.StateCheck {
+		return []statecheck.StateCheck{expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(n))}
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: floor(10)},
+			{Config: floor(10), ConfigPlanChecks: emptyPlan(), ConfigStateChecks: number(1500)},
+			{PreConfig: func() { set(s, "productInvoice", "nextNumber", 1600) }, Config: floor(10), ConfigPlanChecks: emptyPlan(), ConfigStateChecks: number(1600)},
+			{Config: floor(5), ConfigPlanChecks: emptyPlan()},
+			{Config: floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000)},
+			{
+				PreConfig: func() { set(s, "productInvoice", "nextNumber", 3) },
+				Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000),
+			},
+			{ // An unset number is below every floor.
+				PreConfig: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) },
+				Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+			},
+		},
+	})
+	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
+		t.Errorf("the service holds %v and %v", held(s, "productInvoice", "nextNumber"), held(s, "serviceInvoice", "nextBatchNumber"))
+	}
+}
+
+func TestAccCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, settingsConfig(s, `product_invoice = { next_number = 10 }`), "")
+	w.mustApply()
+	w.write(settingsConfig(s, `product_invoice = { next_number = 20, series = "2" }`))
+	w.mustRun("plan", "-out=tfplan")
+	set(s, "productInvoice", "nextNumber", 30)
+	w.mustRun("apply", "tfplan")
+	if got := held(s, "productInvoice", "nextNumber"); got != json.Number("30") {
+		t.Errorf("the service's number is %v, want 30: lowering it issues numbers twice", got)
+	}
+	if held(s, "productInvoice", "series") != "2" {
+		t.Error("the rest of the plan was not applied")
+	}
+	w.mustRun("plan", "-detailed-exitcode")
+}
+
+func TestAccCompanySettings_importsByID(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				ResourceName: settingsAddress, ImportState: true, ImportStateVerify: true, ImportStateId: s.OwnerCompanyID(),
+				ImportStateVerifyIdentifierAttribute: "company_id",
+				// The service answers in its own spelling, and no configuration is asked.
+				ImportStateVerifyIgnore: []string{"general.technical_responsible.federal_tax_number", "general.technical_responsible.phone"},
+			},
+			{ // Fails where the import would plan a change.
+				ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: s.OwnerCompanyID(), Config: config,
+			},
+		},
+	})
+}
+
+func TestAccCompanySettings_importsByIdentity(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := settingsConfig(s, `product_invoice = { series = "2" }`)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps: []resource.TestStep{
+			{Config: config, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectIdentityValueMatchesState(settingsAddress, tfjsonpath.New("company_id"))}},
+			{ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: config},
+		},
+	})
+}
+
+func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
+	config := settingsConfig(s, `product_invoice = { series = "2" }`)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				Config:           strings.Replace(config, s.OwnerCompanyID(), branch, 1),
+				ConfigPlanChecks: plansSettings(plancheck.ResourceActionDestroyBeforeCreate),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(branch)),
+				},
+			},
+			{ // The company is gone: its settings are out of state, and there are none to create.
+				PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
+				Config:      strings.Replace(config, s.OwnerCompanyID(), branch, 1),
+				ExpectError: regexp.MustCompile(`Cannot read company settings`),
+			},
+		},
+	})
+	if held(s, "productInvoice", "series") != "2" {
+		t.Error("the settings of the first company did not stay")
+	}
+}
+
+func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	for name, test := range map[string]struct{ arguments, want string }{
+		"an environment that does not exist":   {`product_invoice = { environment_type = "homologation" }`, `Invalid environment type(.|\n)*production,\s+development,\s+simulation`},
+		"an issue type that does not exist":    {`service_invoice = { issue_type = "national" }`, `Invalid issue type(.|\n)*annfs`},
+		"an empty series":                      {`consumer_invoice = { series = "" }`, `Empty series(.|\n)*omit`},
+		"a number below one":                   {`product_invoice = { next_number = 0 }`, `at\s+least\s+1`},
+		"a date that is none":                  {`product_invoice = { inbound = { start_date = "01/02/2026" } }`, `Invalid start date(.|\n)*ISO 8601`},
+		"an empty csc":                         {`consumer_invoice = { csc = "" }`, `Empty csc`},
+		"a write-only csc without its version": {`secrets = { csc_wo = "x" }`, `csc_wo_version`},
+		"a csc given twice":                    {"consumer_invoice = { csc = \"x\" }\n secrets = { csc_wo = \"x\", csc_wo_version = \"1\" }", `(?s)Invalid\s+Attribute\s+Combination.*consumer_invoice\.csc`},
+		"a password given twice":               {"service_invoice = { password = \"x\" }\n secrets = { service_password_wo = \"x\", service_password_wo_version = \"1\" }", `(?s)Invalid\s+Attribute\s+Combination.*service_invoice\.password`},
+		"a version without a secret":           {`secrets = { csc_wo_version = "1" }`, `New version without a secret`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resource.ParallelTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: testFactories(),
+				Steps:                    []resource.TestStep{{Config: settingsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)}},
+			})
+		})
+	}
+	t.Cleanup(func() {
+		if n := len(s.Requests()); n != 0 {
+			t.Errorf("%d requests were sent for configurations that are wrong", n)
+		}
+	})
+}
+
+func TestAccCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: settingsConfig(s, `product_invoice = { danfe_print_layout = "compact" }`), PlanOnly: true,
+			ExpectNonEmptyPlan: true, // The settings are still to be taken in.
+		}},
+	})
+}
+
+func TestAccCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{
+		Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 400,
+		Body: `{"errors":[{"message":"The field Series is invalid","path":"ProductInvoice.Series"}]}`,
+	})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config:      settingsConfig(s, "product_invoice = {\n    series = \"x\"\n  }"),
+			ExpectError: regexp.MustCompile("API message about `product_invoice.series`: The field Series is\\s+invalid\\."),
+		}},
+	})
+}
+
+func TestAccCompanySettings_waitsForUnknownInputs(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(series, number string) string {
+		return configFor(s, fmt.Sprintf(`
+resource "terraform_data" "input" {
+  input = { series = %q, number = %s, block = { environment_type = "development" } }
+}
+resource "einvoice_company_settings" "test" {
+  company_id = %q
+  product_invoice = {
+    series      = terraform_data.input.output.series
+    next_number = terraform_data.input.output.number
+  }
+  service_invoice = terraform_data.input.output.block
+}`, series, number, s.OwnerCompanyID()))
+	}
+	set(s, "productInvoice", "nextNumber", 1500)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config("2", "10"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("service_invoice")),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{expectSetting("service_invoice", "environment_type", knownvalue.StringExact("development"))},
+			},
+			{Config: config("3", "11"), ConfigStateChecks: []statecheck.StateCheck{
+				expectSetting("product_invoice", "series", knownvalue.StringExact("3")), expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(1500)),
+			}},
+		},
+	})
+}
+
+func TestAccCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, settingsConfig(s, `product_invoice = { series = "2" }`), "")
+	w.mustRun("plan")
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests while planning a creation, want none", n)
+	}
+	w.mustApply()
+	s.ResetRequests()
+	if output := w.mustRun("plan", "-destroy"); !strings.Contains(squeezed(output), "Settings stay at the service") || !strings.Contains(output, s.OwnerCompanyID()) {
+		t.Errorf("the plan of a destroy does not say what stays:\n%s", output)
+	}
+	w.mustRun("destroy", "-auto-approve")
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes on destroy, want none", n)
+	}
+	if held(s, "productInvoice", "series") != "2" {
+		t.Error("destroying changed the settings")
+	}
+}
+
+func TestAccCompanySettings_warnsOfProduction(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	environment := func(word string) string {
+		return settingsConfig(s, fmt.Sprintf("service_invoice = { environment_type = %q }", word))
+	}
+	w := newWorkspace(t, environment("development"), "")
+	warns := func(why string, want bool, args ...string) {
+		t.Helper()
+		if output := w.mustRun(args...); strings.Contains(squeezed(output), "Invoices become legally valid") != want {
+			t.Errorf("%s: warns %v, want %v:\n%s", why, !want, want, output)
+		}
+	}
+	warns("into development", false, "apply", "-auto-approve")
+	w.write(environment("production"))
+	warns("into production", true, "plan")
+	warns("into production", true, "apply", "-auto-approve")
+	warns("in production already", false, "plan")
+	w.write(settingsConfig(s, "service_invoice = { environment_type = \"production\", series = \"5\" }"))
+	warns("another change in production", false, "plan")
+}
+
+func TestAccCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	ignored := func() {
+		s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{"success": true}`})
+	}
+	config := func(series string) string {
+		return settingsConfig(s, fmt.Sprintf("product_invoice = {\n    series = %q\n  }", series))
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{PreConfig: ignored, Config: config("2"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "2".*holds\s+"1"`)},
+			{Config: config("2"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionCreate)},
+			{PreConfig: ignored, Config: config("3"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "3".*holds\s+"2"`)},
+			{ // The prior value was kept, so the same change is planned again, and nothing is tainted.
+				Config: config("3"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+				ConfigStateChecks: []statecheck.StateCheck{expectSetting("product_invoice", "series", knownvalue.StringExact("3"))},
+			},
+		},
+	})
+}
+
+func TestAccCompanySettings_aFailedReadWritesNothing(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 403})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps:                    []resource.TestStep{{Config: settingsConfig(s, `product_invoice = { series = "2" }`), ExpectError: regexp.MustCompile(`Cannot read company settings`)}},
+	})
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes without having read, want none", n)
+	}
+}
+
+func TestAccCompanySettingsDataSource_readsTheLiveSettings(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+	config := settingsConfig(s, settingsFull) + `
+data "einvoice_company_settings" "test" {
+  company_id = einvoice_company_settings.test.company_id
+}`
+	read := func(block, name string, value knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.einvoice_company_settings.test", tfjsonpath.New(block).AtMapKey(name), value)
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: func() { set(s, "productInvoice", "nextNumber", 77) },
+				Config:    config,
+				ConfigStateChecks: []statecheck.StateCheck{
+					read("product_invoice", "next_number", knownvalue.Int64Exact(77)),
+					read("product_invoice", "inbound", knownvalue.ObjectPartial(map[string]knownvalue.Check{"enabled": knownvalue.Bool(true)})),
+					read("general", "technical_responsible", knownvalue.ObjectPartial(map[string]knownvalue.Check{"contact_name": knownvalue.StringExact("Maria Silva")})),
+					read("consumer_invoice", "token_id", knownvalue.StringExact("000001")),
+					read("service_invoice", "issue_type", knownvalue.StringExact("annfs")),
+				},
+				Check: func(state *terraform.State) error {
+					for name, value := range state.RootModule().Resources["data.einvoice_company_settings.test"].Primary.Attributes {
+						if value == "SECRET-CSC" || value == "s3cret" {
+							return fmt.Errorf("%s shows a secret", name)
+						}
+					}
+					return nil
+				},
+			},
+		},
+	})
+}
