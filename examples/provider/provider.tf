@@ -1,0 +1,60 @@
+terraform {
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The account, with the main company's key. Both may come from the environment
+# instead: EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {
+  base_url = "https://host.example/v1"
+  api_key  = var.api_key
+}
+
+# A branch that issues its own invoices, with its own key. It works in the same
+# apply that creates the branch.
+provider "einvoice" {
+  alias    = "branch"
+  base_url = "https://host.example/v1"
+  api_key  = coalesce(var.branch_key, einvoice_company.branch.api_key)
+}
+
+resource "einvoice_company" "branch" {
+  name               = "Padaria Central"
+  legal_name         = "Padaria Central Ltda"
+  federal_tax_number = "11.222.333/0001-81"
+  address            = { city = { name = "São Paulo", state = "SP" } }
+}
+
+resource "einvoice_invoice_issuance" "october" {
+  provider = einvoice.branch
+
+  model          = "serviceInvoice"
+  integration_id = "2026-10-consulting"
+  payload_json = jsonencode({
+    description = "Consultoria, outubro de 2026"
+    total       = { invoiceAmount = 1500 }
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "authorized"
+      error_message = "The invoice is ${self.status}, not authorized."
+    }
+  }
+}
+
+variable "api_key" {
+  description = "Key of the main company."
+  type        = string
+  sensitive   = true
+}
+
+variable "branch_key" {
+  description = "Key of the branch, needed only where einvoice_company.branch has none, as after an import."
+  type        = string
+  sensitive   = true
+  default     = null
+}

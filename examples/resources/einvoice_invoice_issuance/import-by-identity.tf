@@ -1,0 +1,7 @@
+import {
+  to = einvoice_invoice_issuance.november
+  identity = {
+    model = "serviceInvoice"
+    id    = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+  }
+}
