@@ -26,6 +26,7 @@ type limited struct {
 	sliding bool
 	aligned bool // fixed windows begin at whole minutes, not with a request
 	silent  bool // no headers
+	latency time.Duration
 
 	mu       sync.Mutex
 	arrivals []time.Time
@@ -83,9 +84,9 @@ func (l *limited) arrive(now time.Time) (status int, header http.Header) {
 func (l *limited) wire() wire {
 	return func(r *http.Request) (*http.Response, error) {
 		traced(r, true)
-		delay(10 * time.Millisecond)
+		delay(max(l.latency, 10*time.Millisecond))
 		status, header := l.arrive(time.Now())
-		delay(10 * time.Millisecond)
+		delay(max(l.latency, 10*time.Millisecond))
 		resp := reply(status, `{"id":"1"}`)
 		resp.Header = header
 		return resp, nil
@@ -148,6 +149,7 @@ func TestRateLimit_planThenApply(t *testing.T) {
 		sliding   bool
 		aligned   bool
 		silent    bool
+		latency   time.Duration
 		start     time.Duration // into the service's window
 		aliases   int
 		perMinute int
@@ -163,6 +165,7 @@ func TestRateLimit_planThenApply(t *testing.T) {
 		{name: "a sliding window", sliding: true, aliases: 2, plan: 50, most: 150 * time.Second},
 		{name: "no headers, a sliding window", sliding: true, silent: true, aliases: 2, plan: 50, most: 150 * time.Second},
 		{name: "no headers, fixed windows", silent: true, aliases: 3, plan: 50, most: 150 * time.Second},
+		{name: "arrivals in another order than they were sent", sliding: true, latency: 400 * time.Millisecond, aliases: 2, plan: 50, most: 200 * time.Second},
 		{name: "a share of the limit", perMinute: 30, aliases: 2, plan: 10, most: 290 * time.Second},
 		{name: "in memory alone", inMemory: true, plan: 50, most: 145 * time.Second},
 		{name: "in memory alone, a sliding window", sliding: true, inMemory: true, plan: 50, most: 160 * time.Second},
@@ -171,7 +174,7 @@ func TestRateLimit_planThenApply(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				<-time.After(tt.start)
-				service := &limited{limits: serviceLimits, sliding: tt.sliding, aligned: tt.aligned, silent: tt.silent}
+				service := &limited{limits: serviceLimits, sliding: tt.sliding, aligned: tt.aligned, silent: tt.silent, latency: tt.latency}
 				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap}
 				if tt.perMinute > 0 {
 					cfg.RequestsPerMinute = tt.perMinute
@@ -429,8 +432,9 @@ func TestRateLimit_othersWaitForTheAsker(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				done <- time.Since(begun)
+				went := time.Since(begun)
 				p.answered(200, http.Header{})
+				done <- went
 			}()
 		}
 		synctest.Wait()

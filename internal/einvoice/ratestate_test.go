@@ -1,0 +1,219 @@
+package einvoice
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var (
+	rateNow    = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	rateBounds = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: perSecondPause}
+)
+
+// ago and ahead are times as the state has them.
+func ago(d time.Duration) int64   { return rateNow.Add(-d).UnixMicro() }
+func ahead(d time.Duration) int64 { return rateNow.Add(d).UnixMicro() }
+
+func windowHeaders(remaining string, reset time.Duration, more ...string) http.Header {
+	return reply(0, "", append([]string{"x-rate-limit-remaining", remaining, "x-rate-limit-reset", rateNow.Add(reset).Format(time.RFC3339Nano)}, more...)...).Header
+}
+
+// times returns n exchanges answered so long ago, one millisecond apart.
+func answeredAgo(n int, d time.Duration) []rateExchange {
+	list := make([]rateExchange, n)
+	for i := range list {
+		t := ago(d - time.Duration(i)*time.Millisecond)
+		list[i] = rateExchange{Sent: t - 1000, Answered: t}
+	}
+	return list
+}
+
+func TestRateState_take(t *testing.T) {
+	t.Parallel()
+	known := rateState{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
+	with := func(change func(*rateState)) rateState {
+		s := known
+		change(&s)
+		return s
+	}
+	for _, tt := range []struct {
+		name      string
+		state     rateState
+		limits    rateLimits
+		wait      time.Duration
+		remaining int
+		asker     string
+	}{
+		{"nothing is known, so it asks", rateState{}, rateBounds, 0, 0, "me"},
+		{"nothing is known and another asks", rateState{Asker: "other", AskedAt: ago(9 * time.Second)}, rateBounds, ratePoll, 0, "other"},
+		{"the other asker is forgotten", rateState{Asker: "other", AskedAt: ago(10 * time.Second)}, rateBounds, 0, 0, "me"},
+		{"requests are left", known, rateBounds, 0, 9, ""},
+		{"none are left", with(func(s *rateState) { s.Remaining = 0 }), rateBounds, 30*time.Second + afterReset, 0, ""},
+		{"the window has turned", with(func(s *rateState) { s.Reset = ago(afterReset) }), rateBounds, 0, 10, "me"},
+		{"the window turns in this moment", with(func(s *rateState) { s.Reset = ago(0); s.Remaining = 0 }), rateBounds, afterReset, 0, ""},
+		{"the service sends no headers", rateState{Headers: headersAbsent}, rateBounds, 0, 0, ""},
+		{"no pacing by the minute needs no asker", rateState{}, rateLimits{perSecond: 5, minute: time.Minute, second: time.Second}, 0, 0, ""},
+		{"all are held back", with(func(s *rateState) { s.NotBefore = ahead(700 * time.Millisecond) }), rateBounds, 700 * time.Millisecond, 10, ""},
+		{"four in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(4, time.Second) }), rateBounds, 0, 9, ""},
+		{"five in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(5, time.Second) }), rateBounds, 100 * time.Millisecond, 10, ""},
+		{"seven in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(7, time.Second) }), rateBounds, 102 * time.Millisecond, 10, ""},
+		{"five more than a second ago", with(func(s *rateState) { s.Exchanges = answeredAgo(5, 1200*time.Millisecond) }), rateBounds, 0, 9, ""},
+		{"the second counts from the answer", with(func(s *rateState) {
+			s.Exchanges = []rateExchange{{Sent: ago(9 * time.Second), Answered: ago(time.Second)}}
+		}), rateLimits{perMinute: 60, perSecond: 1, minute: time.Minute, second: perSecondPause}, 100 * time.Millisecond, 10, ""},
+		{"one under way may end at any moment", with(func(s *rateState) {
+			s.Exchanges = []rateExchange{{Sent: ago(time.Second)}}
+		}), rateLimits{perMinute: 60, perSecond: 1, minute: time.Minute, second: perSecondPause}, perSecondPause, 10, ""},
+		{"one that never ends is reckoned to have", with(func(s *rateState) {
+			s.Exchanges = []rateExchange{{Sent: ago(rateForget + time.Second)}}
+		}), rateLimits{perMinute: 60, perSecond: 1, minute: time.Minute, second: perSecondPause}, 100 * time.Millisecond, 10, ""},
+		{"sixty in the minute", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 50*time.Second) }), rateBounds, 10*time.Second + afterReset, 10, ""},
+		{"sixty, the first a minute ago", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 61*time.Second) }), rateBounds, 0, 9, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := tt.state
+			before := len(s.Exchanges)
+			if wait := s.take("me", tt.limits, rateNow); wait != tt.wait {
+				t.Errorf("wait %s, want %s", wait, tt.wait)
+			}
+			if s.Remaining != tt.remaining || s.Asker != tt.asker {
+				t.Errorf("%d are left and %q asks, want %d and %q", s.Remaining, s.Asker, tt.remaining, tt.asker)
+			}
+			if taken := len(s.Exchanges) > before; taken != (tt.wait == 0) {
+				t.Errorf("taken %v", taken)
+			}
+		})
+	}
+}
+
+func TestRateState_learn(t *testing.T) {
+	t.Parallel()
+	reset := 30 * time.Second
+	known := rateState{Headers: headersSent, Remaining: 10, Reset: ahead(reset)}
+	// The asker sent and was answered while two others are under way, and a third
+	// died.
+	asking := rateState{Asker: "me", AskedAt: ago(time.Second), Exchanges: []rateExchange{{ID: "me", Sent: ago(time.Second), Answered: ago(0)}, {Sent: ago(time.Second)}, {Sent: ago(time.Second)}, {Sent: ago(time.Minute)}}}
+	for _, tt := range []struct {
+		name      string
+		state     rateState
+		status    int
+		header    http.Header
+		headers   string
+		remaining int
+		reset     int64
+		notBefore int64
+	}{
+		{"the asker's answer, less those under way", asking, 200, windowHeaders("50", reset), headersSent, 48, ahead(reset), 0},
+		{"the asker's answer never gives less than none", asking, 200, windowHeaders("1", reset), headersSent, 0, ahead(reset), 0},
+		{"an asker without headers", asking, 200, http.Header{}, headersAbsent, 0, 0, 0},
+		{"an asker behind a failing gateway", with(asking, func(s *rateState) { s.Headers = headersSent }), 502, http.Header{}, headersSent, 0, 0, 0},
+		{"an answer lowers", known, 200, windowHeaders("7", reset), headersSent, 7, ahead(reset), 0},
+		{"an answer never raises", known, 200, windowHeaders("12", reset), headersSent, 10, ahead(reset), 0},
+		{"a rounded reset is the same window", known, 200, windowHeaders("12", reset+time.Second), headersSent, 10, ahead(reset + time.Second), 0},
+		{"a rounded reset never comes nearer", known, 200, windowHeaders("7", reset-time.Second), headersSent, 7, ahead(reset), 0},
+		{"an earlier window says nothing", known, 200, windowHeaders("1", reset-time.Minute), headersSent, 10, ahead(reset), 0},
+		{"a later window raises", known, 200, windowHeaders("59", reset+time.Minute), headersSent, 59, ahead(reset + time.Minute), 0},
+		{"headers after all", rateState{Headers: headersAbsent}, 200, windowHeaders("59", reset), headersSent, 59, ahead(reset), 0},
+		{"a reset far ahead is a clock that jumped", known, 200, windowHeaders("59", 3*time.Minute), headersAbsent, 10, 0, 0},
+		{"a reset by a clock that is an hour ahead", rateState{}, 200, windowHeaders("59", time.Hour+reset, "Date", rateNow.Add(time.Hour).Format(http.TimeFormat)), headersSent, 59, ahead(reset), 0},
+		{"the second was full", known, 429, windowHeaders("5", reset), headersSent, 5, ahead(reset), ahead(perSecondPause)},
+		{"the minute was full", known, 429, windowHeaders("0", reset), headersSent, 0, ahead(reset), 0},
+		{"a full window that should have turned", known, 429, windowHeaders("0", -time.Millisecond), headersSent, 10, ahead(reset), ahead(perSecondPause)},
+		{"an endpoint's own interval holds back no others", known, 429, windowHeaders("5", reset, "Retry-After", "60"), headersSent, 5, ahead(reset), 0},
+		{"nonsense", rateState{}, 200, windowHeaders("many", reset), headersAbsent, 0, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := tt.state
+			s.learn("me", tt.status, tt.header, rateBounds, rateNow)
+			want := rateState{Headers: tt.headers, Remaining: tt.remaining, Reset: tt.reset, NotBefore: tt.notBefore, Exchanges: s.Exchanges}
+			if diff := cmp.Diff(want, s); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func with(s rateState, change func(*rateState)) rateState {
+	change(&s)
+	return s
+}
+
+func TestRateState_settle(t *testing.T) {
+	t.Parallel()
+	s := rateState{
+		Reset: ahead(3 * time.Minute), AskedAt: ahead(time.Hour), NotBefore: ahead(time.Hour),
+		Exchanges: []rateExchange{
+			{ID: "past", Sent: ago(63 * time.Second), Answered: ago(62 * time.Second)},
+			{ID: "kept", Sent: ago(63 * time.Second), Answered: ago(59 * time.Second)},
+			{ID: "died", Sent: ago(65 * time.Second)},
+			{ID: "future", Sent: ahead(time.Hour), Answered: ahead(time.Hour)},
+			{ID: "future and open", Sent: ahead(time.Hour)},
+		},
+	}
+	if !s.settle(rateBounds, rateNow) {
+		t.Error("the jump was not reported")
+	}
+	want := rateState{
+		AskedAt: ago(0), NotBefore: ahead(perSecondPause),
+		Exchanges: []rateExchange{
+			{ID: "kept", Sent: ago(63 * time.Second), Answered: ago(59 * time.Second)},
+			{ID: "died", Sent: ago(65 * time.Second)},
+			{ID: "future", Sent: ago(0), Answered: ago(0)},
+			{ID: "future and open", Sent: ago(0)},
+		},
+	}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+	if s.settle(rateBounds, rateNow) {
+		t.Error("a jump was reported twice")
+	}
+}
+
+func TestRateState_merge(t *testing.T) {
+	t.Parallel()
+	file := rateState{Headers: headersSent, Remaining: 10, Reset: 100, NotBefore: 5, Exchanges: []rateExchange{{ID: "both", Sent: 1}, {ID: "file", Sent: 1}}}
+	for _, tt := range []struct {
+		name             string
+		memory           rateState
+		remaining, reset int64
+	}{
+		{"the same window has the lower rest", rateState{Headers: headersSent, Remaining: 3, Reset: 100}, 3, 100},
+		{"the same window is not raised", rateState{Headers: headersSent, Remaining: 30, Reset: 100}, 10, 100},
+		{"a later window counts", rateState{Headers: headersSent, Remaining: 30, Reset: 200}, 30, 200},
+		{"an earlier one does not", rateState{Headers: headersSent, Remaining: 3, Reset: 50}, 10, 100},
+		{"nothing known does not", rateState{}, 10, 100},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := file
+			s.Exchanges = append([]rateExchange(nil), file.Exchanges...)
+			memory := tt.memory
+			memory.NotBefore = 7
+			memory.Exchanges = []rateExchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "memory", Sent: 3}}
+			s.merge(memory)
+			want := rateState{
+				Headers: headersSent, Remaining: int(tt.remaining), Reset: tt.reset, NotBefore: 7,
+				Exchanges: []rateExchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
+			}
+			if diff := cmp.Diff(want, s); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRateState_closeOfAnUnknownExchange(t *testing.T) {
+	t.Parallel()
+	// Another process lost the file in between: the answer still counts.
+	var s rateState
+	s.close("me", rateNow)
+	if diff := cmp.Diff([]rateExchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges); diff != "" {
+		t.Error(diff)
+	}
+}
