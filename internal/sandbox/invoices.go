@@ -46,13 +46,19 @@ type invoiceBook struct {
 	cycles map[string]int
 	// pending is what follows the stage that an invoice shows.
 	pending map[string]Outcome
-	// used is the last number by company, model and series.
+	// used is the last number by company and model.
 	used map[string]int64
+	// undetected are the received invoices that the next sync of their company finds; nsu is the last number given to one.
+	undetected []object
+	nsu        int64
+	// sync is the state of the search by company.
+	sync map[string]object
 }
 
 func newInvoiceBook() invoiceBook {
 	return invoiceBook{
 		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{}, used: map[string]int64{},
+		sync: map[string]object{},
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 
 // invoiceEvents are the specific events of a transition, besides invoice.status_changed.
 var invoiceEvents = map[string]string{
-	statusAuthorized:   "invoice.authorized",
-	statusRejected:     "invoice.rejected",
-	statusCanceled:     "invoice.canceled",
-	statusInContingent: "invoice.contingency",
+	statusAuthorized:   EventAuthorized,
+	statusRejected:     EventRejected,
+	statusCanceled:     EventCanceled,
+	statusInContingent: EventContingency,
 }
 
 // The processingDetail.status values.
@@ -38,9 +38,9 @@ func (s *Server) transition(ref invoiceRef, status string, change func(object)) 
 	}
 	doc := s.invoice(ref)
 	companyID := text(doc, "_company")
-	s.emit("invoice.status_changed", companyID, visible(doc).(object))
+	s.emit(EventStatusChanged, companyID, doc)
 	if event := invoiceEvents[status]; event != "" {
-		s.emit(event, companyID, visible(doc).(object))
+		s.emit(event, companyID, doc)
 	}
 }
 

@@ -25,6 +25,9 @@ type Options struct {
 	// SlidingWindow counts the requests of any past window instead of fixed windows that begin with a request.
 	SlidingWindow bool
 
+	// SyncInterval is the least time between two inbound syncs of a company; zero is one hour.
+	SyncInterval time.Duration
+
 	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
 	NoMergeByIntegrationID bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.

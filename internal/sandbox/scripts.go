@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -243,39 +242,4 @@ func (o *scriptedOutcome) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("there is no outcome %q", o.Kind)
 	}
 	return nil
-}
-
-// routesScripts registers the controls of the sandbox itself. They stand outside /v1 and need no key; the program
-// listens on loopback only.
-func (s *Server) routesScripts() {
-	s.control("POST /_sandbox/script", s.takeScript)
-}
-
-func (s *Server) takeScript(c *call) (any, error) {
-	var in struct {
-		IntegrationID string            `json:"integrationId"`
-		Outcomes      []scriptedOutcome `json:"outcomes"`
-	}
-	if err := json.Unmarshal(c.body, &in); err != nil {
-		return nil, invalid("outcomes", "%s", err)
-	}
-	if in.IntegrationID == "" {
-		return nil, invalid("integrationId", "The IntegrationId field is required.")
-	}
-	outcomes := make([]Outcome, len(in.Outcomes))
-	for i, o := range in.Outcomes {
-		outcomes[i] = o.Outcome
-	}
-	s.addScript(in.IntegrationID, outcomes)
-	return success(), nil
-}
-
-// control registers a handler that needs no key.
-func (s *Server) control(pattern string, h handler) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		a := w.(*answer)
-		a.routed = true
-		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
-		s.render(a, result, err)
-	})
 }

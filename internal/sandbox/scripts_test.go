@@ -261,38 +261,3 @@ func TestInvoice_lostNextNumberIsRefusedByTheAuthority(t *testing.T) {
 		"status": "rejected", "processingDetail": map[string]any{"code": "225"},
 	})
 }
-
-func TestScript_overHTTPNeedsNoKey(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	post := func(body string) int {
-		req, err := http.NewRequestWithContext(t.Context(), "POST", strings.TrimSuffix(c.s.BaseURL(), "/v1")+"/_sandbox/script", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		return resp.StatusCode
-	}
-	if status := post(`{"integrationId":"s-1","outcomes":[
-		{"kind":"transient","code":"SPD001","message":"m","status":"enqueued","delay":"3s","untilCheck":true,"then":{"kind":"reject","code":"9","message":"n"}},
-		"deny"]}`); status != http.StatusOK {
-		t.Fatalf("script = %d, want 200", status)
-	}
-	path := c.scripted("/service-invoices")
-	clock.Advance(3 * time.Second)
-	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "enqueued", "processingDetail": map[string]any{"code": "SPD001", "message": "m"}})
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "9"}})
-	c.must("POST", path+"/issue", nil)
-	clock.Advance(time.Second)
-	c.wantStatusAt(path, "second outcome", "denied")
-	for _, body := range []string{`{"integrationId":"s-1","outcomes":["explode"]}`, `{"outcomes":[]}`, `{"integrationId":"a","outcomes":[{"kind":"deny","delay":"soon"}]}`, `no`} {
-		if status := post(body); status != http.StatusBadRequest {
-			t.Errorf("script %s = %d, want 400", body, status)
-		}
-	}
-}

@@ -103,7 +103,10 @@ func New(opts Options) *Server {
 	s.routesWebhooks()
 	s.routesInvoices()
 	s.routesOrders()
-	s.routesScripts()
+	s.routesDisablements()
+	s.routesInbound()
+	s.routesCities()
+	s.routesControls()
 
 	s.locked(func() { s.foundAccount() })
 	return s

@@ -266,6 +266,9 @@ func normalize(doc object) object {
 	if err := d.Decode(&out); err != nil {
 		panic("sandbox: document is no JSON object: " + err.Error())
 	}
+	if out == nil {
+		return object{}
+	}
 	return out
 }
 

@@ -1,0 +1,58 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// routesControls registers the controls of the sandbox itself. They stand outside /v1 and need no key: the program
+// listens on loopback only.
+func (s *Server) routesControls() {
+	s.control("POST /_sandbox/script", s.takeScript)
+	s.control("GET /_sandbox/requests", s.showRequests)
+}
+
+func (s *Server) takeScript(c *call) (any, error) {
+	var in struct {
+		IntegrationID string            `json:"integrationId"`
+		Outcomes      []scriptedOutcome `json:"outcomes"`
+	}
+	if err := json.Unmarshal(c.body, &in); err != nil {
+		return nil, invalid("outcomes", "%s", err)
+	}
+	if in.IntegrationID == "" {
+		return nil, invalid("integrationId", "The IntegrationId field is required.")
+	}
+	outcomes := make([]Outcome, len(in.Outcomes))
+	for i, o := range in.Outcomes {
+		outcomes[i] = o.Outcome
+	}
+	s.addScript(in.IntegrationID, outcomes)
+	return success(), nil
+}
+
+// control registers a handler that needs no key.
+func (s *Server) control(pattern string, h handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		a := w.(*answer)
+		a.routed = true
+		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
+		s.render(a, result, err)
+	})
+}
+
+// showRequests lists the requests to the service so far, without their headers.
+func (s *Server) showRequests(*call) (any, error) {
+	out := []any{}
+	for _, r := range s.Requests() {
+		if strings.HasPrefix(r.Path, "/_sandbox/") {
+			continue
+		}
+		out = append(out, object{
+			"method": r.Method, "path": r.Path, "query": r.Query.Encode(), "companyId": orNull(r.Key), "status": r.Status,
+			"at": instant(r.At), "body": orNull(string(r.Body)),
+		})
+	}
+	return object{"requests": out}, nil
+}

@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// The values of a disablement's status (specification, Disablement).
+const (
+	disablementInProcessing = "inProcessing"
+	disablementRegistered   = "registered"
+	disablementRejected     = "rejected"
+	disablementError        = "error"
+)
+
+var disablementStates = []string{disablementInProcessing, disablementRegistered, disablementRejected, disablementError}
+
+// routesDisablements registers the voiding of number ranges. The specification names the list of NF-e alone; the list
+// of NFC-e is assumed from it, and the creation below a singular path is reported for both.
+func (s *Server) routesDisablements() {
+	s.shape(KindDisablements, s.completeDisablement)
+	for _, m := range []invoiceModel{modelProduct, modelConsumer} {
+		s.route("GET "+m.path+"/disablements", anyKey, m.listDisablements)
+		s.route("POST "+m.path+"/disablement", anyKey, m.disable)
+	}
+}
+
+// disable is reported, with the field names that match the specification's read shape. The authority answers later; it
+// refuses a range with a number that an invoice has used.
+func (m invoiceModel) disable(c *call) (any, error) {
+	s := c.s
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	doc := object{
+		"initialNumber": in.integer("initialNumber"),
+		"finalNumber":   in.integer("finalNumber"),
+		"series":        in.required("series", 3),
+		"reason":        in.required("reason", 255),
+	}
+	for _, name := range []string{"initialNumber", "finalNumber"} {
+		if in.in[name] == nil {
+			in.fail(name, "The %s field is required.", pascal(name))
+		}
+	}
+	if n := utf8.RuneCountInString(fmt.Sprint(doc["reason"])); doc["reason"] != nil && n > 0 && n < 15 {
+		in.fail("reason", "The field Reason must be a string with a minimum length of 15 and a maximum length of 255.")
+	}
+	from, to := integer(doc, "initialNumber"), integer(doc, "finalNumber")
+	if doc["initialNumber"] != nil && doc["finalNumber"] != nil && (from < 1 || to < from) {
+		in.fail("finalNumber", "The field FinalNumber must not be less than InitialNumber, which must be at least 1.")
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	now := s.clock.Now()
+	doc["_company"], doc["_model"] = c.companyID(), m.name
+	doc["status"] = disablementInProcessing
+	doc["identifier"] = fmt.Sprintf("ID%s%s%s%s%03s%09d%09d", s.stateCode(doc), now.In(localZone).Format("06"),
+		text(c.company, "federalTaxNumber"), m.keyModel, text(doc, "series"), from, to)
+	s.completeDisablement(doc)
+	stored := s.insert(KindDisablements, doc)
+	s.after(s.opts.AuthorizeAfter, func() { s.registerDisablement(m, text(stored, "id")) })
+	return stored, nil
+}
+
+func (s *Server) registerDisablement(m invoiceModel, id string) {
+	voided, ok := s.get(KindDisablements, id)
+	if !ok {
+		return
+	}
+	_, used := s.find(m.kind, func(doc object) bool {
+		n := integer(doc, "number")
+		return text(doc, "_company") == text(voided, "_company") && text(doc, "series") == text(voided, "series") &&
+			n >= integer(voided, "initialNumber") && n <= integer(voided, "finalNumber")
+	})
+	s.update(KindDisablements, id, func(doc object) {
+		if used {
+			doc["status"], doc["messageCode"] = disablementRejected, "241"
+			doc["messageText"] = "Rejeição: Um número da faixa já foi utilizado"
+			return
+		}
+		doc["status"], doc["messageCode"] = disablementRegistered, "102"
+		doc["messageText"] = "Inutilização de número homologado"
+		doc["protocolNumber"] = s.protocol(doc, s.clock.Now())
+	})
+}
+
+// listDisablements follows the specification, Endpoints. The names of its filters are not shown; these are assumed.
+func (m invoiceModel) listDisablements(c *call) (any, error) {
+	var from, to time.Time
+	for name, t := range map[string]*time.Time{"startDate": &from, "endDate": &to} {
+		if err := c.momentFilter(name, t); err != nil {
+			return nil, err
+		}
+	}
+	status, err := c.wordFilter("status", disablementStates...)
+	if err != nil {
+		return nil, err
+	}
+	return c.page(c.s.listed(KindDisablements, func(doc object) bool {
+		on, _ := parseMoment(text(doc, "date"))
+		return text(doc, "_company") == c.companyID() && text(doc, "_model") == m.name &&
+			(len(status) == 0 || status[text(doc, "status")]) &&
+			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
+	}))
+}
+
+// completeDisablement gives one the fields of the read shape that it lacks.
+func (s *Server) completeDisablement(doc object) {
+	setDefault(doc, "_company", s.ownerID)
+	setDefault(doc, "_model", modelProduct.name)
+	setDefault(doc, "date", local(s.clock.Now()))
+	setDefault(doc, "environment", environment(s.settingsBlock(text(doc, "_company"), text(doc, "_model"))))
+	setDefault(doc, "status", disablementRegistered)
+	setDefault(doc, "identifier", "ID"+strconv.Itoa(len(s.shelf(KindDisablements).order)+1))
+	nulls(doc, "initialNumber", "finalNumber", "series", "reason", "protocolNumber", "messageCode", "messageText")
+}

@@ -1,0 +1,110 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// voiding is a valid disablement with fields replaced.
+func voiding(more map[string]any) map[string]any {
+	b := map[string]any{"initialNumber": 10, "finalNumber": 12, "series": 1, "reason": "Falha na numeração"}
+	for name, value := range more {
+		b[name] = value
+	}
+	return b
+}
+
+func TestDisablement_isRegisteredByTheAuthorityLater(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/product-invoices", "/consumer-invoices"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			doc := c.must("POST", path+"/disablement", voiding(nil))
+			wantFields(t, doc, map[string]any{
+				"status": "inProcessing", "initialNumber": json.Number("10"), "finalNumber": json.Number("12"), "series": "1",
+				"reason": "Falha na numeração", "date": "2026-03-10T09:00:00-03:00", "environment": "production",
+				"protocolNumber": nil, "messageCode": nil, "messageText": nil,
+			})
+			model := map[string]string{"/product-invoices": "55", "/consumer-invoices": "65"}[path]
+			if want := "ID3526" + "98765432000198" + model + "001" + "000000010" + "000000012"; doc["identifier"] != want {
+				t.Errorf("identifier = %v, want %s", doc["identifier"], want)
+			}
+			clock.Advance(time.Second)
+			listed := c.must("GET", path+"/disablements", nil)["items"].([]any)[0].(map[string]any)
+			wantFields(t, listed, map[string]any{"id": doc["id"], "status": "registered", "messageCode": "102"})
+			if protocol, _ := listed["protocolNumber"].(string); len(protocol) != 15 {
+				t.Errorf("protocol = %s", protocol)
+			}
+		})
+	}
+}
+
+func TestDisablement_ofAUsedNumberIsRejected(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.issued("/product-invoices", nil)
+	c.must("POST", "/product-invoices/disablement", voiding(map[string]any{"initialNumber": 1, "finalNumber": 1}))
+	c.must("POST", "/product-invoices/disablement", voiding(map[string]any{"initialNumber": 1, "finalNumber": 1, "series": 2}))
+	var states []string
+	for _, item := range c.must("GET", "/product-invoices/disablements", nil)["items"].([]any) {
+		states = append(states, item.(map[string]any)["status"].(string))
+	}
+	if diff := cmp.Diff([]string{"rejected", "registered"}, states); diff != "" {
+		t.Errorf("states differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestDisablement_refusesWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	tests := []struct {
+		name string
+		body map[string]any
+		want []string
+	}{
+		{"a reason of 14 characters", voiding(map[string]any{"reason": strings.Repeat("ã", 14)}), []string{
+			"reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255.",
+		}},
+		{"a range that runs backwards", voiding(map[string]any{"finalNumber": 9}), []string{
+			"finalNumber: The field FinalNumber must not be less than InitialNumber, which must be at least 1.",
+		}},
+		{"the older names", map[string]any{"numberStart": 1, "numberEnd": 2, "serie": 1, "justification": "Falha na numeração"}, []string{
+			"series: The Series field is required.", "reason: The Reason field is required.",
+			"initialNumber: The InitialNumber field is required.", "finalNumber: The FinalNumber field is required.",
+		}},
+	}
+	for _, tt := range tests {
+		g := c.do("POST", "/product-invoices/disablement", tt.body)
+		wantStatus(t, g, http.StatusBadRequest)
+		if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
+			t.Errorf("%s: problems differ (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	wantStatus(t, c.do("GET", "/product-invoices/disablement", nil), http.StatusNotFound)
+}
+
+func TestDisablement_listFiltersAndKeepsToCompanyAndModel(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	company := c.s.Seed(KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
+	c.s.Seed(KindDisablements, map[string]any{"date": "2026-01-10T10:00:00-03:00", "status": "error"})
+	c.s.Seed(KindDisablements, map[string]any{"date": "2026-02-10T10:00:00-03:00"})
+	c.s.Seed(KindDisablements, map[string]any{"_company": company})
+	c.s.Seed(KindDisablements, map[string]any{"_model": "consumerInvoice"})
+	for query, want := range map[string]string{
+		"": "2", "status=error": "1", "status=error,registered": "2", "startDate=2026-02-01": "1", "endDate=2026-02-01": "1",
+		"startDate=2026-02-11": "0",
+	} {
+		wantFields(t, c.must("GET", "/product-invoices/disablements?"+query, nil), map[string]any{"totalCount": json.Number(want)})
+	}
+	for _, query := range []string{"status=done", "startDate=x"} {
+		wantStatus(t, c.do("GET", "/product-invoices/disablements?"+query, nil), http.StatusBadRequest)
+	}
+}

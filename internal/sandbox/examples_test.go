@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for _, m := range municipalities {
+		for _, example := range c.must("GET", "/service-invoices/cities/"+m.code+"/payload-example", nil)["examples"].([]any) {
+			doc := c.must("POST", "/service-invoices", example)
+			if got := statusOf(t, c, "/service-invoices", doc["id"].(string)); got != "authorized" {
+				t.Errorf("the example of %s became %s", m.name, got)
+			}
+		}
+	}
+	if unknown := c.s.UnknownFields(); len(unknown) != 0 {
+		t.Errorf("the examples have fields the service does not know: %v", unknown)
+	}
+}
+
+func TestExamples_byKindOfCity(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for code, want := range map[string][]string{
+		"3550308": {"paulistana"}, "3106200": {"bhiss", "national"}, "3304557": {"national"}, "1200401": {"ginfes"}, "3509502": {},
+	} {
+		got := []string{}
+		for _, example := range c.must("GET", "/service-invoices/cities/"+code+"/payload-example", nil)["examples"].([]any) {
+			example := example.(map[string]any)
+			if example["sourceIssuedOn"] == nil {
+				t.Errorf("an example of %s has no date", code)
+			}
+			got = append(got, example["provider"].(string))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("examples of %s differ (-want +got):\n%s", code, diff)
+		}
+	}
+	wantStatus(t, c.do("GET", "/service-invoices/cities/3500000/payload-example", nil), http.StatusNotFound)
+}
+
+func TestCities_listWithFilters(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	wantFields(t, c.must("GET", "/service-invoices/cities?pageSize=10", nil), map[string]any{
+		"totalCount": json.Number("45"), "pageCount": json.Number("5"), "hasNext": true,
+	})
+	wantFields(t, c.must("GET", "/service-invoices/cities?state=pr", nil), map[string]any{"totalCount": json.Number("2")})
+	city := c.must("GET", "/service-invoices/cities?code=4106902", nil)["items"].([]any)[0].(map[string]any)
+	wantFields(t, city, map[string]any{
+		"code": "4106902", "name": "Curitiba", "state": "PR", "nationalServiceInvoiceRegimes": []any{"mei", "simplesNacional"},
+		"provider": map[string]any{"name": "issCuritiba", "options": map[string]any{"rps": true, "authentication": "certificate"}},
+	})
+	plain := c.must("GET", "/service-invoices/cities?code=3509502", nil)["items"].([]any)[0].(map[string]any)
+	wantFields(t, plain, map[string]any{"nationalServiceInvoiceRegimes": nil})
+}

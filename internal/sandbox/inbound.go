@@ -1,0 +1,269 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+var (
+	inboundStates       = []string{statusAuthorized, statusDenied, statusCanceled}
+	manifestationStates = []string{"none", "acknowledged", "confirmed", "unknown", "notPerformed", "rejected"}
+	manifestations      = []string{"acknowledged", "confirmed", "unknown", "notPerformed"}
+	environmentTypes    = []string{"production", "development", "simulation"}
+)
+
+const (
+	pathInboundProduct = "/v1/inbound-product-invoices"
+	pathInboundService = "/v1/inbound-service-invoices"
+)
+
+// routesInbound registers the invoices issued against the calling company. The specification names the list and reads,
+// sync and sync-status; manifestation and documents are reported.
+func (s *Server) routesInbound() {
+	s.shape(KindInbound, s.completeInbound)
+	s.route("GET "+pathInboundProduct, anyKey, s.listInbound)
+	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, s.manifest)
+	s.route("POST "+pathInboundProduct+"/sync", anyKey, s.syncInbound)
+	s.route("GET "+pathInboundProduct+"/sync-status", anyKey, s.readSyncStatus)
+	for path, model := range map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService} {
+		s.route("GET "+path+"/{id}", anyKey, func(c *call) (any, error) { return c.readInbound(model) })
+		s.route("GET "+path+"/{id}/pdf", anyKey, func(c *call) (any, error) { return c.inboundPDF(model) })
+		s.route("GET "+path+"/{id}/xml", anyKey, func(c *call) (any, error) { return c.inboundXML(model) })
+	}
+}
+
+// listInbound follows the specification, Rules per endpoint: newest first, by cursor, with these filters; their names
+// are reported but for operationType, which is assumed.
+func (s *Server) listInbound(c *call) (any, error) {
+	var from, to time.Time
+	for name, t := range map[string]*time.Time{"initialDate": &from, "endDate": &to} {
+		if err := c.momentFilter(name, t); err != nil {
+			return nil, err
+		}
+	}
+	wanted := map[string]map[string]bool{}
+	for name, words := range map[string][]string{
+		"status": inboundStates, "manifestationStatus": manifestationStates, "operationType": {"incoming", "outgoing"},
+		"environmentType": environmentTypes,
+	} {
+		set, err := c.wordFilter(name, words...)
+		if err != nil {
+			return nil, err
+		}
+		wanted[name] = set
+	}
+	key := c.filter("accessKey")
+	docs := s.listed(KindInbound, func(doc object) bool {
+		has := map[string]string{
+			"status": text(doc, "status"), "manifestationStatus": text(part(doc, "manifestation"), "status"),
+			"operationType": text(doc, "operationType"), "environmentType": text(doc, "environmentType"),
+		}
+		for name, set := range wanted {
+			if len(set) > 0 && !set[has[name]] {
+				return false
+			}
+		}
+		on, _ := parseMoment(text(doc, "issuedOn"))
+		return text(doc, "_company") == c.companyID() && text(doc, "model") == modelProduct.name &&
+			(key == "" || text(doc, "accessKey") == key) &&
+			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
+	})
+	slices.SortStableFunc(docs, func(a, b object) int {
+		first, _ := parseMoment(text(a, "issuedOn"))
+		second, _ := parseMoment(text(b, "issuedOn"))
+		return second.Compare(first)
+	})
+	for i, doc := range docs {
+		docs[i] = shownInbound(doc)
+	}
+	return c.cursorPage(docs)
+}
+
+// readInbound follows the specification, Endpoints.
+func (c *call) readInbound(m invoiceModel) (any, error) {
+	doc, err := c.inbound(m)
+	if err != nil {
+		return nil, err
+	}
+	return shownInbound(doc), nil
+}
+
+// shownInbound leaves out what the specification lists for webhook payloads alone.
+func shownInbound(doc object) object {
+	for _, name := range []string{"company", "events", "number", "serviceDescription", "serviceLocation", "role"} {
+		delete(doc, name)
+	}
+	if sender := part(doc, "issuer"); sender != nil {
+		doc["issuer"] = object{
+			"name": sender["name"], "legalName": sender["legalName"], "federalTaxNumber": sender["federalTaxNumber"],
+		}
+	}
+	return doc
+}
+
+// wordFilter reads a filter of one or more words; none is nil.
+func (c *call) wordFilter(name string, allowed ...string) (map[string]bool, error) {
+	var set map[string]bool
+	for _, word := range c.filters(name) {
+		if !slices.Contains(allowed, word) {
+			return nil, invalid(name, "The value '%s' is not valid for %s.", word, pascal(name))
+		}
+		if set == nil {
+			set = map[string]bool{}
+		}
+		set[word] = true
+	}
+	return set, nil
+}
+
+// inbound is the invoice of the path, received by the calling company.
+func (c *call) inbound(m invoiceModel) (object, error) {
+	doc, ok := c.s.get(KindInbound, c.id())
+	if !ok || text(doc, "_company") != c.companyID() || text(doc, "model") != m.name {
+		return nil, notFound()
+	}
+	return doc, nil
+}
+
+// manifest is reported: the recipient's word on an NF-e, with a justification of 15 to 255 characters for the last two.
+// What was known in summary is then released complete, which is assumed of the first two.
+func (s *Server) manifest(c *call) (any, error) {
+	doc, err := c.inbound(modelProduct)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.input()
+	if err != nil {
+		return nil, err
+	}
+	status, _ := in.enum("status", manifestations...).(string)
+	if in.in["status"] == nil {
+		in.fail("status", "The Status field is required.")
+	}
+	justification := in.text("justification", 255)
+	if status == "unknown" || status == "notPerformed" {
+		if given, _ := justification.(string); utf8.RuneCountInString(given) < 15 {
+			in.fail("justification", "The field Justification must be a string with a minimum length of 15 and a maximum length of 255.")
+		}
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if text(doc, "status") != statusAuthorized {
+		return nil, invalid("", "The invoice is %s: the authority refuses its manifestation.", text(doc, "status"))
+	}
+	id, now := c.id(), s.clock.Now()
+	event := object{
+		"id": s.newID(), "type": "manifestation", "eventCode": "210200", "sequenceNumber": 1, "date": local(now),
+		"protocol": s.protocol(doc, now), "description": "Manifestação do destinatário: " + status,
+	}
+	s.update(KindInbound, id, func(doc object) {
+		doc["manifestation"] = object{
+			"status": status, "date": local(now), "justification": justification, "protocol": event["protocol"],
+		}
+		events, _ := doc["events"].([]any)
+		event["sequenceNumber"] = len(events) + 1
+		doc["events"] = append(events, event)
+	})
+	stored, _ := s.get(KindInbound, id)
+	s.emit(EventInboundEvent, c.companyID(), object{"invoice": stored, "event": event})
+	if !truth(stored, "isComplete") && (status == "acknowledged" || status == "confirmed") {
+		s.after(s.opts.AuthorizeAfter, func() { s.completeSummary(id) })
+	}
+	return shownInbound(stored), nil
+}
+
+// completeSummary releases the whole XML of an NF-e.
+func (s *Server) completeSummary(id string) {
+	if !s.update(KindInbound, id, func(doc object) { doc["isComplete"] = true }) {
+		return
+	}
+	doc, _ := s.get(KindInbound, id)
+	s.emit(EventInboundCompleted, text(doc, "_company"), doc)
+}
+
+// inboundXML is reported: before manifestation it is the summary only.
+func (c *call) inboundXML(m invoiceModel) (any, error) {
+	doc, err := c.inbound(m)
+	if err != nil {
+		return nil, err
+	}
+	if !truth(doc, "isComplete") {
+		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01"><chNFe>` + escapeXML(text(doc, "accessKey")) +
+			`</chNFe><xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
+		return c.document([]byte(summary), contentTypeXML), nil
+	}
+	return c.document(signedInvoice(inboundAsIssued(doc)), contentTypeXML), nil
+}
+
+// inboundPDF is reported. That a summary has no printed document is assumed.
+func (c *call) inboundPDF(m invoiceModel) (any, error) {
+	doc, err := c.inbound(m)
+	if err != nil {
+		return nil, err
+	}
+	if !truth(doc, "isComplete") {
+		return nil, invalid("", "The invoice is known in summary only; its document is available after its manifestation.")
+	}
+	return c.document(printedInvoice(inboundAsIssued(doc)), contentTypePDF), nil
+}
+
+// inboundAsIssued is a received invoice in the shape that documents are made of.
+func inboundAsIssued(doc object) object {
+	issued := clone(doc)
+	issued["company"] = doc["issuer"]
+	issued["authorization"] = object{"protocol": text(part(doc, "manifestation"), "protocol")}
+	return issued
+}
+
+// SeedInbound stores an invoice issued against a company, completed with what it lacks, and returns its id. Its model
+// is "productInvoice" unless doc says otherwise. A summary of an NF-e says isComplete false, the default.
+func (s *Server) SeedInbound(companyID string, doc map[string]any) string {
+	seeded := normalize(doc)
+	seeded["_company"] = companyID
+	return s.Seed(KindInbound, seeded)
+}
+
+// QueueInbound leaves an invoice at the authority: the company's next sync finds it and announces it.
+func (s *Server) QueueInbound(companyID string, doc map[string]any) {
+	s.locked(func() {
+		queued := normalize(doc)
+		queued["_company"] = companyID
+		s.book.undetected = append(s.book.undetected, queued)
+	})
+}
+
+// completeInbound gives a received invoice the fields of the read shape that it lacks.
+func (s *Server) completeInbound(doc object) {
+	setDefault(doc, "_company", s.ownerID)
+	company, _ := s.get(KindCompanies, text(doc, "_company"))
+	setDefault(doc, "model", modelProduct.name)
+	setDefault(doc, "issuer", object{"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184",
+		"stateTaxNumber": nil, "cityTaxNumber": nil, "address": nil})
+	s.book.nsu++
+	setDefault(doc, "nsu", s.book.nsu)
+	setDefault(doc, "environmentType", "production")
+	setDefault(doc, "status", statusAuthorized)
+	setDefault(doc, "issuedOn", local(s.clock.Now()))
+	setDefault(doc, "amount", json.Number("100"))
+	setDefault(doc, "operationType", "outgoing")
+	setDefault(doc, "company", issuer(company))
+	setDefault(doc, "events", []any{})
+	manifestation := object{"status": "none", "date": nil, "justification": nil, "protocol": nil}
+	if text(doc, "model") == modelService.name {
+		doc["isComplete"] = true
+		delete(manifestation, "protocol")
+		manifestation["reasonCode"] = nil
+		setDefault(doc, "accessKey", s.digits(50))
+		setDefault(doc, "role", "taker")
+		nulls(doc, "number", "serviceDescription", "serviceLocation")
+	} else {
+		setDefault(doc, "isComplete", false)
+		on, _ := parseMoment(text(doc, "issuedOn"))
+		setDefault(doc, "accessKey", accessKey(defaultStateCode, on, text(part(doc, "issuer"), "federalTaxNumber"),
+			"55", "1", s.book.nsu, emissionNormal, s.digits(8)))
+	}
+	setDefault(doc, "manifestation", manifestation)
+}

@@ -1,0 +1,104 @@
+package sandbox
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// The values of lastAttemptOutcome that the sandbox itself comes to; SetSyncStatus sets the others.
+const (
+	syncNeverAttempted     = "neverAttempted"
+	syncSynchronized       = "synchronized"
+	syncUpToDate           = "upToDate"
+	syncCertificateMissing = "certificateMissingOrExpired"
+)
+
+const defaultSyncInterval = time.Hour
+
+// syncStatus is the stored state of a company's search, in its read shape. Dates are null until there is one: the
+// specification calls them blank.
+func (s *Server) syncStatus(companyID string) object {
+	status := s.book.sync[companyID]
+	if status == nil {
+		status = object{
+			"lastNsu": 0, "lastSyncAt": nil, "nextAllowedSyncAt": nil, "lastAttemptOutcome": syncNeverAttempted,
+			"lastAttemptMessage": nil, "lastAttemptAt": nil,
+		}
+		s.book.sync[companyID] = status
+	}
+	return status
+}
+
+// readSyncStatus follows the specification, Endpoints.
+func (s *Server) readSyncStatus(c *call) (any, error) {
+	return normalize(s.syncStatus(c.companyID())), nil
+}
+
+// syncInbound follows the specification, Rules per endpoint: it only confirms, and a minimum interval applies. That a
+// company which has not enabled the feature is refused with 400 is assumed.
+func (s *Server) syncInbound(c *call) (any, error) {
+	id, now := c.companyID(), s.clock.Now()
+	if !truth(part(s.settingsBlock(id, modelProduct.name), "inbound"), "enabled") {
+		return nil, invalid("", "Inbound invoices are not enabled for this company.")
+	}
+	status := s.syncStatus(id)
+	if next, ok := parseMoment(text(status, "nextAllowedSyncAt")); ok && now.Before(next) {
+		seconds := int((next.Sub(now) + time.Second - 1) / time.Second)
+		return nil, &refusal{
+			status: http.StatusTooManyRequests,
+			header: http.Header{"Retry-After": {strconv.Itoa(seconds)}},
+			body: object{
+				"message":           "The minimum interval between inbound syncs has not passed.",
+				"retryAfterSeconds": seconds, "nextAllowedSyncAt": status["nextAllowedSyncAt"],
+			},
+		}
+	}
+	interval := s.opts.SyncInterval
+	if interval == 0 {
+		interval = defaultSyncInterval
+	}
+	status["nextAllowedSyncAt"] = local(now.Add(interval))
+	s.after(s.opts.AuthorizeAfter, func() { s.attemptSync(id) })
+	return "OK", nil
+}
+
+// attemptSync is one search at the authority.
+func (s *Server) attemptSync(companyID string) {
+	now := s.clock.Now()
+	status := s.syncStatus(companyID)
+	status["lastAttemptAt"], status["lastAttemptMessage"] = local(now), nil
+	_, certified := s.find(KindCertificates, func(doc object) bool {
+		until, _ := parseMoment(text(doc, "expirationAt"))
+		return ofCompany(companyID)(doc) && truth(doc, "isActive") && until.After(now)
+	})
+	if !certified {
+		status["lastAttemptOutcome"] = syncCertificateMissing
+		return
+	}
+	status["lastAttemptOutcome"], status["lastSyncAt"] = syncUpToDate, local(now)
+	// Reported: only what was issued after the setting's date is imported.
+	start, _ := parseMoment(text(part(s.settingsBlock(companyID, modelProduct.name), "inbound"), "startDate"))
+	var others []object
+	for _, doc := range s.book.undetected {
+		if text(doc, "_company") != companyID {
+			others = append(others, doc)
+			continue
+		}
+		s.completeInbound(doc)
+		if issued, _ := parseMoment(text(doc, "issuedOn")); issued.Before(start) {
+			continue
+		}
+		found := s.insert(KindInbound, doc)
+		status["lastAttemptOutcome"], status["lastNsu"] = syncSynchronized, found["nsu"]
+		s.emit(EventInboundDetected, companyID, found)
+	}
+	s.book.undetected = others
+}
+
+// SetSyncStatus sets fields of a company's sync status, as its search would leave them: lastNsu, lastSyncAt,
+// nextAllowedSyncAt, lastAttemptOutcome, lastAttemptMessage and lastAttemptAt. What it does not name stays.
+func (s *Server) SetSyncStatus(companyID string, changes map[string]any) {
+	s.locked(func() { maps.Copy(s.syncStatus(companyID), normalize(changes)) })
+}
