@@ -396,11 +396,15 @@ func TestRateLimit_returnsToTheFile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := limited{limits: serviceLimits}
-		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap}
-		write(t, cfg.CacheDir, "in the way")
+		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir(), Wrap: service.wire().wrap}
 		first, second := process(t, cfg), process(t, cfg)
-		load(t.Context(), t, 30, first)
-		if err := os.Remove(cfg.CacheDir); err != nil {
+		load(t.Context(), t, 10, first)
+		lock := flock.New(first.pace.store.lock)
+		if locked, err := lock.TryLock(); err != nil || !locked {
+			t.Fatal(locked, err)
+		}
+		load(t.Context(), t, 20, first)
+		if err := lock.Close(); err != nil {
 			t.Fatal(err)
 		}
 		<-time.After(rateFileRest)
