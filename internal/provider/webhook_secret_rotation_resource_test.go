@@ -298,3 +298,13 @@ func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 		}
 	}
 }
+
+func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
+	killedDuring(t, w, s, "POST", "/v1/webhooks/secret/rotate")
+	if output := w.mustApply(); !strings.Contains(output, "Took over an earlier rotation") {
+		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
+	}
+	wantRotations(t, s, 1)
+}
