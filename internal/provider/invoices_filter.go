@@ -118,7 +118,8 @@ func (dateValidator) ValidateString(_ context.Context, req validator.StringReque
 // limitValidator accepts whole numbers above zero.
 type limitValidator struct{}
 
-func (limitValidator) Description(context.Context) string               { return "A whole number above zero." }
+func (limitValidator) Description(context.Context) string { return "A whole number above zero." }
+
 func (v limitValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (limitValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {

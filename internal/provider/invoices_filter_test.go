@@ -45,7 +45,8 @@ func TestInvoiceWish_matches(t *testing.T) {
 		{"the day before as the end is outside", invoicesDataModel{EffectiveDateEnd: types.StringValue("2026-11-14")}, invoice, false},
 		{"an invoice without a date is in no range", invoicesDataModel{EffectiveDateEnd: types.StringValue("2026-11-14")}, bare, false},
 		{
-			"the emission date stands in for a missing effective date", invoicesDataModel{EffectiveDateEnd: types.StringValue("2026-11-15")},
+			"the emission date stands in for a missing effective date",
+			invoicesDataModel{EffectiveDateEnd: types.StringValue("2026-11-15")},
 			&einvoice.Invoice{IssuedOn: "2026-11-15T23:59:59.5"}, true,
 		},
 	} {
