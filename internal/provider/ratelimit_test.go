@@ -1,0 +1,79 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A run of a CLI is several processes: one plans, one applies, and each alias
+// has its own. The service counts them together, by key.
+
+func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the limit of a minute to pass twice")
+	}
+	const (
+		held    = 50  // read while planning
+		created = 120 // right afterwards, by another process
+	)
+	// By name, the provider of every second customer.
+	for name, second := range map[string]string{
+		"one provider configuration": "einvoice",
+		"two aliases on one key":     "einvoice.second",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
+			var ids []string
+			for i := range held {
+				ids = append(ids, s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Held %d", i)}))
+			}
+			list, err := json.Marshal(ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+provider "einvoice" {
+  alias    = "second"
+  base_url = %[1]q
+  api_key  = %[2]q
+}
+data "einvoice_customer" "held" {
+  for_each = toset(%[3]s)
+  id       = each.key
+}
+resource "einvoice_customer" "first" {
+  count = %[4]d
+  name  = "First ${count.index}"
+}
+resource "einvoice_customer" "second" {
+  provider = %[5]s
+  count    = %[4]d
+  name     = "Second ${count.index}"
+}
+`, s.BaseURL(), s.OwnerKey(), list, created/2, second), "requests_per_minute=60", "requests_per_second=5"), "")
+
+			w.mustRun("plan", "-input=false", "-out=saved")
+			if n := len(s.Requests()); n != held {
+				t.Errorf("the plan used %d requests, want %d", n, held)
+			}
+			w.mustRun("apply", "-input=false", "saved")
+
+			for _, r := range s.Requests() {
+				if r.Status != http.StatusOK {
+					t.Errorf("%s %s at %s was answered %d", r.Method, r.Path, r.At.Format("15:04:05.000"), r.Status)
+				}
+			}
+			if n := s.Count("POST", "/v1/customers"); n != created {
+				t.Errorf("%d creations were sent, want %d", n, created)
+			}
+			if n := len(s.Objects(sandbox.KindCustomers)); n != held+created {
+				t.Errorf("%d customers at the service, want %d", n, held+created)
+			}
+		})
+	}
+}
