@@ -61,7 +61,10 @@ func TestCompany_updateSendsTheWholeRecord(t *testing.T) {
 		extra, body string
 	}{
 		{
-			"what is not managed stays as it is", Company{Name: "new"}, Company{Name: "old"}, ``,
+			"what is not managed stays as it is",
+			Company{Name: "new"},
+			Company{Name: "old"},
+			``,
 			`{"address":{"city":{"code":"3550308","name":"São Paulo","state":"sp"},"floor":3,"number":"1","street":"old"},"economicActivities":[{"code":"1","type":"main"},{"code":"2","type":"secondary"}],"email":"old@x.example","foreign":{"a":10.00},"id":"1","name":"new","nothing":null,"phone":"11999999999","taxRegime":"regimeNormal"}`,
 		},
 		{
@@ -73,7 +76,9 @@ func TestCompany_updateSendsTheWholeRecord(t *testing.T) {
 		},
 		{
 			"lists and addresses are cleared whole",
-			Company{Name: "new"}, Company{Address: &Address{Street: "old"}, EconomicActivities: []EconomicActivity{{Code: "1"}}}, ``,
+			Company{Name: "new"},
+			Company{Address: &Address{Street: "old"}, EconomicActivities: []EconomicActivity{{Code: "1"}}},
+			``,
 			`{"address":null,"economicActivities":null,"email":"old@x.example","foreign":{"a":10.00},"id":"1","name":"new","nothing":null,"phone":"11999999999","taxRegime":"regimeNormal"}`,
 		},
 	} {

@@ -1,3 +1,88 @@
 // Package einvoice is the client of the electronic invoicing service: one method
-// per operation, plain structs in and out, and one error type.
+// per operation, plain structs in and out, and one error type, *Error. It knows
+// nothing of Terraform and reads no environment.
+//
+// # What a caller can rely on
+//
+// A POST is sent once. It is repeated only after a 429, which the service did not
+// process, and after a failure in which not one byte reached it. The cancellation
+// of an invoice is treated alike. Every other request is repeated on failures that
+// leave its outcome open. An error tells which of three things happened:
+//
+//   - ErrNotSent: nothing reached the service.
+//   - ErrAmbiguous: the service may have processed the request, and no usable
+//     answer came. Look before sending again.
+//   - neither: the service answered, and did nothing.
+//
+// Waiting, for the request limit or after a 429, ends with the caller's context,
+// and nothing is sent after that. The exchange of a POST, once begun, runs to its
+// end under a deadline of its own.
+//
+// The API key travels in the header X-Api-Key to the configured address alone:
+// redirects are followed for reads at the same scheme, host and port. Neither the
+// key nor a secret of a request appears in an error.
+//
+// The limit of requests is kept per service and key for all processes of this
+// machine, in a file named by a hash, which holds times and no key.
+//
+// # What the specification documents
+//
+//   - The base URL ends in /v1, and the paths repeat it; exactly one is sent.
+//   - Customers: create, update and list, and the fields of a customer. The list
+//     is described as paged and sampled as a single object; both are read, and a
+//     bare array.
+//   - Companies: create, read and delete, their settings, the field names of a
+//     company that it shows, and that the API key is whole in the answer to the
+//     creation alone.
+//   - Products: the deletion.
+//   - Invoices: the create, read and list operations, the read shape, the state
+//     check of product invoices, the downloads of consumer invoices as a JSON
+//     string, and that an order's or invoice's acceptance is not its authorization.
+//   - Webhooks: creation, reading and rotating the secret, by name.
+//   - Payload examples: examples, provider and sourceIssuedOn.
+//   - Inbound invoices: list by cursor, sync status, and their fields.
+//   - Errors 400, 403 and 429; {success: true} of deletions; the two pagination
+//     envelopes; the headers of the limit, with x-rate-limit-reset in UTC, and
+//     retryAfterSeconds.
+//
+// # What is assumed, not shown by the specification
+//
+//   - Customers: read by id, delete. Products: everything but the deletion, and the
+//     fields name, code, price and invoiceModel. Webhooks: list, read, update,
+//     delete, enable, disable, and the fields id, event, url and enabled. Companies:
+//     list and update, and the fields email, phone, mobilePhone, address, taxRegime
+//     and economicActivities. Where reading by id answers 404 or 405, the list is
+//     searched, and absence is believed only from a complete list.
+//   - A PUT of a customer or product may replace or merge: all fields are sent, and
+//     those given up are sent as null. A PUT of a company replaces, so the whole
+//     record is sent back. A PUT of settings replaces inside each block sent and
+//     leaves the other blocks alone.
+//   - Objects come bare; a result wrapper is taken off, and a data wrapper where it
+//     clearly is one. {success: false} in a 2xx is a refusal, of any operation.
+//   - Error bodies: {errors: [{message, path}]}, and beside that message, title,
+//     detail, error, a map of fields to messages, plain text, HTML and nothing. The
+//     trace id is the header x-trace-id or the member traceId.
+//   - The statuses 401, 404, 405, 409, 422 and 5xx mean what HTTP says.
+//   - Cancelling is DELETE of the invoice with the body {reason}. Issuing a draft is
+//     POST to its /issue, without a body. Service and consumer invoices have the
+//     state check too. All models have the downloads, which also come as raw bytes,
+//     as base64, or as base64 in a JSON string.
+//   - The filters of invoice lists: integrationId, transactionId,
+//     effectiveDateStart, effectiveDateEnd and receiverFederalTaxNumber. The query
+//     parameters of the inbound list beside cursor: limit, accessKey, status
+//     (repeated for several), manifestationStatus, initialDate, endDate,
+//     environmentType and operationType. Callers filter again.
+//   - pageSize 100 is accepted by offset lists. Where hasNext is missing, the counts
+//     tell the end, else a page that is not full.
+//   - Rotating the secret takes {windowHours}, or no body; its answer may hold
+//     secret, rotatedAt and previousSecretValidUntil, or nothing.
+//   - The webhook secret is {secret} or a JSON string.
+//   - An item of the payload examples is the body itself beside provider and
+//     sourceIssuedOn, unless it has a member body, example or payload.
+//   - The limit counts per key. Its windows may be fixed or slide; the client obeys
+//     both. A 429 with requests remaining is the limit per second. x-rate-limit-reset
+//     may also be seconds or milliseconds since 1970.
+//   - A masked key or secret holds a mask character such as an asterisk.
+//   - Codes of cities and countries, numbers, dates and flags may come as strings or
+//     as numbers; an enum that was never set comes as 0.
 package einvoice

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,10 +19,16 @@ func ago(d time.Duration) int64   { return rateNow.Add(-d).UnixMicro() }
 func ahead(d time.Duration) int64 { return rateNow.Add(d).UnixMicro() }
 
 func windowHeaders(remaining string, reset time.Duration, more ...string) http.Header {
-	return reply(0, "", append([]string{"x-rate-limit-remaining", remaining, "x-rate-limit-reset", rateNow.Add(reset).Format(time.RFC3339Nano)}, more...)...).Header
+	h := http.Header{}
+	h.Set("x-rate-limit-remaining", remaining)
+	h.Set("x-rate-limit-reset", rateNow.Add(reset).Format(time.RFC3339Nano))
+	for pair := range slices.Chunk(more, 2) {
+		h.Set(pair[0], pair[1])
+	}
+	return h
 }
 
-// times returns n exchanges answered so long ago, one millisecond apart.
+// answeredAgo returns n exchanges answered so long ago, one millisecond apart.
 func answeredAgo(n int, d time.Duration) []rateExchange {
 	list := make([]rateExchange, n)
 	for i := range list {

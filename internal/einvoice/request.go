@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	headerAPIKey = "X-Api-Key" //nolint:gosec // The name of a header, not a key.
+	headerAPIKey = "X-Api-Key"
 
 	// maxBody is the largest answer that is read: 16 MiB.
 	maxBody = 16 << 20

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -147,10 +146,21 @@ func kinds(err error) string {
 		name     string
 		sentinel error
 	}{
-		{"bad request", ErrBadRequest}, {"unauthorized", ErrUnauthorized}, {"forbidden", ErrForbidden}, {"not found", ErrNotFound},
-		{"method not allowed", ErrMethodNotAllowed}, {"rate limited", ErrRateLimited}, {"server", ErrServer}, {"no key", ErrNoAPIKey},
-		{"not successful", ErrNotSuccessful}, {"cannot delete", ErrCannotDelete}, {"redirect", ErrRedirect}, {"bad answer", ErrBadAnswer},
-		{"ambiguous", ErrAmbiguous}, {"not sent", ErrNotSent}, {"canceled", context.Canceled},
+		{"bad request", ErrBadRequest},
+		{"unauthorized", ErrUnauthorized},
+		{"forbidden", ErrForbidden},
+		{"not found", ErrNotFound},
+		{"method not allowed", ErrMethodNotAllowed},
+		{"rate limited", ErrRateLimited},
+		{"server", ErrServer},
+		{"no key", ErrNoAPIKey},
+		{"not successful", ErrNotSuccessful},
+		{"cannot delete", ErrCannotDelete},
+		{"redirect", ErrRedirect},
+		{"bad answer", ErrBadAnswer},
+		{"ambiguous", ErrAmbiguous},
+		{"not sent", ErrNotSent},
+		{"canceled", context.Canceled},
 	} {
 		if errors.Is(err, k.sentinel) {
 			list = append(list, k.name)
@@ -158,7 +168,3 @@ func kinds(err error) string {
 	}
 	return strings.Join(list, ", ")
 }
-
-// discardLog keeps a server's complaints about refused handshakes out of the
-// output of the tests.
-func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
