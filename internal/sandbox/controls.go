@@ -35,7 +35,10 @@ func (s *Server) takeScript(c *call) (any, error) {
 // control registers a handler that needs no key.
 func (s *Server) control(pattern string, h handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		a := w.(*answer)
+		a, ok := w.(*answer)
+		if !ok {
+			panic("sandbox: a handler is reached through dispatch only")
+		}
 		a.routed = true
 		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
 		s.render(a, result, err)

@@ -15,7 +15,7 @@ func (c *client) control(method, path, body string) got {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
 	if err != nil {
 		c.t.Fatal(err)
 	}

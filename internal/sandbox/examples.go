@@ -132,7 +132,7 @@ func exampleFor(provider, code, issuedOn string) object {
 	return object{
 		"provider":       provider,
 		"sourceIssuedOn": issuedOn,
-		"description":    "Desenvolvimento e licenciamento de programas de computador",
+		"description":    "Suporte técnico em informática",
 		"location":       number,
 		"receiver": object{
 			"name": "Tomador de Exemplo Ltda", "federalTaxNumber": "45997418000153", "email": "tomador@example.com",

@@ -240,8 +240,10 @@ func (s *Server) completeInbound(doc object) {
 	setDefault(doc, "_company", s.ownerID)
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
 	setDefault(doc, "model", modelProduct.name)
-	setDefault(doc, "issuer", object{"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184",
-		"stateTaxNumber": nil, "cityTaxNumber": nil, "address": nil})
+	setDefault(doc, "issuer", object{
+		"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184",
+		"stateTaxNumber": nil, "cityTaxNumber": nil, "address": nil,
+	})
 	s.book.nsu++
 	setDefault(doc, "nsu", s.book.nsu)
 	setDefault(doc, "environmentType", "production")

@@ -153,7 +153,10 @@ func TestInbound_manifestationRules(t *testing.T) {
 	at := "/inbound-product-invoices/" + c.s.SeedInbound(owner, nil)
 	reason := strings.Repeat("ã", 15)
 	for _, body := range []map[string]any{
-		{}, {"status": "none"}, {"status": "unknown"}, {"status": "notPerformed", "justification": reason[2:]},
+		{},
+		{"status": "none"},
+		{"status": "unknown"},
+		{"status": "notPerformed", "justification": reason[2:]},
 		{"status": "unknown", "justification": strings.Repeat("a", 256)},
 	} {
 		wantStatus(t, c.do("POST", at+"/manifest", body), http.StatusBadRequest)

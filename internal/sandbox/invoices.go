@@ -116,7 +116,14 @@ func (m invoiceModel) create(c *call) (any, error) {
 		}
 	}
 	if merged {
-		s.update(m.kind, ref.id, func(doc object) { maps.Copy(doc, payload) })
+		s.update(m.kind, ref.id, func(doc object) {
+			series := doc["series"]
+			maps.Copy(doc, payload)
+			// One that was issued in contingency before it was rejected keeps its number, and that counts in its series.
+			if integer(doc, "number") != 0 {
+				doc["series"] = series
+			}
+		})
 	} else {
 		payload["_company"] = c.companyID()
 		payload["company"] = issuer(c.company)

@@ -179,7 +179,9 @@ func (s *Server) Corrections(invoiceID string) []map[string]any {
 		doc, _ := s.get(KindProductInvoices, invoiceID)
 		sent, _ := doc["_corrections"].([]any)
 		for _, letter := range sent {
-			out = append(out, letter.(object))
+			if letter, ok := letter.(object); ok {
+				out = append(out, letter)
+			}
 		}
 	})
 	return out

@@ -5,7 +5,11 @@ import (
 	"strings"
 )
 
-const integrationIDLimit = 36
+const (
+	integrationIDLimit = 36
+	// stateNational is the state of the national environment in the location of a service.
+	stateNational = "an"
+)
 
 var (
 	taxationTypes = []string{
@@ -66,68 +70,68 @@ func (m invoiceModel) payload(in *fields) object {
 
 // serviceInvoice reads what only service invoices have. Required are, as reported, the description and
 // total.invoiceAmount. The service reads "total" and answers "totals".
-func (in *fields) serviceInvoice(doc object) {
+func (f *fields) serviceInvoice(doc object) {
 	// Fields of the payload examples, so that one can be sent as it is.
-	in.own("provider", "sourceIssuedOn")
-	doc["description"] = in.required("description", 0)
-	doc["_batchNumber"] = in.integer("batchNumber")
-	doc["_rpsNumber"] = in.integer("rpsNumber")
-	doc["_rpsSeries"] = in.text("rpsSeries", 0)
-	doc["taxationType"] = in.enum("taxationType", taxationTypes...)
-	doc["taxLocation"] = in.enum("taxLocation", taxLocations...)
+	f.own("provider", "sourceIssuedOn")
+	doc["description"] = f.required("description", 0)
+	doc["_batchNumber"] = f.integer("batchNumber")
+	doc["_rpsNumber"] = f.integer("rpsNumber")
+	doc["_rpsSeries"] = f.text("rpsSeries", 0)
+	doc["taxationType"] = f.enum("taxationType", taxationTypes...)
+	doc["taxLocation"] = f.enum("taxLocation", taxLocations...)
 	for _, name := range []string{
 		"cnaeCode", "nbsCode", "federalServiceCode", "nationalTaxationCode", "cityServiceCode", "cstPisCofins",
 	} {
-		doc[name] = in.text(name, 0)
+		doc[name] = f.text(name, 0)
 	}
-	doc["intermediary"] = in.party("intermediary", true)
-	doc["location"] = in.location("location")
-	doc["ibsCbs"] = in.raw("ibsCbs")
-	doc["national"] = in.raw("national")
-	doc["amount"], doc["totals"] = in.total(true)
+	doc["intermediary"] = f.party("intermediary", true)
+	doc["location"] = f.location("location")
+	doc["ibsCbs"] = f.raw("ibsCbs")
+	doc["national"] = f.raw("national")
+	doc["amount"], doc["totals"] = f.total(true)
 }
 
 // goodsInvoice reads what NF-e and NFC-e have. Of an NF-e the schema requires isFinalCustomer alone, as reported.
-func (in *fields) goodsInvoice(m invoiceModel, doc object) {
-	in.own("environmentType")
-	if m == modelProduct && in.in["isFinalCustomer"] == nil {
-		in.fail("isFinalCustomer", "The IsFinalCustomer field is required.")
+func (f *fields) goodsInvoice(m invoiceModel, doc object) {
+	f.own("environmentType")
+	if m == modelProduct && f.in["isFinalCustomer"] == nil {
+		f.fail("isFinalCustomer", "The IsFinalCustomer field is required.")
 	}
-	doc["isFinalCustomer"] = in.flag("isFinalCustomer")
-	doc["series"] = in.text("series", 3)
+	doc["isFinalCustomer"] = f.flag("isFinalCustomer")
+	doc["series"] = f.text("series", 3)
 	for name, words := range invoiceEnums {
-		if value := in.enum(name, words...); value != nil {
+		if value := f.enum(name, words...); value != nil {
 			doc[name] = value
 		}
 	}
-	doc["operationNature"] = in.text("operationNature", 0)
-	doc["destination"] = in.enum("destination", invoiceDestinations...)
-	doc["presenceType"] = in.enum("presenceType", invoicePresences...)
-	if t, ok := in.moment("operationDate"); ok {
+	doc["operationNature"] = f.text("operationNature", 0)
+	doc["destination"] = f.enum("destination", invoiceDestinations...)
+	doc["presenceType"] = f.enum("presenceType", invoicePresences...)
+	if t, ok := f.moment("operationDate"); ok {
 		doc["operationDate"] = local(t)
 	}
-	doc["pickup"] = in.party("pickup", false)
-	doc["delivery"] = in.party("delivery", false)
-	doc["intermediary"] = in.raw("intermediary")
-	doc["govPurchase"] = in.raw("govPurchase")
-	doc["authorizedPersons"] = in.raw("authorizedPersons")
+	doc["pickup"] = f.party("pickup", false)
+	doc["delivery"] = f.party("delivery", false)
+	doc["intermediary"] = f.raw("intermediary")
+	doc["govPurchase"] = f.raw("govPurchase")
+	doc["authorizedPersons"] = f.raw("authorizedPersons")
 	// The read shape of the specification has no items, payments or references.
-	doc["_referencedDocuments"] = in.raw("referencedDocuments")
-	doc["_transport"] = in.raw("transport")
-	doc["_items"] = in.raw("items")
+	doc["_referencedDocuments"] = f.raw("referencedDocuments")
+	doc["_transport"] = f.raw("transport")
+	doc["_items"] = f.raw("items")
 	sum := new(big.Rat)
-	items := in.children("items")
+	items := f.children("items")
 	for _, item := range items {
 		sum.Add(sum, rational(item.number("totalAmount")))
 		// How far the schema of an item reaches is not shown.
 		item.acceptAll()
 	}
-	for _, payment := range in.children("payments") {
+	for _, payment := range f.children("payments") {
 		payment.paymentMethod()
 		payment.number("amount")
 		payment.acceptAll()
 	}
-	doc["amount"], doc["totals"] = in.total(false)
+	doc["amount"], doc["totals"] = f.total(false)
 	if doc["amount"] == nil && len(items) > 0 {
 		doc["amount"] = money(sum)
 	}
@@ -214,9 +218,10 @@ func (f *fields) partyAddress(name string) any {
 // location reads where a service was done: a city, or the state "an" for the national environment.
 func (f *fields) location(name string) any {
 	in, _ := f.in[name].(object)
-	if state, _ := in["state"].(string); !strings.EqualFold(state, "an") {
+	if state, _ := in["state"].(string); !strings.EqualFold(state, stateNational) {
 		return cityWithNumber(f.city(name))
 	}
 	at := f.child(name)
-	return object{"code": at.integer("code"), "name": at.text("name", 0), "state": strings.ToLower(at.text("state", 0).(string))}
+	at.text("state", 0)
+	return object{"code": at.integer("code"), "name": at.text("name", 0), "state": stateNational}
 }

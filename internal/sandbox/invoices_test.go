@@ -335,7 +335,8 @@ func TestInvoice_withoutMergingASecondPostMakesASecondInvoice(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{NoMergeByIntegrationID: true})
 	more := map[string]any{"integrationId": "x-1"}
-	if c.issued("/service-invoices", more) == c.issued("/service-invoices", more) {
+	first := c.issued("/service-invoices", more)
+	if second := c.issued("/service-invoices", more); first == second {
 		t.Error("both answers name one invoice")
 	}
 	if n := len(c.s.InvoicesByIntegrationID("x-1")); n != 2 {
@@ -453,4 +454,21 @@ func TestInvoice_statusSetByHandIsSeenAtOnce(t *testing.T) {
 	if c.s.SetInvoiceStatus("none", "canceled") {
 		t.Error("an invoice that does not exist was found")
 	}
+}
+
+func TestInvoice_locationIsACityOrTheNationalEnvironment(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for _, tt := range []struct{ sent, want map[string]any }{
+		{map[string]any{"name": "curitiba", "state": "PR"}, map[string]any{"code": json.Number("4106902"), "name": "Curitiba", "state": "pr"}},
+		{map[string]any{"state": "EX", "name": "Lisboa"}, map[string]any{"code": json.Number("9999999"), "name": "Lisboa", "state": "ex"}},
+		{map[string]any{"state": "AN"}, map[string]any{"code": nil, "name": nil, "state": "an"}},
+	} {
+		doc := c.must("POST", "/service-invoices", body("/service-invoices", map[string]any{"location": tt.sent}))
+		if diff := cmp.Diff(tt.want, doc["location"]); diff != "" {
+			t.Errorf("location differs (-want +got):\n%s", diff)
+		}
+	}
+	g := c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"location": map[string]any{"code": 1}}))
+	wantStatus(t, g, http.StatusBadRequest)
 }

@@ -12,7 +12,7 @@ var orderPayments = []string{
 }
 
 // order reads a sale. That a customer with a name and at least one item are required is assumed; the sum rules are reported.
-func (c *call) order() (doc object, items []any, err error) {
+func (c *call) order() (doc object, items []object, err error) {
 	in, err := c.input()
 	if err != nil {
 		return nil, nil, err
@@ -68,9 +68,9 @@ func (f *fields) orderCustomer(name string) any {
 
 // orderItems reads the items and checks: item amount = quantity x price - item discount, and order amount = sum of the
 // items' amounts + freight - discount. An amount that is not sent is computed.
-func (f *fields) orderItems(doc object) []any {
+func (f *fields) orderItems(doc object) []object {
 	sum := new(big.Rat)
-	out := []any{}
+	out := []object{}
 	parts := f.children("items")
 	if len(parts) == 0 && len(*f.problems) == 0 {
 		f.fail("items", "The Items field is required.")
@@ -157,9 +157,9 @@ func (s *Server) linkCustomer(order object) {
 }
 
 // linkProducts does the same with the items' products, by code.
-func (s *Server) linkProducts(items []any) {
+func (s *Server) linkProducts(items []object) {
 	for _, item := range items {
-		sent := part(item.(object), "product")
+		sent := part(item, "product")
 		known, ok := s.find(KindProducts, func(doc object) bool { return text(doc, "code") == text(sent, "code") })
 		if !ok {
 			known = clone(sent)

@@ -231,6 +231,22 @@ func TestScript_contingencyCanEndInARejection(t *testing.T) {
 	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "302"}})
 }
 
+func TestScript_whatWasRejectedAfterContingencyKeepsItsNumberAndSeries(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := c.scripted("/product-invoices", Contingency(Reject("302", "Irregular")))
+	c.must("POST", path+"/check-status", nil)
+	before := c.must("GET", path, nil)
+	c.issued("/product-invoices", map[string]any{"integrationId": "s-1", "total": map[string]any{"invoiceAmount": 11}})
+	wantFields(t, c.must("GET", path, nil), map[string]any{
+		"status": "authorized", "amount": json.Number("11"),
+		"number": before["number"], "series": before["series"], "accessKey": before["accessKey"],
+	})
+	if before["series"] != "1" || before["number"] != json.Number("1") {
+		t.Errorf("series %v, number %v, want 1 and 1", before["series"], before["number"])
+	}
+}
+
 func TestScript_contingencyNeedsThePermissionOfTheCompanyAndNeverIsForServices(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/consumer-invoices", "/service-invoices"} {
