@@ -16,6 +16,7 @@ type answer struct {
 	status   int
 	header   http.Header
 	attempts int
+	trace    string
 	body     json.RawMessage // byte order mark and surrounding space taken off
 	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
 	paged    bool            // of a list entry: the list was a list, not a single object
@@ -33,7 +34,7 @@ func (a *answer) decode(v any) error {
 func (a *answer) bad(text string) *Error {
 	return &Error{
 		Method: a.call.method, Path: a.call.route(), Status: a.status, Attempts: a.attempts,
-		TraceID:   traceID(a.header, nil),
+		TraceID:   a.trace,
 		Err:       fmt.Errorf("%w: %s", ErrBadAnswer, text),
 		ambiguous: true,
 	}

@@ -20,6 +20,7 @@ const (
 	maxMessage     = 2000 // bytes of one message
 	maxMessages    = 50
 	maxTraceID     = 128
+	maxDepth       = 3 // objects inside each other that are searched
 	shortestSecret = 4 // a shorter one would blank out ordinary words
 )
 
@@ -33,7 +34,7 @@ func (c *Client) messages(req call, header http.Header, body []byte) ([]FieldMes
 	if !json.Valid(body) {
 		return nil, excerpt(c.redact(req, plainText(header, body)), maxText)
 	}
-	found := bodyMessages(body)
+	found := bodyMessages(body, maxDepth)
 	kept := make([]FieldMessage, 0, min(len(found), maxMessages))
 	for _, m := range found {
 		m.Message = excerpt(c.redact(req, m.Message), maxMessage)
@@ -51,8 +52,10 @@ func (c *Client) messages(req call, header http.Header, body []byte) ([]FieldMes
 
 // bodyMessages collects in this order: errors, message, detail, error, and what
 // says little, title and fields as names, only where nothing else was found.
-func bodyMessages(body []byte) []FieldMessage {
+func bodyMessages(body []byte, depth int) []FieldMessage {
 	switch {
+	case depth == 0:
+		return nil
 	case isArray(body):
 		return messageList(body, "")
 	case !isObject(body):
@@ -68,7 +71,7 @@ func bodyMessages(body []byte) []FieldMessage {
 	}
 	for _, name := range []string{"message", "detail", "error", "error_description"} {
 		if value := members[name]; isObject(value) {
-			found = append(found, bodyMessages(value)...)
+			found = append(found, bodyMessages(value, depth-1)...)
 		} else {
 			found = append(found, FieldMessage{Message: textOf(value)})
 		}
@@ -80,7 +83,7 @@ func bodyMessages(body []byte) []FieldMessage {
 		found = fieldMap(body)
 	}
 	if !anyMessage(found) && isObject(members["result"]) {
-		found = bodyMessages(members["result"])
+		found = bodyMessages(members["result"], depth-1)
 	}
 	return found
 }

@@ -34,6 +34,7 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 		{name: "a list at the root", body: `[{"message":"m","path":"p"},"text",[["deep"]]]`, want: []FieldMessage{{"m", "p"}, {"text", ""}}},
 		{name: "a JSON text", body: `"no"`, want: []FieldMessage{{"no", ""}}},
 		{name: "a result wrapper", body: `{"result":{"message":"no"}}`, want: []FieldMessage{{"no", ""}}},
+		{name: "one inside the other without end", body: strings.Repeat(`{"error":`, 5000) + `{"message":"deep"}` + strings.Repeat(`}`, 5000)},
 		{name: "the same twice", body: `{"message":"no","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
 		{name: "nothing readable", body: `{"success":false,"code":1,"errors":[]}`},
 		{name: "null", body: `null`},

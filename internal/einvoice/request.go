@@ -268,7 +268,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
 		return nil, failure
 	}
-	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, body: body}
+	a := &answer{call: req, status: resp.StatusCode, header: resp.Header, trace: failure.TraceID, body: body}
 	if trimmed := bytes.TrimSpace(body); !req.anyBody || len(trimmed) == 0 {
 		a.body = trimmed
 	}
