@@ -122,7 +122,7 @@ resource "einvoice_invoice_issuance" "advice" {
     total = { invoiceAmount = 1500.00 }
   })
 
-  depends_on = [einvoice_company_settings.branch]
+  depends_on = [einvoice_company_settings.branch, einvoice_webhook.authorized]
 
   lifecycle {
     # An issued invoice is a fact: a later change of the customer is none of it.
@@ -169,7 +169,7 @@ resource "einvoice_invoice_issuance" "sale" {
     total    = { productAmount = 35.80, invoiceAmount = 35.80 }
   })
 
-  depends_on = [einvoice_company_settings.branch]
+  depends_on = [einvoice_company_settings.branch, einvoice_webhook.authorized]
 
   lifecycle {
     ignore_changes = [payload_json]

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// screen keeps what is shown, and calls back when it shows something.
+type screen struct {
+	mu     sync.Mutex
+	shown  strings.Builder
+	wanted string
+	then   func()
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown.Write(p)
+	if s.then != nil && strings.Contains(s.shown.String(), s.wanted) {
+		s.then()
+		s.then = nil
+	}
+	return len(p), nil
+}
+
+// newDemo shows on the CLI under test, with an authority that is quick.
+func newDemo(t *testing.T) (*demo, *screen) {
+	t.Helper()
+	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if os.Getenv("TF_ACC") == "" || binary == "" {
+		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
+	}
+	shown := &screen{}
+	return &demo{want: binary, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"), authorizeAfter: 100 * time.Millisecond, out: shown}, shown
+}
+
+// expectNothingLeft checks that neither the directory nor a process of it remains.
+func expectNothingLeft(t *testing.T, d *demo) {
+	t.Helper()
+	if _, err := os.Stat(d.dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the directory %s is left", d.dir)
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	links, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil || len(links) == 0 {
+		t.Fatalf("cannot list processes: %v", err)
+	}
+	for _, link := range links {
+		if at, err := os.Readlink(link); err == nil && strings.HasPrefix(at, d.dir) {
+			t.Errorf("%s still runs in the directory of the demo", filepath.Dir(link))
+		}
+	}
+}
+
+func TestAccDemo_showsWhatItPromises(t *testing.T) {
+	t.Parallel()
+	d, shown := newDemo(t)
+	if err := d.run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, &shown.shown)
+	}
+	expectNothingLeft(t, d)
+	for _, text := range []string{
+		"Apply complete! Resources: 8 added", "next_numbers", "No changes.", "was rejected: 778",
+		"Destroy complete! Resources: 8 destroyed.", "3 invoices, each issued once", "none refused for the limit",
+	} {
+		if !strings.Contains(shown.shown.String(), text) {
+			t.Errorf("it does not show %q:\n%s", text, &shown.shown)
+		}
+	}
+}
+
+func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
+	for name, at := range map[string]string{
+		"before the CLI runs":             "=== 2.",
+		"while objects are created":       "einvoice_company.branch: Creating...",
+		"while an invoice is waited for":  "einvoice_invoice_issuance.advice: Creating...",
+		"while a rejection is waited for": "sale $",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, shown := newDemo(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			shown.wanted, shown.then = at, cancel
+			began := time.Now()
+			if err := d.run(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("it ends with %v, want the interruption:\n%s", err, &shown.shown)
+			}
+			if took := time.Since(began); took > 2*patience {
+				t.Errorf("it took %s to end", took)
+			}
+			if strings.Contains(shown.shown.String(), "Done in") {
+				t.Error("it went on to the end")
+			}
+			expectNothingLeft(t, d)
+		})
+	}
+}
+
+func TestAccDemo_keepsTheServiceForPlayingOn(t *testing.T) {
+	t.Parallel()
+	d, shown := newDemo(t)
+	d.keep = true
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	shown.wanted, shown.then = "Until then, what it is asked:", func() {
+		if len(d.service.Invoices("")) != 2 {
+			t.Error("the service does not hold the two invoices of the quickstart")
+		}
+		cancel()
+	}
+	if err := d.run(ctx); !errors.Is(err, context.Canceled) || !d.kept {
+		t.Errorf("it ends with %v, want the interruption of the kept service:\n%s", err, &shown.shown)
+	}
+	for _, text := range []string{"cd " + d.dir, "export TF_CLI_CONFIG_FILE=", "export EINVOICE_BASE_URL=http://127.0.0.1:", "export EINVOICE_API_KEY=", "export EINVOICE_CACHE_DIR="} {
+		if !strings.Contains(shown.shown.String(), text) {
+			t.Errorf("it does not say %q:\n%s", text, &shown.shown)
+		}
+	}
+	expectNothingLeft(t, d)
+}
+
+func TestAccDemo_failsWhenSomethingIsNotAsPromised(t *testing.T) {
+	t.Parallel()
+	d, shown := newDemo(t)
+	d.quickstart = t.TempDir() // A configuration that issues nothing.
+	if err := os.WriteFile(filepath.Join(d.quickstart, "main.tf"), []byte("output \"nothing\" {\n  value = 1\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "not as promised: 0 invoices exist under quickstart-nfse-1") {
+		t.Errorf("it ends with %v:\n%s", err, &shown.shown)
+	}
+	expectNothingLeft(t, d)
+}
+
+func TestDemo_needsACheckout(t *testing.T) {
+	t.Parallel()
+	d := demo{quickstart: filepath.Join(t.TempDir(), "examples"), out: &screen{}}
+	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "root of a checkout") {
+		t.Errorf("outside of a checkout it ends with %v", err)
+	}
+}
