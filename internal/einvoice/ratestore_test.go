@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -141,6 +142,33 @@ func TestRateStore_returnsToTheFile(t *testing.T) {
 		load(t.Context(), t, 60, first, second)
 		if service.refusals != 0 {
 			t.Errorf("%d refusals", service.refusals)
+		}
+	})
+}
+
+func TestRateStore_callerThatLeftMeanwhileSendsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir(), Wrap: wire(func(*http.Request) (*http.Response, error) {
+			t.Error("a request went out")
+			return nil, errReset
+		}).wrap})
+		lock := flock.New(c.pace.store.lock)
+		if locked, err := lock.TryLock(); err != nil || !locked {
+			t.Fatal(locked, err)
+		}
+		t.Cleanup(func() { _ = lock.Close() })
+		// The pause before the first request in memory is over, so that the slot is
+		// had as soon as the file has been given up, after the caller left.
+		c.pace.store.memory.ahead = true
+		ctx, cancel := context.WithTimeout(t.Context(), rateLockPause*rateLockTries/2)
+		defer cancel()
+		_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
+		if got := kinds(err); got != "not sent" {
+			t.Errorf("%v is %s", err, got)
+		}
+		if held := c.pace.store.memory.state.Exchanges; len(held) != 0 {
+			t.Errorf("the slot is still held: %v", held)
 		}
 	})
 }

@@ -163,10 +163,12 @@ func TestRedirect_rules(t *testing.T) {
 
 func TestRedirect_neverToPlainHTTP(t *testing.T) {
 	t.Parallel()
-	c, n := played(t, 5, status(301, ``, "Location", "http://host.example/v1/service-invoices/1"))
-	err := operations["GET"](t.Context(), c)
-	if got := kinds(err); got != "redirect" || *n != 1 {
-		t.Errorf("%v is %s after %d exchanges", err, got, *n)
+	for _, location := range []string{"http://host.example/v1/service-invoices/1", "http://host.example:443/v1/service-invoices/1"} {
+		c, n := played(t, 5, status(301, ``, "Location", location))
+		err := operations["GET"](t.Context(), c)
+		if got := kinds(err); got != "redirect" || *n != 1 {
+			t.Errorf("%s: %v is %s after %d exchanges", location, err, got, *n)
+		}
 	}
 }
 
@@ -263,5 +265,30 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 		if errors.Is(err, ErrAmbiguous) {
 			t.Errorf("%s: ambiguous", name)
 		}
+	}
+}
+
+func TestExchange_theTransportCannotRepeatAWrite(t *testing.T) {
+	t.Parallel()
+	for method, rewinds := range map[string]bool{"POST": false, "CANCEL": false, "PUT with a body": true} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			c, n := played(t, 0, func(r *http.Request) (*http.Response, error) {
+				if got := r.GetBody != nil; got != rewinds {
+					t.Errorf("the body can be had again: %v", got)
+				}
+				return reply(200, `{"id":"1"}`), nil
+			})
+			operation := operations[method]
+			if operation == nil {
+				operation = func(ctx context.Context, c *Client) error {
+					_, err := c.UpdateWebhook(ctx, "1", "invoice.authorized", "https://x.example/")
+					return err
+				}
+			}
+			if err := operation(t.Context(), c); err != nil || *n != 1 {
+				t.Errorf("%v after %d exchanges", err, *n)
+			}
+		})
 	}
 }
