@@ -1,0 +1,157 @@
+package provider
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// The examples are what users copy, so each of them is applied as it stands,
+// with the provider's settings in the environment.
+
+const examplesDir = "../../examples"
+
+// exampleVersions stands in for the terraform block that examples of the docs
+// leave out.
+const exampleVersions = `
+terraform {
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+`
+
+// isImport tells an example of importing from what there is to apply.
+func isImport(name string) bool { return strings.HasPrefix(name, "import") }
+
+// exampleWorkspace holds what there is to apply of an example.
+func exampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *workspace {
+	t.Helper()
+	w := newWorkspace(t, exampleVersions, "")
+	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if isImport(filepath.Base(file)) {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(w.dir, filepath.Base(file)), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// exampleDirs are the directories with something to apply, by a name such as
+// "resources/einvoice_customer".
+func exampleDirs(t *testing.T) []string {
+	t.Helper()
+	dirs := []string{"quickstart"}
+	for _, kind := range []string{"resources", "data-sources"} {
+		entries, err := os.ReadDir(filepath.Join(examplesDir, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			dirs = append(dirs, kind+"/"+entry.Name())
+		}
+	}
+	return dirs
+}
+
+func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
+	for _, dir := range exampleDirs(t) {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := exampleWorkspace(t, s, filepath.Join(examplesDir, filepath.FromSlash(dir)))
+			w.mustApply()
+			if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+				t.Errorf("a plan right after the apply is not empty:\n%s", output)
+			}
+			w.mustRun("destroy", "-auto-approve", "-input=false")
+			for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
+				if n := len(s.Objects(kind)); n != left {
+					t.Errorf("%d %s after destroy, want %d", n, kind, left)
+				}
+			}
+			for _, field := range s.UnknownFields() {
+				t.Errorf("the service does not know %v", field)
+			}
+		})
+	}
+}
+
+func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
+	for _, dir := range append(exampleDirs(t), "provider") {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := exampleWorkspace(t, s, filepath.Join(examplesDir, filepath.FromSlash(dir)))
+			if dir == "provider" {
+				w.write("") // It has a terraform block of its own.
+			}
+			w.mustRun("validate")
+			for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
+				content, err := os.ReadFile(filepath.Join(examplesDir, filepath.FromSlash(dir), name))
+				if err != nil || !w.cli.AtLeast(1, since) {
+					continue
+				}
+				if err := os.WriteFile(filepath.Join(w.dir, "import.tf"), content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				w.mustRun("validate")
+			}
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while validating, want none", n)
+			}
+		})
+	}
+}
+
+// notImportable are resources that say on their page why they have no import.
+var notImportable = []string{"einvoice_webhook_secret_rotation"}
+
+func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
+	t.Parallel()
+	wanted := []string{"provider/provider.tf", "quickstart/main.tf"}
+	for name := range registeredResources(t) {
+		wanted = append(wanted, "resources/"+name+"/resource.tf")
+		imports := "resources/" + name + "/import.sh"
+		if slices.Contains(notImportable, name) {
+			if _, err := os.Stat(filepath.Join(examplesDir, filepath.FromSlash(imports))); err == nil {
+				t.Errorf("examples/%s is there, and %s cannot be imported", imports, name)
+			}
+			continue
+		}
+		wanted = append(wanted, imports)
+	}
+	for name := range registeredDataSources(t) {
+		wanted = append(wanted, "data-sources/"+name+"/data-source.tf")
+	}
+	for _, file := range wanted {
+		if _, err := os.Stat(filepath.Join(examplesDir, filepath.FromSlash(file))); err != nil {
+			t.Errorf("examples/%s is missing", file)
+		}
+	}
+	for _, dir := range exampleDirs(t) {
+		kind, name, _ := strings.Cut(dir, "/")
+		_, isResource := registeredResources(t)[name]
+		_, isDataSource := registeredDataSources(t)[name]
+		if kind == "resources" && !isResource || kind == "data-sources" && !isDataSource {
+			t.Errorf("examples/%s is an example of nothing", dir)
+		}
+	}
+}
