@@ -117,6 +117,7 @@ data "einvoice_invoices" "under_branch" {
 }
 
 func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		vanish bool
 		plan   []string
@@ -176,6 +177,7 @@ func TestAccAlias_nullKeyFallsBackToTheEnvironment(t *testing.T) {
 }
 
 func TestAccAlias_emptyKeyIsRefusedInThePlanOfACreate(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"a customer":      customerUnderBranch,
 		"a data source":   "data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n",
@@ -266,6 +268,7 @@ func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
 }
 
 func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
+	t.Parallel()
 	const wrong = "5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e"
 	for name, test := range map[string]struct{ body, summary string }{
 		"creating":                         {customerUnderBranch, "Error: Cannot create customer"},

@@ -72,6 +72,7 @@ func exampleDirs(t *testing.T) []string {
 }
 
 func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
+	t.Parallel()
 	for _, dir := range exampleDirs(t) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +96,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 }
 
 func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
+	t.Parallel()
 	for _, dir := range append(exampleDirs(t), "provider") {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,7 @@ import (
 // has its own. The service counts them together, by key.
 
 func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for the limit of a minute to pass twice")
 	}

@@ -54,12 +54,12 @@ func (c *console) run(ctx context.Context, args ...string) (code int, err error)
 }
 
 // mustRun fails when the command does.
-func (c *console) mustRun(ctx context.Context, args ...string) (string, error) {
+func (c *console) mustRun(ctx context.Context, args ...string) error {
 	code, err := c.run(ctx, args...)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return c.printed, promised(code == 0, "`%s` failed (exit code %d)", strings.Join(args, " "), code)
+	return promised(code == 0, "`%s` failed (exit code %d)", strings.Join(args, " "), code)
 }
 
 // output reads an output value, without showing it.

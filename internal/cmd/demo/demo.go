@@ -62,7 +62,7 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	stop, err := d.serve()
+	stop, err := d.serve(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,12 +122,12 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 
 // serve starts the service and the receiver of its webhooks, and writes the
 // configurations that use them.
-func (d *demo) serve() (stop func(), err error) {
+func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	d.service = sandbox.New(sandbox.Options{AuthorizeAfter: d.authorizeAfter, RateLimit: true})
 	if err := d.service.Listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}
-	if d.webhook, err = listenForWebhooks(); err != nil {
+	if d.webhook, err = listenForWebhooks(ctx); err != nil {
 		d.service.Close()
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (d *demo) issue(ctx context.Context, account *console) error {
 	d.heading("Apply the quickstart", "examples/quickstart in one apply: a branch and its settings, a customer, a product, a webhook and a new secret for it,\n"+
 		"and under the branch's own key, which did not exist before, a service invoice and a consumer invoice.\n"+
 		"The output is the CLI's own. Left out are the attributes of its plan and what it only reads.")
-	if _, err := account.mustRun(ctx, "apply", "-auto-approve"); err != nil {
+	if err := account.mustRun(ctx, "apply", "-auto-approve"); err != nil {
 		return err
 	}
 	for _, id := range []string{"quickstart-nfse-1", "quickstart-nfce-1"} {
@@ -223,7 +223,7 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 	if err := d.write("sale", "main.tf", strings.Replace(sale, wrongCode, rightCode, 1)); err != nil {
 		return err
 	}
-	if _, err := branch.mustRun(ctx, "apply", "-auto-approve"); err != nil {
+	if err := branch.mustRun(ctx, "apply", "-auto-approve"); err != nil {
 		return err
 	}
 	if err := d.authorizedOnce(saleID); err != nil {
@@ -237,7 +237,7 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
 	d.heading("Destroy it all", "What was issued is a fact and stays at the service; so do settings. The warnings say it of each.")
 	for _, c := range []*console{branch, account} {
-		if _, err := c.mustRun(ctx, "destroy", "-auto-approve", "-compact-warnings"); err != nil {
+		if err := c.mustRun(ctx, "destroy", "-auto-approve", "-compact-warnings"); err != nil {
 			return err
 		}
 	}

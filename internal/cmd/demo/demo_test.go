@@ -80,6 +80,7 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 }
 
 func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]string{
 		"before the CLI runs":             "=== 2.",
 		"while objects are created":       "einvoice_company.branch: Creating...",

@@ -18,8 +18,8 @@ type receiver struct {
 	events map[string]int
 }
 
-func listenForWebhooks() (*receiver, error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+func listenForWebhooks(ctx context.Context) (*receiver, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
