@@ -366,3 +366,23 @@ func TestDocs_haveAPageForEverything(t *testing.T) {
 		}
 	}
 }
+
+func TestChangelog_namesEverything(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wanted []string
+	for name := range registeredResources(t) {
+		wanted = append(wanted, "* **New Resource:** `"+name+"`\n")
+	}
+	for name := range registeredDataSources(t) {
+		wanted = append(wanted, "* **New Data Source:** `"+name+"`\n")
+	}
+	for _, line := range wanted {
+		if !strings.Contains(string(content), line) {
+			t.Errorf("CHANGELOG.md lacks %q", line)
+		}
+	}
+}
