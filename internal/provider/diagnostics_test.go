@@ -134,7 +134,7 @@ func TestIssuing_endsWithATextThatSaysWhatToDo(t *testing.T) {
 		want  []string
 	}{
 		"an authority's rejection": {i.dead(invoice("rejected", "539", "Duplicidade de NF-e")), []string{
-			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "Run apply again after", "id-1",
+			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "run apply again", "The next apply finds the rejected invoice (id id-1)",
 		}},
 		"a generic rejection":        {i.dead(invoice("rejected", "E9999", "Erro")), []string{"tax authority", "Erro."}},
 		"the service's rejection":    {i.dead(invoice("rejected", "SPD003", "campo fora de ordem")), []string{"Rejected by the service, definitive.", "campo fora de ordem."}},

@@ -262,7 +262,7 @@ func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
 	issuanceTest(t,
 		resource.TestStep{
 			Config:      issuanceConfig(s, consulting, ""),
-			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*Run\s+apply\s+again`),
+			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*The\s+next\s+apply\s+finds`),
 		},
 		resource.TestStep{
 			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", total = { invoiceAmount = 100 } })`, ""),

@@ -142,7 +142,7 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 	}
 	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(explained.Action))
 	return oneError(summary, happened, kind,
-		fmt.Sprintf("Nothing is kept in state. Run apply again after correcting `payload_json` or the company's settings: the rejected invoice (id %s) is found by its `integration_id` and sent again under it.", v.ID))
+		fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID))
 }
 
 func originName(origin fiscal.RejectionOrigin) string {
