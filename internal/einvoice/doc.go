@@ -40,7 +40,12 @@
 //     string, and that an order's or invoice's acceptance is not its authorization.
 //   - Webhooks: creation, reading and rotating the secret, by name.
 //   - Payload examples: examples, provider and sourceIssuedOn.
-//   - Inbound invoices: list by cursor, sync status, and their fields.
+//   - Inbound invoices: list by cursor, read of both models, sync status, and their
+//     fields.
+//   - Correction letters of product invoices: {letter}, answered with the letter,
+//     and with the eventId too by another passage.
+//   - Disablements of product invoices: the list, its filters by name, and the fields.
+//   - The upload of a certificate is a form, the only one.
 //   - Errors 400, 403 and 429; {success: true} of deletions; the two pagination
 //     envelopes; the headers of the limit, with x-rate-limit-reset in UTC, and
 //     retryAfterSeconds.
@@ -72,6 +77,14 @@
 //     parameters of the inbound list beside cursor: limit, accessKey, status
 //     (repeated for several), manifestationStatus, initialDate, endDate,
 //     environmentType and operationType. Callers filter again.
+//   - Certificates: POST and GET of /companies/{id}/certificates, the parts
+//     certificateFile and password, the fields id, subject, issuer, expirationAt and
+//     isActive, and the wording by which a file the company has already is refused.
+//   - The query parameters of the list of disablements: startDate, endDate, status.
+//   - The integrated cities are /service-invoices/cities, with the filters code and
+//     state, and the fields id, code, name, state and provider {name, options}.
+//     nationalServiceInvoiceRegimes is a list, one word, or several with commas.
+//   - Inbound invoices of both models have downloads as issued invoices have.
 //   - pageSize 100 is accepted by offset lists. Where hasNext is missing, the counts
 //     tell the end, else a page that is not full.
 //   - Rotating the secret takes {windowHours}, or no body; its answer may hold

@@ -2,14 +2,36 @@ package einvoice
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// download reads a document of the object that of addresses.
+func (c *Client) download(ctx context.Context, of call, format string) ([]byte, error) {
+	of.path = append(slices.Clip(of.path), format)
+	if format != "pdf" && format != "xml" {
+		return nil, c.refuse(of, fmt.Errorf("the format %q is neither pdf nor xml", format))
+	}
+	of.anyBody = true
+	of.accept = "application/json, application/" + format + ", */*;q=0.5"
+	a, err := c.do(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	document, err := documentFrom(a.body, format)
+	if err != nil {
+		return nil, a.bad(err.Error())
+	}
+	return document, nil
+}
 
 // documentFrom reads a download. The specification says a JSON string and leaves
 // its encoding open; integrations met the raw bytes.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -242,19 +241,5 @@ func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*
 // document (format xml) of an authorized invoice, whichever way the service
 // encodes it.
 func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) ([]byte, error) {
-	req := invoiceCall(http.MethodGet, model, id, format)
-	if format != "pdf" && format != "xml" {
-		return nil, c.refuse(req, fmt.Errorf("the format %q is neither pdf nor xml", format))
-	}
-	req.anyBody = true
-	req.accept = "application/json, application/" + format + ", */*;q=0.5"
-	a, err := c.do(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	document, err := documentFrom(a.body, format)
-	if err != nil {
-		return nil, a.bad(err.Error())
-	}
-	return document, nil
+	return c.download(ctx, invoiceCall(http.MethodGet, model, id), format)
 }

@@ -210,6 +210,9 @@ func (c *Client) redact(req call, s string) string {
 	if len(req.body) == 0 || s == "" {
 		return s
 	}
+	for _, secret := range req.secrets {
+		s = withoutSecret(s, secret)
+	}
 	var tree any
 	if json.Unmarshal(req.body, &tree) != nil {
 		return s
@@ -218,6 +221,29 @@ func (c *Client) redact(req call, s string) string {
 		s = strings.ReplaceAll(s, secret, "(secret)")
 	}
 	return s
+}
+
+// withoutSecret takes a secret out of a text. One so short that it occurs in
+// ordinary words is taken out where it stands alone.
+func withoutSecret(s, secret string) string {
+	if len(secret) >= shortestSecret {
+		return strings.ReplaceAll(s, secret, "(secret)")
+	}
+	var b strings.Builder
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for before := utf8.RuneError; s != ""; {
+		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s, secret))
+		if secret != "" && strings.HasPrefix(s, secret) && !inWord(before) && !inWord(after) {
+			b.WriteString("(secret)")
+			before, _ = utf8.DecodeLastRuneInString(secret)
+			s = s[len(secret):]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		b.WriteString(s[:size])
+		before, s = r, s[size:]
+	}
+	return b.String()
 }
 
 // secretsIn returns the secret texts of a body: the csc and the passwords of

@@ -34,7 +34,7 @@ type page struct {
 
 // pages walks an offset list. It ends with an error, never with a silent end,
 // when the service repeats a page or promises more and sends nothing.
-func (c *Client) pages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		walked := newTrail()
 		for number := 1; ; number++ {
@@ -44,7 +44,7 @@ func (c *Client) pages(ctx context.Context, filter url.Values, route string) ite
 			}
 			query.Set("page", strconv.Itoa(number))
 			query.Set("pageSize", strconv.Itoa(pageSize))
-			a, err := c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
+			a, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
 			if err != nil {
 				yield(nil, err)
 				return

@@ -29,8 +29,11 @@ type call struct {
 	method string
 	path   []string // elements below the base URL, unescaped
 	query  url.Values
-	body   json.RawMessage
+	body   []byte
 	accept string // "" is application/json
+
+	contentType string   // of body; "" is application/json
+	secrets     []string // in a body that is not JSON: what the service must not be quoted with
 
 	// once marks an operation other than a POST that must not be repeated while
 	// its outcome is unknown.
@@ -189,6 +192,9 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.
 	}
 	if req.body != nil {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	if req.contentType != "" {
+		r.Header.Set("Content-Type", req.contentType)
 	}
 	return r, nil
 }

@@ -1,0 +1,101 @@
+package einvoice
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"iter"
+	"mime/multipart"
+	"net/http"
+	"regexp"
+	"slices"
+)
+
+// Certificate is a digital certificate (A1) of a company, as the service shows
+// it: never the file, never the password. One of a company's certificates is
+// active, the one uploaded last.
+type Certificate struct {
+	ID           Text  `json:"id,omitempty"`
+	Subject      Text  `json:"subject,omitempty"`
+	Issuer       Text  `json:"issuer,omitempty"`
+	ExpirationAt Text  `json:"expirationAt,omitempty"` // date-time
+	IsActive     *Flag `json:"isActive,omitempty"`
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+const routeCertificates = "certificates"
+
+// The parts of an upload (assumed, not shown by the specification).
+const (
+	partCertificate = "certificateFile"
+	partPassword    = "password"
+)
+
+func certificateFrom(a *answer) (*Certificate, error) {
+	v := Certificate{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// Certificates walks the certificates of a company, active or not.
+func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
+	return typed(c.pages(ctx, nil, routeCompanies, companyID, routeCertificates), certificateFrom)
+}
+
+// UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and
+// makes it the active one. It is the one operation whose body is a form
+// (specification: Resources and their fields, Conventions). A file that the
+// company has already is refused: see IsCertificateRegistered.
+func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []byte, password string) (*Certificate, error) {
+	req := call{method: http.MethodPost, path: []string{routeCompanies, companyID, routeCertificates}}
+	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), password}
+	var err error
+	if req.body, req.contentType, err = certificateForm(pfx, password); err != nil {
+		return nil, c.refuse(req, errors.New("the form cannot be built"))
+	}
+	return one(certificateFrom)(c.made(c.do(ctx, req)))
+}
+
+func certificateForm(pfx []byte, password string) (body []byte, contentType string, err error) {
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	file, err := form.CreateFormFile(partCertificate, "certificate.pfx")
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := file.Write(pfx); err != nil {
+		return nil, "", err
+	}
+	if err := form.WriteField(partPassword, password); err != nil {
+		return nil, "", err
+	}
+	if err := form.Close(); err != nil {
+		return nil, "", err
+	}
+	return b.Bytes(), form.FormDataContentType(), nil
+}
+
+// registered is how a refusal says that the company has this certificate
+// already. The wording is assumed; the service writes English, and the
+// authorities Portuguese.
+var registered = regexp.MustCompile(`(?i)already (been )?(registered|exists|added|uploaded|in use)|j[áa] (est[áa] |foi )?(cadastrad|registrad|exist)`)
+
+// IsCertificateRegistered reports whether an upload was refused because the
+// company has the same certificate already.
+func IsCertificateRegistered(err error) bool {
+	var failure *Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	if !errors.Is(err, ErrBadRequest) && !errors.Is(err, ErrNotSuccessful) && failure.Status != http.StatusConflict {
+		return false
+	}
+	return registered.MatchString(failure.Text) || slices.ContainsFunc(failure.Messages, func(m FieldMessage) bool {
+		return registered.MatchString(m.Message)
+	})
+}

@@ -1,0 +1,231 @@
+package einvoice
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// uploads answers every upload alike, and keeps what came.
+type uploads struct {
+	t      *testing.T
+	status int
+	answer string
+
+	files, passwords []string
+}
+
+func (u *uploads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != "POST" || r.URL.Path != "/v1/companies/c1/certificates" || r.Header.Get("X-Api-Key") != testKey {
+		u.t.Errorf("%s %s with the key %q", r.Method, r.URL.Path, r.Header.Get("X-Api-Key"))
+	}
+	form, err := r.MultipartReader()
+	if err != nil {
+		u.t.Errorf("the body is no form: %v", err)
+		return
+	}
+	for {
+		part, err := form.NextPart()
+		if err != nil {
+			break
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			u.t.Error(err)
+		}
+		switch part.FormName() {
+		case "certificateFile":
+			if part.FileName() == "" {
+				u.t.Error("the certificate has no file name, and many services take it for text then")
+			}
+			u.files = append(u.files, string(content))
+		case "password":
+			u.passwords = append(u.passwords, string(content))
+		default:
+			u.t.Errorf("a part %q", part.FormName())
+		}
+	}
+	w.WriteHeader(u.status)
+	_, _ = io.WriteString(w, u.answer)
+}
+
+func newUploads(t *testing.T, status int, answer string) (*uploads, *Client) {
+	t.Helper()
+	u := &uploads{t: t, status: status, answer: answer}
+	server := httptest.NewServer(u)
+	t.Cleanup(server.Close)
+	return u, mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, MaxRetries: 5})
+}
+
+const uploadedCertificate = `{"id":"1","subject":"CN=A","issuer":"CN=B","expirationAt":"2027-01-02T03:04:05Z","isActive":true}`
+
+func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
+	t.Parallel()
+	pfx := "\x30\x82\x00\xff--boundary\r\n\"" // No byte of it may be taken for something else.
+	for name, tt := range map[string]struct{ answer, kind string }{
+		"bare":              {uploadedCertificate, ""},
+		"below result":      {`{"result":` + uploadedCertificate + `}`, ""},
+		"nothing":           {``, "bad answer, ambiguous"},
+		"success, no id":    {`{"success":true}`, "bad answer, ambiguous"},
+		"not successful":    {`{"success":false,"message":"no"}`, "not successful"},
+		"a wrong expiry":    {`{"id":"1","expirationAt":{}}`, "bad answer, ambiguous"},
+		"not JSON":          {`saved`, "bad answer, ambiguous"},
+		"an id that is odd": {`{"id":7}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u, c := newUploads(t, 200, tt.answer)
+			got, err := c.UploadCertificate(t.Context(), "c1", []byte(pfx), "pass word&ç")
+			if k := kinds(err); k != tt.kind {
+				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
+			}
+			if diff := cmp.Diff([]string{pfx}, u.files); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff([]string{"pass word&ç"}, u.passwords); diff != "" {
+				t.Error(diff)
+			}
+			if tt.kind != "" || name == "an id that is odd" {
+				return
+			}
+			want := &Certificate{
+				ID: "1", Subject: "CN=A", Issuer: "CN=B", ExpirationAt: "2027-01-02T03:04:05Z", IsActive: ptr(Flag(true)), Raw: json.RawMessage(uploadedCertificate),
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, password string
+		status         int
+		answer         string
+		kind           string
+	}{
+		{"a server error", "hunter2pass", 500, `{"message":"cannot open FILE with hunter2pass"}`, "server, ambiguous"},
+		{"a refusal", "hunter2pass", 400, `{"errors":[{"message":"The password hunter2pass does not open FILE","path":"hunter2pass"}]}`, "bad request"},
+		{"a page", "hunter2pass", 400, `<html><body>hunter2pass FILE</body></html>`, "bad request"},
+		{"garbage", "hunter2pass", 200, `hunter2pass FILE`, "bad answer, ambiguous"},
+		{"a short password", "a1", 400, `{"message":"The password 'a1' is wrong"}`, "bad request"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			pfx := []byte("a certificate of some length")
+			encoded := base64.StdEncoding.EncodeToString(pfx)
+			u, c := newUploads(t, tt.status, strings.ReplaceAll(tt.answer, "FILE", encoded))
+			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.password)
+			if k := kinds(err); k != tt.kind {
+				t.Errorf("%v is %s, want %s", err, k, tt.kind)
+			}
+			if len(u.files) != 1 {
+				t.Errorf("%d uploads, want 1", len(u.files))
+			}
+			for _, secret := range []string{tt.password, encoded} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("the error shows %q: %v", secret, err)
+				}
+			}
+			if !strings.Contains(err.Error(), "(secret)") {
+				t.Errorf("the error does not show the service's words: %v", err)
+			}
+		})
+	}
+}
+
+func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ secret, text, want string }{
+		{"", "nothing", "nothing"},
+		{"a", "a banana: a", "(secret) banana: (secret)"},
+		{"12", "12 of 2012, 12", "(secret) of 2012, (secret)"},
+		{"ç", "aç (ç)", "aç ((secret))"},
+		{"!!", "no!!", "no!!"},
+		{"word", "passwords", "pass(secret)s"},
+	} {
+		if got := withoutSecret(tt.text, tt.secret); got != tt.want {
+			t.Errorf("%q without %q is %q, want %q", tt.text, tt.secret, got, tt.want)
+		}
+	}
+}
+
+func TestIsCertificateRegistered(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		status int
+		answer string
+		want   bool
+	}{
+		{"the reported words", 400, `{"errors":[{"message":"The certificate is already registered.","path":null}]}`, true},
+		{"other words", 422, `{"message":"Certificate has already been uploaded"}`, true},
+		{"Portuguese", 400, `{"message":"O certificado já está cadastrado"}`, true},
+		{"without accents", 400, `"Certificado ja cadastrado"`, true},
+		{"a conflict", 409, `already exists`, true},
+		{"a 200 without success", 200, `{"success":false,"message":"already registered"}`, true},
+		{"expired", 400, `{"message":"The certificate has already expired"}`, false},
+		{"another tax number", 400, `{"message":"The certificate belongs to another company"}`, false},
+		{"a wrong password", 400, `{"message":"The certificate password is invalid."}`, false},
+		{"a failure", 500, `{"message":"already registered"}`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, c := newUploads(t, tt.status, tt.answer)
+			_, err := c.UploadCertificate(t.Context(), "c1", []byte("pfx"), "password")
+			if got := IsCertificateRegistered(err); got != tt.want {
+				t.Errorf("%v: %t, want %t", err, got, tt.want)
+			}
+		})
+	}
+	if IsCertificateRegistered(nil) {
+		t.Error("no error is one")
+	}
+}
+
+func TestCertificates_inEveryForm(t *testing.T) {
+	t.Parallel()
+	const path = "/v1/companies/c1/certificates?page=1&pageSize=100"
+	for name, tt := range map[string]struct {
+		answer string
+		want   []string
+		kind   string
+	}{
+		"an array":          {`[{"id":"1"},{"id":"2"}]`, []string{"1", "2"}, ""},
+		"items alone":       {`{"items":[{"id":"1"}]}`, []string{"1"}, ""},
+		"a page":            {`{"totalCount":1,"pageCount":1,"pageSize":100,"hasNext":false,"items":[{"id":"1"}]}`, []string{"1"}, ""},
+		"an array wrapped":  {`{"result":[{"id":"1"}]}`, []string{"1"}, ""},
+		"none":              {`[]`, nil, ""},
+		"what is no list":   {`"none"`, nil, "bad answer, ambiguous"},
+		"nothing at all":    {``, nil, "bad answer, ambiguous"},
+		"an odd expiration": {`[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newService(t, exchange{method: "GET", path: path, answer: tt.answer}).client()
+			var ids []string
+			var failure error
+			for v, err := range c.Certificates(t.Context(), "c1") {
+				if err != nil {
+					failure = err
+					break
+				}
+				ids = append(ids, string(v.ID))
+			}
+			if k := kinds(failure); k != tt.kind {
+				t.Errorf("%v is %s, want %s", failure, k, tt.kind)
+			}
+			if diff := cmp.Diff(tt.want, ids); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

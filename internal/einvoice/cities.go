@@ -1,0 +1,95 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/url"
+	"strings"
+)
+
+// ServiceCity is a city that the service issues service invoices in. The query
+// is mentioned by the specification (Rules per endpoint, Payload example by
+// city); its fields but nationalServiceInvoiceRegimes are assumed.
+type ServiceCity struct {
+	ID       Text          `json:"id,omitempty"`
+	Code     Text          `json:"code,omitempty"` // IBGE municipal code
+	Name     Text          `json:"name,omitempty"`
+	State    Text          `json:"state,omitempty"`
+	Provider *CityProvider `json:"provider,omitempty"`
+
+	// NationalRegimes are the tax regimes for which the city has adopted the
+	// national environment; nil when the service does not tell.
+	NationalRegimes Regimes `json:"nationalServiceInvoiceRegimes,omitempty"`
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+// CityProvider is the system that a city takes its invoices with.
+type CityProvider struct {
+	Name Text `json:"name,omitempty"`
+
+	// Options are what it needs and supports, as the service sent them.
+	Options json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON also accepts a bare string, which is the name.
+func (p *CityProvider) UnmarshalJSON(raw []byte) error {
+	if startsWith(raw, '"') {
+		*p = CityProvider{}
+		return p.Name.UnmarshalJSON(raw)
+	}
+	type plain CityProvider
+	return json.Unmarshal(raw, (*plain)(p))
+}
+
+// Regimes is a list of tax regimes, which the service may also write as one word
+// or as several with commas between them.
+type Regimes []Text
+
+// UnmarshalJSON accepts a list of words, one text, or null.
+func (r *Regimes) UnmarshalJSON(raw []byte) error {
+	if isArray(raw) {
+		var words []Text
+		if err := json.Unmarshal(raw, &words); err != nil {
+			return err
+		}
+		*r = words
+		return nil
+	}
+	var text Text
+	if err := text.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	*r = nil
+	for word := range strings.SplitSeq(string(text), ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			*r = append(*r, Text(word))
+		}
+	}
+	return nil
+}
+
+func serviceCityFrom(a *answer) (*ServiceCity, error) {
+	v := ServiceCity{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	if options := membersOf(membersOf(a.object)["provider"])["options"]; v.Provider != nil && isObject(options) {
+		v.Provider.Options = options
+	}
+	return &v, nil
+}
+
+// ServiceCities walks the cities that the service issues service invoices in,
+// narrowed by an IBGE code or a two-letter state where they are not "". The
+// filters are assumed, so filter again; states are in upper case on this route.
+func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
+	query := url.Values{}
+	for name, value := range map[string]string{"code": code, "state": strings.ToUpper(state)} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return typed(c.pages(ctx, query, invoiceRoute(ModelService), "cities"), serviceCityFrom)
+}

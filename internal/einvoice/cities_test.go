@@ -1,0 +1,55 @@
+package einvoice
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestServiceCities(t *testing.T) {
+	t.Parallel()
+	const options = `{"rps":true, "nbsCode":"", "rate":1.0}`
+	s := newService(t, exchange{
+		method: "GET", path: "/v1/service-invoices/cities?code=3550308&page=1&pageSize=100&state=SP",
+		answer: `{"hasNext":false,"items":[` +
+			`{"id":"1","code":3550308,"name":"São Paulo","state":"SP","provider":{"name":"p","options":` + options + `},"nationalServiceInvoiceRegimes":["mei","simplesNacional"]},` +
+			`{"id":"2","code":"1721000","provider":"national","nationalServiceInvoiceRegimes":"mei, regimeNormal"},` +
+			`{"id":"3","provider":null,"nationalServiceInvoiceRegimes":null},` +
+			`{"id":"4","provider":{"name":"","options":[]},"nationalServiceInvoiceRegimes":[]}]}`,
+	})
+	var got []*ServiceCity
+	for v, err := range s.client().ServiceCities(t.Context(), "3550308", "sp") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Raw = nil
+		got = append(got, v)
+	}
+	want := []*ServiceCity{
+		{
+			ID: "1", Code: "3550308", Name: "São Paulo", State: "SP", Provider: &CityProvider{Name: "p", Options: json.RawMessage(options)},
+			NationalRegimes: Regimes{"mei", "simplesNacional"},
+		},
+		{ID: "2", Code: "1721000", Provider: &CityProvider{Name: "national"}, NationalRegimes: Regimes{"mei", "regimeNormal"}},
+		{ID: "3"},
+		{ID: "4", Provider: &CityProvider{}, NationalRegimes: Regimes{}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestServiceCities_refusesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for _, item := range []string{`{"id":"1","provider":7}`, `{"id":"1","nationalServiceInvoiceRegimes":{}}`, `{"id":"1","nationalServiceInvoiceRegimes":[{}]}`} {
+		s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities?page=1&pageSize=100", answer: `[` + item + `]`})
+		var failure error
+		for _, err := range s.client().ServiceCities(t.Context(), "", "") {
+			failure = err
+		}
+		if k := kinds(failure); k != "bad answer, ambiguous" {
+			t.Errorf("%s: %v is %s", item, failure, k)
+		}
+	}
+}

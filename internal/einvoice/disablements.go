@@ -1,0 +1,55 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/url"
+)
+
+// Disablement is a range of product invoice numbers that was declared unused at
+// the authority (specification: Disablement).
+type Disablement struct {
+	ID             Text `json:"id,omitempty"`
+	Identifier     Text `json:"identifier,omitempty"`
+	Date           Text `json:"date,omitempty"` // date-time
+	InitialNumber  *Int `json:"initialNumber,omitempty"`
+	FinalNumber    *Int `json:"finalNumber,omitempty"`
+	Series         Text `json:"series,omitempty"`
+	Reason         Text `json:"reason,omitempty"`
+	ProtocolNumber Text `json:"protocolNumber,omitempty"`
+	Status         Enum `json:"status,omitempty"`
+	Environment    Enum `json:"environment,omitempty"`
+	MessageCode    Text `json:"messageCode,omitempty"`
+	MessageText    Text `json:"messageText,omitempty"`
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+// DisablementFilter narrows the list; an empty field is not sent. The
+// specification names the filters and not their query parameters, which are
+// assumed, so filter again.
+type DisablementFilter struct {
+	StartDate string // date-time
+	EndDate   string // date-time
+	Status    string
+}
+
+func disablementFrom(a *answer) (*Disablement, error) {
+	v := Disablement{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// Disablements walks the disablements of the company's product invoices.
+func (c *Client) Disablements(ctx context.Context, f DisablementFilter) iter.Seq2[*Disablement, error] {
+	query := url.Values{}
+	for name, value := range map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return typed(c.pages(ctx, query, invoiceRoute(ModelProduct), "disablements"), disablementFrom)
+}

@@ -1,0 +1,49 @@
+package einvoice
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDisablements(t *testing.T) {
+	t.Parallel()
+	const first = "/v1/product-invoices/disablements?endDate=e&page=1&pageSize=100&startDate=s&status=registered"
+	s := newService(t,
+		exchange{method: "GET", path: first, answer: `{"hasNext":true,"items":[{"id":"1","identifier":"ID","date":"d","initialNumber":"10","finalNumber":12.0,"series":1,"reason":"r",` +
+			`"protocolNumber":135,"status":"registered","environment":0,"messageCode":102,"messageText":"ok"}]}`},
+		exchange{method: "GET", path: "/v1/product-invoices/disablements?endDate=e&page=2&pageSize=100&startDate=s&status=registered", answer: `{"hasNext":false,"items":[{"id":"2"}]}`},
+	)
+	var got []*Disablement
+	for v, err := range s.client().Disablements(t.Context(), DisablementFilter{StartDate: "s", EndDate: "e", Status: "registered"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Raw = nil
+		got = append(got, v)
+	}
+	want := []*Disablement{
+		{
+			ID: "1", Identifier: "ID", Date: "d", InitialNumber: ptr(Int(10)), FinalNumber: ptr(Int(12)), Series: "1", Reason: "r", ProtocolNumber: "135",
+			Status: "registered", MessageCode: "102", MessageText: "ok",
+		},
+		{ID: "2"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{
+		method: "GET", path: "/v1/product-invoices/disablements?page=1&pageSize=100", answer: `[{"id":"1","initialNumber":"ten"}]`,
+	})
+	var failure error
+	for _, err := range s.client().Disablements(t.Context(), DisablementFilter{}) {
+		failure = err
+	}
+	if k := kinds(failure); k != "bad answer, ambiguous" {
+		t.Errorf("%v is %s", failure, k)
+	}
+}

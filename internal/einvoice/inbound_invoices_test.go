@@ -1,0 +1,108 @@
+package einvoice
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestInboundInvoice_decodesBothModels(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, model, path, answer string
+		want                      *InboundInvoice
+	}{
+		{
+			"an NF-e", ModelProduct, "/v1/inbound-product-invoices/1",
+			`{"id":"1","model":"productInvoice","environmentType":"production","accessKey":"k","nsu":"9","isComplete":false,"status":"authorized","issuedOn":"d","amount":"10.5",` +
+				`"operationType":"outgoing","issuer":{"name":"n","legalName":"l","federalTaxNumber":1},"manifestation":{"status":"confirmed","date":"d","justification":"j","protocol":135},` +
+				`"creationTime":"c","lastModificationTime":null}`,
+			&InboundInvoice{
+				ID: "1", Model: ModelProduct, EnvironmentType: "production", AccessKey: "k", NSU: ptr(Int(9)), IsComplete: ptr(Flag(false)), Status: "authorized", IssuedOn: "d",
+				Amount: ptr(Number(10.5)), OperationType: "outgoing", Issuer: &InvoiceCompany{Name: "n", LegalName: "l", FederalTaxNumber: "1"},
+				Manifestation: &Manifestation{Status: "confirmed", Date: "d", Justification: "j", Protocol: "135"}, CreationTime: "c",
+			},
+		},
+		{
+			"an NFS-e, wrapped", ModelService, "/v1/inbound-service-invoices/1",
+			`{"result":{"id":"1","environmentType":0,"manifestation":{"status":"rejected","reasonCode":3}}}`,
+			&InboundInvoice{ID: "1", Manifestation: &Manifestation{Status: "rejected", ReasonCode: "3"}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := newService(t, exchange{method: "GET", path: tt.path, answer: tt.answer}).client().InboundInvoice(t.Context(), tt.model, "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(got.Raw), `"manifestation"`) {
+				t.Errorf("raw %s", got.Raw)
+			}
+			got.Raw = nil
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestInboundInvoice_failures(t *testing.T) {
+	t.Parallel()
+	read := exchange{method: "GET", path: "/v1/inbound-product-invoices/1"}
+	for _, tt := range []struct {
+		name, model, id string
+		status          int
+		answer, kind    string
+	}{
+		{"unknown", ModelProduct, "1", 404, ``, "not found"},
+		{"no object", ModelProduct, "1", 200, `[]`, "bad answer, ambiguous"},
+		{"an odd object", ModelProduct, "1", 200, `{"id":"1","issuer":"x"}`, "bad answer, ambiguous"},
+		{"no id", ModelProduct, "", 0, ``, "not sent"},
+		{"a model that is not received", ModelConsumer, "1", 0, ``, "not sent"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var script []exchange
+			if tt.status != 0 {
+				e := read
+				e.status, e.answer = tt.status, tt.answer
+				script = append(script, e)
+			}
+			_, err := newService(t, script...).client().InboundInvoice(t.Context(), tt.model, tt.id)
+			if k := kinds(err); k != tt.kind {
+				t.Errorf("%v is %s, want %s", err, k, tt.kind)
+			}
+		})
+	}
+}
+
+func TestInboundDocument_inEveryForm(t *testing.T) {
+	t.Parallel()
+	const xml, pdf = `<nfeProc a="1">ção</nfeProc>`, "%PDF-1.4\nx"
+	encode := base64.StdEncoding.EncodeToString
+	for _, tt := range []struct{ name, model, format, path, answer, want, kind string }{
+		{"an XML as a JSON string", ModelProduct, "xml", "/v1/inbound-product-invoices/1/xml", `"<nfeProc a=\"1\">ção</nfeProc>"`, xml, ""},
+		{"an XML in base64", ModelService, "xml", "/v1/inbound-service-invoices/1/xml", `"` + encode([]byte(xml)) + `"`, xml, ""},
+		{"a raw XML", ModelProduct, "xml", "/v1/inbound-product-invoices/1/xml", xml, xml, ""},
+		{"a raw PDF", ModelService, "pdf", "/v1/inbound-service-invoices/1/pdf", pdf, pdf, ""},
+		{"a PDF in base64, not quoted", ModelProduct, "pdf", "/v1/inbound-product-invoices/1/pdf", encode([]byte(pdf)), pdf, ""},
+		{"what is no document", ModelProduct, "pdf", "/v1/inbound-product-invoices/1/pdf", `"no"`, "", "bad answer, ambiguous"},
+		{"nothing", ModelProduct, "xml", "/v1/inbound-product-invoices/1/xml", ``, "", "bad answer, ambiguous"},
+		{"another format", ModelProduct, "html", "", ``, "", "not sent"},
+		{"another model", ModelConsumer, "xml", "", ``, "", "not sent"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var script []exchange
+			if tt.path != "" {
+				script = append(script, exchange{method: "GET", path: tt.path, answer: tt.answer})
+			}
+			got, err := newService(t, script...).client().InboundDocument(t.Context(), tt.model, "1", tt.format)
+			if k := kinds(err); k != tt.kind || string(got) != tt.want {
+				t.Errorf("%q, %v is %s; want %q, %s", got, err, k, tt.want, tt.kind)
+			}
+		})
+	}
+}
