@@ -1,0 +1,163 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The values of an order's autoIssueMode (specification: What the service does,
+// rule 5). The third is spelled as the service spells it.
+const (
+	IssueImmediately   = "immediately"
+	IssueAfterPayment  = "afterPayment"
+	IssueAfterWarranty = "afterWarrency"
+	IssueDisabled      = "disabled"
+)
+
+// OrderApproved is the status that afterPayment waits for, and the only one that
+// the specification names.
+const OrderApproved = "approved"
+
+// Order is a sale that the service issues invoices from, with the taxation of the
+// company's configuration. The specification shows autoIssueMode, the status
+// approved and the two POST routes; every other field and route is assumed.
+type Order struct {
+	ID                  Text        `json:"id,omitempty"`
+	TransactionID       Text        `json:"transactionId,omitempty"` // the caller's own; nothing promises that it is unique
+	Date                Text        `json:"date,omitempty"`
+	Status              Enum        `json:"status,omitempty"`
+	Amount              *Number     `json:"amount,omitempty"` // in BRL: items + freight - discount
+	DiscountAmount      *Number     `json:"discountAmount,omitempty"`
+	FreightAmount       *Number     `json:"freightAmount,omitempty"`
+	PaymentMethod       Enum        `json:"paymentMethod,omitempty"` // other words than those of an invoice's payments
+	AutoIssueMode       Enum        `json:"autoIssueMode,omitempty"`
+	WarrantyDate        Text        `json:"warrantyDate,omitempty"`
+	SendEmailToCustomer *Flag       `json:"sendEmailToCustomer,omitempty"`
+	Customer            *Customer   `json:"customer,omitempty"`
+	Items               []OrderItem `json:"items,omitempty"`
+
+	// Invoices are shown with id, model and status. There may be none: nothing is
+	// queued before the order's trigger.
+	Invoices []*Invoice `json:"invoices,omitempty"`
+
+	Raw json.RawMessage `json:"-"` // the object as the service sent it
+}
+
+// OrderItem is one line of a sale.
+type OrderItem struct {
+	Quantity       *Number  `json:"quantity,omitempty"`
+	Price          *Number  `json:"price,omitempty"`  // of one unit, in BRL
+	Amount         *Number  `json:"amount,omitempty"` // quantity x price - discount
+	DiscountAmount *Number  `json:"discountAmount,omitempty"`
+	FreightAmount  *Number  `json:"freightAmount,omitempty"`
+	Product        *Product `json:"product,omitempty"`
+}
+
+const routeOrders = "orders"
+
+func orderFrom(a *answer) (*Order, error) {
+	v := Order{Raw: a.object}
+	if err := a.decode(&v); err != nil {
+		return nil, err
+	}
+	for _, invoice := range v.Invoices {
+		if invoice == nil || invoice.ID == "" {
+			return nil, a.bad("an entry of invoices has no id")
+		}
+		if invoice.Number != nil && *invoice.Number == 0 {
+			invoice.Number = nil
+		}
+	}
+	return &v, nil
+}
+
+// Orders walks the orders with a transactionId, or all of them where it is "".
+// That the list filters by it is assumed: callers compare again.
+func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
+	query := url.Values{}
+	if transactionID != "" {
+		query.Set("transactionId", transactionID)
+	}
+	return typed(c.pages(ctx, query, routeOrders), orderFrom)
+}
+
+// Order reads one order. Reading by id is assumed, so where it answers 404 or 405
+// the order is looked for in the list, narrowed by its transactionId where that
+// is known. The error is ErrNotFound only when a complete list lacks it too.
+func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
+	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{routeOrders, id}})
+	switch {
+	case readErr == nil && a.object == nil:
+		return nil, a.bad("it holds no object with an id")
+	case readErr == nil:
+		return orderFrom(a)
+	case !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed):
+		return nil, readErr
+	}
+	for order, err := range c.Orders(ctx, transactionID) {
+		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+			return nil, readErr
+		}
+		if err != nil {
+			return nil, err
+		}
+		if strings.EqualFold(string(order.ID), id) {
+			return order, nil
+		}
+	}
+	var failure *Error
+	if errors.Is(readErr, ErrNotFound) || !errors.As(readErr, &failure) {
+		return nil, readErr
+	}
+	absent := *failure
+	absent.Err = errors.Join(ErrNotFound, failure.Err)
+	absent.ambiguous = false
+	return nil, &absent
+}
+
+// CreateOrder records a sale; extra, a JSON object or nil, is merged into the
+// body. What autoIssueMode asks for is queued by it. Nothing promises that a
+// second order with the same transactionId is refused: look it up first, and
+// after an ErrAmbiguous.
+func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessage) (*Order, error) {
+	return one(orderFrom)(c.create(ctx, in, extra, routeOrders))
+}
+
+// SetOrderStatus changes the status of an order; approved queues the invoices of
+// an order with afterPayment. The order is nil, without an error, when the answer
+// does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
+// not repeated here, because approving issues invoices.
+func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
+	req := call{method: http.MethodPut, path: []string{routeOrders, id, "status"}, once: true}
+	body, err := encode(map[string]string{"status": status})
+	if err != nil {
+		return nil, c.refuse(req, err)
+	}
+	req.body = body
+	a, err := c.do(ctx, req)
+	if err != nil || a.object == nil {
+		return nil, err
+	}
+	return orderFrom(a)
+}
+
+// IssueOrderInvoices issues the invoices of an order that are not issued yet
+// (specification: Endpoints). effectiveDate, a date-time, may be "". The answer is
+// not shown by the specification, so nothing is read from it.
+func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
+	req := call{method: http.MethodPost, path: []string{routeOrders, id, "invoices", "issue"}, anyBody: true}
+	if effectiveDate != "" {
+		body, err := encode(map[string]string{"effectiveDate": effectiveDate})
+		if err != nil {
+			return c.refuse(req, err)
+		}
+		req.body = body
+	}
+	_, err := c.do(ctx, req)
+	return err
+}

@@ -1,0 +1,133 @@
+package einvoice
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestOrder_decodesTheWholeShape(t *testing.T) {
+	t.Parallel()
+	s := newService(t, exchange{method: "GET", path: "/v1/orders/1", answer: `{"result":{"id":"1","transactionId":77,"date":"2026-03-10T09:00:00-03:00","status":"approved","amount":"26",
+		"discountAmount":4,"freightAmount":5.0,"paymentMethod":"pix","autoIssueMode":0,"warrantyDate":"","sendEmailToCustomer":"true",
+		"customer":{"id":"c","name":"Maria","federalTaxNumber":52998224725,"email":"m@example.com","address":{"city":{"code":3550308}}},
+		"items":[{"quantity":2.5,"price":10.4,"amount":25,"discountAmount":1,"freightAmount":null,"product":{"id":"p","code":"C1","name":"Camisa","price":10.4,"invoiceModel":"productInvoice"}}],
+		"invoices":[{"id":"i","status":"enqueued","model":"productInvoice","number":0},{"id":"j","status":"authorized","model":"serviceInvoice","number":"7","accessKey":"k"}]}}`})
+	got, err := s.client().Order(t.Context(), "1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Raw) == 0 {
+		t.Error("the raw object is missing")
+	}
+	got.Raw = nil
+	want := &Order{
+		ID: "1", TransactionID: "77", Date: "2026-03-10T09:00:00-03:00", Status: "approved", Amount: ptr(Number(26)), DiscountAmount: ptr(Number(4)), FreightAmount: ptr(Number(5)),
+		PaymentMethod: "pix", SendEmailToCustomer: ptr(Flag(true)),
+		Customer: &Customer{ID: "c", Name: "Maria", FederalTaxNumber: "52998224725", Email: "m@example.com", Address: &Address{City: &City{Code: "3550308"}}},
+		Items: []OrderItem{{
+			Quantity: ptr(Number(2.5)), Price: ptr(Number(10.4)), Amount: ptr(Number(25)), DiscountAmount: ptr(Number(1)),
+			Product: &Product{ID: "p", Code: "C1", Name: "Camisa", Price: ptr(Number(10.4)), InvoiceModel: ModelProduct},
+		}},
+		Invoices: []*Invoice{
+			{ID: "i", Status: "enqueued", Model: ModelProduct},
+			{ID: "j", Status: "authorized", Model: ModelService, Number: ptr(Int(7)), AccessKey: "k"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOrder_operations(t *testing.T) {
+	t.Parallel()
+	const object = `{"id":"1","transactionId":"t-1"}`
+	order := &Order{ID: "1", TransactionID: "t-1", Raw: json.RawMessage(object)}
+	type operation func(*Client) (*Order, error)
+	create := func(c *Client) (*Order, error) {
+		return c.CreateOrder(t.Context(), Order{
+			TransactionID: "t-1", Amount: ptr(Number(10.5)), SendEmailToCustomer: ptr(Flag(false)), AutoIssueMode: IssueAfterWarranty,
+			Customer: &Customer{Name: "Maria"}, Items: []OrderItem{{Quantity: ptr(Number(1)), Product: &Product{Code: "C1"}}},
+		}, json.RawMessage(`{"amount":1,"transport":{"carrier":"X"}}`))
+	}
+	read := func(c *Client) (*Order, error) { return c.Order(t.Context(), "1", "t-1") }
+	setStatus := func(c *Client) (*Order, error) { return c.SetOrderStatus(t.Context(), "1", OrderApproved) }
+	issue := func(c *Client) (*Order, error) { return nil, c.IssueOrderInvoices(t.Context(), "1", "") }
+	issueOn := func(c *Client) (*Order, error) {
+		return nil, c.IssueOrderInvoices(t.Context(), "1", "2026-03-10T09:00:00-03:00")
+	}
+	posted := exchange{method: "POST", path: "/v1/orders", body: `{"amount":10.5,"autoIssueMode":"afterWarrency","customer":{"name":"Maria"},` +
+		`"items":[{"product":{"code":"C1"},"quantity":1}],"sendEmailToCustomer":false,"transactionId":"t-1","transport":{"carrier":"X"}}`}
+	got := exchange{method: "GET", path: "/v1/orders/1"}
+	listed := exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100&transactionId=t-1"}
+	changed := exchange{method: "PUT", path: "/v1/orders/1/status", body: `{"status":"approved"}`}
+	issued := exchange{method: "POST", path: "/v1/orders/1/invoices/issue"}
+	issuedOn := exchange{method: "POST", path: "/v1/orders/1/invoices/issue", body: `{"effectiveDate":"2026-03-10T09:00:00-03:00"}`}
+	answering := func(e exchange, status int, answer string) exchange {
+		e.status, e.answer = status, answer
+		return e
+	}
+	for _, tt := range []struct {
+		name   string
+		do     operation
+		script []exchange
+		want   *Order
+		kind   string
+	}{
+		{"a creation, whose own fields win over the extra ones", create, []exchange{answering(posted, 200, object)}, order, ""},
+		{"a creation without an id", create, []exchange{answering(posted, 200, `{"status":"created"}`)}, nil, "bad answer, ambiguous"},
+		{"a creation that fails is not repeated", create, []exchange{answering(posted, 502, ``)}, nil, "server, ambiguous"},
+		{"a creation that is refused", create, []exchange{answering(posted, 400, `{"errors":[{"message":"no"}]}`)}, nil, "bad request"},
+		{"a read", read, []exchange{answering(got, 200, object)}, order, ""},
+		{"a read that shows nothing", read, []exchange{answering(got, 200, `{}`)}, nil, "bad answer, ambiguous"},
+		{"an invoice without an id", read, []exchange{answering(got, 200, `{"id":"1","invoices":[{"status":"created"}]}`)}, nil, "bad answer, ambiguous"},
+		{"a read by the list", read, []exchange{answering(got, 405, ``), answering(listed, 200, `{"items":[{"id":"0"},`+object+`],"hasNext":false}`)}, order, ""},
+		{"a read of what is gone", read, []exchange{answering(got, 404, ``), answering(listed, 200, `{"items":[],"hasNext":false}`)}, nil, "not found"},
+		{"a read by the list of what is gone", read, []exchange{answering(got, 405, ``), answering(listed, 200, `{"items":[{"id":"0"}],"hasNext":false}`)}, nil, "not found, method not allowed"},
+		{"a read without a list", read, []exchange{answering(got, 404, ``), answering(listed, 405, ``)}, nil, "not found"},
+		{"a read whose list fails", read, []exchange{answering(got, 404, ``), answering(listed, 403, ``)}, nil, "forbidden"},
+		{"a change of status", setStatus, []exchange{answering(changed, 200, object)}, order, ""},
+		{"a change of status that shows nothing", setStatus, []exchange{answering(changed, 200, `{"success":true}`)}, nil, ""},
+		{"a change of status that fails is not repeated", setStatus, []exchange{answering(changed, 502, ``)}, nil, "server, ambiguous"},
+		{"issuing", issue, []exchange{answering(issued, 200, ``)}, nil, ""},
+		{"issuing that answers a text", issue, []exchange{answering(issued, 200, `OK`)}, nil, ""},
+		{"issuing on a date", issueOn, []exchange{answering(issuedOn, 200, `{"success":true}`)}, nil, ""},
+		{"issuing that is refused", issue, []exchange{answering(issued, 200, `{"success":false}`)}, nil, "not successful"},
+		{"issuing that fails is not repeated", issue, []exchange{answering(issued, 500, ``)}, nil, "server, ambiguous"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v, err := tt.do(newService(t, tt.script...).client(func(cfg *Config) {
+				if tt.kind == "server, ambiguous" {
+					cfg.MaxRetries = 3
+				}
+			}))
+			if got := kinds(err); got != tt.kind {
+				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
+			}
+			if diff := cmp.Diff(tt.want, v); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestOrders_walksAllPages(t *testing.T) {
+	t.Parallel()
+	s := newService(
+		t,
+		exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100", answer: `{"items":[{"id":"1","transactionId":"a"}],"hasNext":true}`},
+		exchange{method: "GET", path: "/v1/orders?page=2&pageSize=100", answer: `{"items":[{"id":"2","transactionId":"b"}],"hasNext":false}`},
+	)
+	var got []string
+	for order, err := range s.client().Orders(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(order.TransactionID))
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
