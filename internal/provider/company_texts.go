@@ -18,7 +18,7 @@ func companyName(name, taxNumber, id string) string {
 	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
 }
 
-const newKeyAdvice = "Use another key in the provider configurations that need this one, for example `api_key = coalesce(einvoice_company.NAME.api_key, var.branch_key)`, with " +
+const newKeyAdvice = "Use another key in the provider configurations that need this one, for example `api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`, with " +
 	"the key as it was noted elsewhere or a new one from the back office."
 
 func keyNotCaptured(label string) diag.Diagnostic {

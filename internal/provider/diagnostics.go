@@ -20,7 +20,7 @@ const (
 
 	emptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
 		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
-		"Give the key, for example `api_key = coalesce(einvoice_company.branch.api_key, var.branch_key)`; a new one can be generated in the back office."
+		"Give the key, for example `api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office."
 
 	missingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + envAPIKey +
 		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
@@ -89,6 +89,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, einvoice.ErrNoAPIKey):
 		return missingAPIKey
+	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return "The run was ended before it could be sent. Run apply again."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
 			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."

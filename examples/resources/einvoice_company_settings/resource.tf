@@ -1,0 +1,40 @@
+resource "einvoice_company" "branch" {
+  name                = "Padaria Central Filial"
+  legal_name          = "Padaria Central Ltda"
+  federal_tax_number  = "11.222.333/0001-81"
+  address             = { city = { code = "3550308" } }
+  deletion_protection = false
+}
+
+# What is configured is managed; everything else stays as the service holds it.
+resource "einvoice_company_settings" "branch" {
+  company_id = einvoice_company.branch.id
+
+  general = {
+    decimal_precision = 2
+    technical_responsible = {
+      federal_tax_number = "11.222.333/0001-81"
+      contact_name       = "Maria Silva"
+      email              = "suporte@example.com"
+      phone              = "(11) 91234-5678"
+    }
+  }
+
+  product_invoice = {
+    series           = "1"
+    next_number      = 1 # a floor: the service moves it with each invoice
+    environment_type = "development"
+  }
+
+  consumer_invoice = {
+    environment_type          = "development"
+    token_id                  = "000001"
+    csc                       = "A1B2C3D4-0000-1111-2222-333344445555" # kept in state; see secrets.csc_wo
+    allow_offline_contingency = true
+  }
+
+  service_invoice = {
+    environment_type = "simulation"
+    issue_type       = "annfs"
+  }
+}
