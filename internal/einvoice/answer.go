@@ -52,9 +52,9 @@ func shapeText(err error) string {
 	var shape *json.UnmarshalTypeError
 	if errors.As(err, &shape) {
 		if shape.Field == "" {
-			return "it has an unexpected form: " + shape.Value
+			return "it has a wrong form: " + shape.Value
 		}
-		return fmt.Sprintf("the field %s has an unexpected form: %s", shape.Field, shape.Value)
+		return fmt.Sprintf("the field %s has a wrong form: %s", shape.Field, shape.Value)
 	}
 	return "it is not valid JSON"
 }
@@ -172,21 +172,17 @@ func succeeded(body json.RawMessage) bool {
 func rotationFrom(a *answer) Rotation {
 	var r Rotation
 	if startsWith(a.body, '"') {
-		r.Secret = strings.TrimSpace(textOf(a.body))
+		r.Secret = secretIn(textOf(a.body))
 		return r
 	}
 	members := membersOf(a.body)
 	if members == nil {
-		// Secrets of the Standard Webhooks convention begin with this prefix; any
-		// other text is a message.
-		if text := strings.TrimSpace(string(a.body)); strings.HasPrefix(text, "whsec_") && !strings.ContainsAny(text, " \r\n") {
-			r.Secret = text
-		}
+		r.Secret = secretIn(string(a.body))
 		return r
 	}
 	for _, name := range []string{"result", "data"} {
 		if startsWith(members[name], '"') {
-			r.Secret = textOf(members[name])
+			r.Secret = secretIn(textOf(members[name]))
 			return r
 		}
 		if inner := membersOf(members[name]); inner != nil && members["secret"] == nil {
@@ -198,6 +194,15 @@ func rotationFrom(a *answer) Rotation {
 	r.RotatedAt = Text(textOf(members["rotatedAt"]))
 	r.PreviousSecretValidUntil = Text(textOf(members["previousSecretValidUntil"]))
 	return r
+}
+
+// secretIn returns a text that is a secret. Those of the Standard Webhooks
+// convention begin with this prefix; any other text is a message.
+func secretIn(text string) string {
+	if text = strings.TrimSpace(text); strings.HasPrefix(text, "whsec_") && !strings.ContainsAny(text, " \r\n") {
+		return text
+	}
+	return ""
 }
 
 // examplesFrom reads the samples, whose field names beyond provider and

@@ -78,8 +78,8 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 // what only prior had, and sends it back: the service's PUT replaces. The record
 // is read by id alone, because an entry of a list may be shorter than the record.
 func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
-	req := call{method: http.MethodPut, path: []string{routeCompanies, id}}
-	held, err := c.do(ctx, call{method: http.MethodGet, path: req.path})
+	req := call{method: http.MethodPut, path: []string{routeCompanies, id}, about: id}
+	held, err := c.do(ctx, call{method: http.MethodGet, path: req.path, about: id})
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,10 @@ func TestSettings_read(t *testing.T) {
 			t.Errorf("raw %s", v.Raw)
 		}
 	}
-	for answer, kind := range map[string]string{`[]`: "bad answer, ambiguous", `null`: "bad answer, ambiguous", ``: "bad answer, ambiguous", `{"success":false}`: "not successful"} {
+	for answer, kind := range map[string]string{
+		`[]`: "bad answer, ambiguous", `null`: "bad answer, ambiguous", ``: "bad answer, ambiguous", `{"success":false}`: "not successful",
+		`{"general":{},"companyId":"2"}`: "bad answer, ambiguous", `{"id":"1","name":"a company"}`: "bad answer, ambiguous", `{"general":null}`: "", `{}`: "",
+	} {
 		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
 		_, err := s.client().CompanySettings(t.Context(), "1")
 		if got := kinds(err); got != kind {

@@ -12,14 +12,15 @@ import (
 // Sentinels for errors.Is. Those of a status are documented for 400, 403 and 429
 // (specification: Errors); the other statuses are not standardized by the API.
 var (
-	ErrBadRequest       = errors.New("the service refused the request")              // 400, 422
-	ErrUnauthorized     = errors.New("the service does not accept the API key")      // 401
-	ErrForbidden        = errors.New("the service does not allow this")              // 403
-	ErrNotFound         = errors.New("not found")                                    // 404
-	ErrMethodNotAllowed = errors.New("the service does not offer this operation")    // 405, 501
-	ErrRateLimited      = errors.New("the service's request limit is exceeded")      // 429
-	ErrServer           = errors.New("the service failed")                           // 5xx
-	ErrNoAPIKey         = errors.New("no API key is configured")                     // nothing was sent
+	ErrBadRequest       = errors.New("the service refused the request")           // 400, 422
+	ErrUnauthorized     = errors.New("the service does not accept the API key")   // 401
+	ErrForbidden        = errors.New("the service does not allow this")           // 403
+	ErrNotFound         = errors.New("not found")                                 // 404
+	ErrMethodNotAllowed = errors.New("the service does not offer this operation") // 405, 501
+	ErrRateLimited      = errors.New("the service's request limit is exceeded")   // 429
+	ErrServer           = errors.New("the service failed")                        // 5xx
+	ErrNoAPIKey         = errors.New("no API key is configured")                  // nothing was sent
+	ErrUnproven         = errors.New("neither the object nor the list it would be in was found, which does not prove that the object is gone")
 	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
 	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read
 	ErrRedirect         = errors.New("the service answered with a redirect")         // not followed
@@ -106,8 +107,8 @@ func (e *Error) Is(target error) bool {
 		return e.notSent
 	}
 	// An object that can be read although its deletion answered 404 is not an
-	// object that was not found.
-	if errors.Is(e.Err, ErrCannotDelete) {
+	// object that was not found, and neither is one whose list is missing too.
+	if errors.Is(e.Err, ErrCannotDelete) || errors.Is(e.Err, ErrUnproven) {
 		return false
 	}
 	switch target {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // SyncStatus tells how the search for invoices issued against the company goes
@@ -24,6 +25,10 @@ type SyncStatus struct {
 
 const routeInbound = "inbound-product-invoices"
 
+// syncStatusFields tell a sync status from another object: one of them is there,
+// if only as a null.
+var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
+
 // InboundSyncStatus reads the state of the search.
 func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeInbound, "sync-status"}})
@@ -31,8 +36,9 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 		return nil, err
 	}
 	a.object = unwrapAny(a.body)
-	if !isObject(a.object) {
-		return nil, a.bad("the answer is not an object")
+	members := membersOf(a.object)
+	if !slices.ContainsFunc(syncStatusFields, func(name string) bool { return members[name] != nil }) {
+		return nil, a.bad("the answer is not a sync status")
 	}
 	v := SyncStatus{Raw: a.object}
 	if err := a.decode(&v); err != nil {

@@ -163,6 +163,13 @@ func invoiceCall(method, model string, rest ...string) call {
 	return call{method: method, path: append([]string{invoiceRoute(model)}, rest...)}
 }
 
+// aboutInvoice is an invoiceCall whose answer shows the invoice it names.
+func aboutInvoice(method, model, id string, rest ...string) call {
+	req := invoiceCall(method, model, append([]string{id}, rest...)...)
+	req.about = id
+	return req
+}
+
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
 	query := url.Values{}
@@ -182,7 +189,7 @@ func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) it
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	a, err := c.do(ctx, invoiceCall(http.MethodGet, model, id))
+	a, err := c.do(ctx, aboutInvoice(http.MethodGet, model, id))
 	if err != nil {
 		return nil, err
 	}
@@ -207,14 +214,14 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return invoiceOrNil(c.do(ctx, invoiceCall(http.MethodPost, model, id, "issue")))
+	return invoiceOrNil(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := invoiceOrNil(c.do(ctx, invoiceCall(http.MethodPost, model, id, "check-status")))
+	v, err := invoiceOrNil(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -227,7 +234,7 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 // that leaves the outcome open is ErrAmbiguous and is not repeated here: a second
 // cancellation is refused while the first is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
-	req := invoiceCall(http.MethodDelete, model, id)
+	req := aboutInvoice(http.MethodDelete, model, id)
 	req.once = true
 	body, err := encode(map[string]string{"reason": reason})
 	if err != nil {

@@ -50,6 +50,7 @@ func TestInvoice_decodesTheWholeShape(t *testing.T) {
 func TestInvoice_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","status":"enqueued","number":0}`
+	const other = `{"id":"2","status":"authorized"}`
 	invoice := &Invoice{ID: "1", Status: "enqueued", Raw: json.RawMessage(object)}
 	const reason = "issued by mistake & paid back"
 	type operation func(*Client) (*Invoice, error)
@@ -84,15 +85,19 @@ func TestInvoice_operations(t *testing.T) {
 		{"a creation that is refused", create, []exchange{answering(posted, 200, `{"success":false,"message":"no"}`)}, nil, "not successful"},
 		{"a read", read, []exchange{answering(got, 200, object)}, invoice, ""},
 		{"a read that shows nothing", read, []exchange{answering(got, 200, `{"success":true}`)}, nil, "bad answer, ambiguous"},
+		{"a read that shows another one", read, []exchange{answering(got, 200, other)}, nil, "bad answer, ambiguous"},
 		{"a read of what is gone asks no list", read, []exchange{answering(got, 404, ``)}, nil, "not found"},
 		{"issuing", issue, []exchange{answering(issued, 200, object)}, invoice, ""},
 		{"issuing that shows nothing", issue, []exchange{answering(issued, 200, ``)}, nil, ""},
+		{"issuing that shows another one", issue, []exchange{answering(issued, 200, other)}, nil, ""},
 		{"issuing that says success", issue, []exchange{answering(issued, 200, `{"success":true}`)}, nil, ""},
 		{"issuing that is refused", issue, []exchange{answering(issued, 200, `{"success":false}`)}, nil, "not successful"},
 		{"a check", check, []exchange{answering(checked, 200, object)}, invoice, ""},
 		{"a check that shows nothing, and so is read", check, []exchange{answering(checked, 200, ``), answering(got, 200, object)}, invoice, ""},
+		{"a check that shows another one, and so is read", check, []exchange{answering(checked, 200, other), answering(got, 200, object)}, invoice, ""},
 		{"a check of a queued one", check, []exchange{answering(checked, 400, `{"message":"queued"}`)}, nil, "bad request"},
 		{"a cancellation", cancel, []exchange{answering(deleted, 200, object)}, invoice, ""},
+		{"a cancellation that shows another one", cancel, []exchange{answering(deleted, 200, other)}, nil, ""},
 		{"a cancellation that says success", cancel, []exchange{answering(deleted, 200, `{"success":true}`)}, nil, ""},
 		{"a cancellation without a body", cancel, []exchange{answering(deleted, 204, ``)}, nil, ""},
 		{"a cancellation that is refused", cancel, []exchange{answering(deleted, 400, `{"errors":[{"message":"SPD002"}]}`)}, nil, "bad request"},
@@ -225,6 +230,7 @@ func TestInboundSyncStatus(t *testing.T) {
 		{`[]`, 200, "bad answer, ambiguous"},
 		{``, 200, "bad answer, ambiguous"},
 		{`{"lastNsu":{}}`, 200, "bad answer, ambiguous"},
+		{`{"id":"1","name":"another object"}`, 200, "bad answer, ambiguous"},
 		{``, 403, "forbidden"},
 	} {
 		t.Run(tt.answer, func(t *testing.T) {

@@ -33,7 +33,7 @@ func (c *Client) made(a *answer, err error) (*answer, error) {
 // update puts a whole object. Only when the answer does not show the object is
 // it read.
 func (c *Client) update(ctx context.Context, id string, next, prior any, extra json.RawMessage, route string) (*answer, error) {
-	req := call{method: http.MethodPut, path: []string{route, id}}
+	req := call{method: http.MethodPut, path: []string{route, id}, about: id}
 	body, err := updateBody(next, prior, extra)
 	if err != nil {
 		return nil, c.refuse(req, err)
@@ -52,8 +52,9 @@ func (c *Client) update(ctx context.Context, id string, next, prior any, extra j
 // find reads one object of a collection, from the whole list where the service
 // does not read by id. A 404 alone proves nothing: it is what a service without
 // that route answers too, and taking it for "gone" would create the object again.
+// Nor do two of them: that is how a wrong address answers to everything.
 func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
-	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{route, id}})
+	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id})
 	if readErr == nil {
 		if a.object == nil {
 			return nil, a.bad("it holds no object with an id")
@@ -65,8 +66,11 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 	}
 	single := false
 	for entry, err := range c.pages(ctx, nil, route) {
-		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+		if errors.Is(err, ErrMethodNotAllowed) {
 			return nil, readErr
+		}
+		if errors.Is(err, ErrNotFound) {
+			return nil, unproven(err)
 		}
 		if err != nil {
 			return nil, err
@@ -92,9 +96,20 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 	return nil, &absent
 }
 
+// unproven is the error of a list that is not found itself.
+func unproven(err error) error {
+	var failure *Error
+	if !errors.As(err, &failure) {
+		return err
+	}
+	missing := *failure
+	missing.Err = ErrUnproven
+	return &missing
+}
+
 // remove deletes one object of a collection.
 func (c *Client) remove(ctx context.Context, id, route string) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: []string{route, id}})
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: []string{route, id}, about: id})
 	var failure *Error
 	if err == nil || !errors.As(err, &failure) {
 		return err

@@ -90,7 +90,7 @@ func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Or
 // the order is looked for in the list, narrowed by its transactionId where that
 // is known. The error is ErrNotFound only when a complete list lacks it too.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
-	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{routeOrders, id}})
+	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{routeOrders, id}, about: id})
 	switch {
 	case readErr == nil && a.object == nil:
 		return nil, a.bad("it holds no object with an id")
@@ -100,8 +100,11 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 		return nil, readErr
 	}
 	for order, err := range c.Orders(ctx, transactionID) {
-		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+		if errors.Is(err, ErrMethodNotAllowed) {
 			return nil, readErr
+		}
+		if errors.Is(err, ErrNotFound) {
+			return nil, unproven(err)
 		}
 		if err != nil {
 			return nil, err
@@ -133,7 +136,7 @@ func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessag
 // does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
 // not repeated here, because approving issues invoices.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
-	req := call{method: http.MethodPut, path: []string{routeOrders, id, "status"}, once: true}
+	req := call{method: http.MethodPut, path: []string{routeOrders, id, "status"}, once: true, about: id}
 	body, err := encode(map[string]string{"status": status})
 	if err != nil {
 		return nil, c.refuse(req, err)

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"syscall"
 )
 
 const (
@@ -40,6 +41,10 @@ type call struct {
 	once bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
+	// about is the id of the object that the answer shows, where it shows one; ""
+	// when that is not known before. A read that is answered with another object
+	// has failed. The answer to a change is then as good as none.
+	about string
 }
 
 // route is the call as the specification writes its path.
@@ -231,6 +236,10 @@ func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err e
 	return failure
 }
 
+// errBrokenOff is what a connection that ends too early reads like, in whichever
+// of its layers that shows.
+var errBrokenOff = errors.New("the connection was closed before the whole answer came")
+
 // cause words a transport error without the URL, and without anything secret
 // that a broken service wrote into it.
 func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
@@ -240,6 +249,9 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return errBrokenOff
 	}
 	if text := err.Error(); c.redact(req, text) != text {
 		return errors.New(c.redact(req, text))
@@ -294,6 +306,13 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		return nil, failure
 	}
 	a.object = objectIn(a.body)
+	if id := textOf(membersOf(a.object)["id"]); req.about != "" && a.object != nil && !strings.EqualFold(id, req.about) {
+		a.object = nil
+		if req.method == http.MethodGet {
+			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, excerpt(c.redact(req, id), maxTraceID))
+			return nil, failure
+		}
+	}
 	return a, nil
 }
 

@@ -174,7 +174,7 @@ func TestRedirect_neverToPlainHTTP(t *testing.T) {
 
 func TestRedirect_defaultPortIsTheSameHost(t *testing.T) {
 	t.Parallel()
-	c, n := played(t, 0, status(301, ``, "Location", "https://HOST.example:443/v1/service-invoices/2"), status(200, `{"id":"2"}`))
+	c, n := played(t, 0, status(301, ``, "Location", "https://HOST.example:443/v1/moved"), status(200, `{"id":"1"}`))
 	if err := operations["GET"](t.Context(), c); err != nil || *n != 2 {
 		t.Errorf("%v after %d exchanges", err, *n)
 	}

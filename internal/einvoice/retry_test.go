@@ -100,6 +100,21 @@ var operations = map[string]func(context.Context, *Client) error{
 	},
 }
 
+func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
+	t.Parallel()
+	hungUp := func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		return nil, io.EOF
+	}
+	for _, o := range []outcome{brokenOff, hungUp} {
+		c, _ := played(t, 0, o)
+		err := operations["GET"](t.Context(), c)
+		if err == nil || !strings.Contains(err.Error(), "the connection was closed before the whole answer came") || strings.Contains(err.Error(), "EOF") {
+			t.Errorf("the text is %v", err)
+		}
+	}
+}
+
 func TestRetry_byMethodAndFailure(t *testing.T) {
 	t.Parallel()
 	good := status(200, `{"id":"1"}`)

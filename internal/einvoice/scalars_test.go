@@ -64,17 +64,17 @@ func TestScalars_acceptEverySpelling(t *testing.T) {
 func TestScalars_nameTheFieldOfAWrongShape(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, want string }{
-		{`{"t":{"secret":"hush"}}`, "the field t has an unexpected form: object"},
-		{`{"e":["hush"]}`, "the field e has an unexpected form: array"},
-		{`{"i":"hush"}`, "the field i has an unexpected form: string"},
-		{`{"i":5.5}`, "the field i has an unexpected form: number"},
-		{`{"pi":99999999999999999999}`, "the field pi has an unexpected form: number"},
-		{`{"n":"hush"}`, "the field n has an unexpected form: string"},
-		{`{"pn":"Inf"}`, "the field pn has an unexpected form: string"},
-		{`{"f":"hush"}`, "the field f has an unexpected form: string"},
-		{`{"pf":[]}`, "the field pf has an unexpected form: array"},
-		{`{"i":true}`, "the field i has an unexpected form: bool"},
-		{`[]`, "it has an unexpected form: array"},
+		{`{"t":{"secret":"hush"}}`, "the field t has a wrong form: object"},
+		{`{"e":["hush"]}`, "the field e has a wrong form: array"},
+		{`{"i":"hush"}`, "the field i has a wrong form: string"},
+		{`{"i":5.5}`, "the field i has a wrong form: number"},
+		{`{"pi":99999999999999999999}`, "the field pi has a wrong form: number"},
+		{`{"n":"hush"}`, "the field n has a wrong form: string"},
+		{`{"pn":"Inf"}`, "the field pn has a wrong form: string"},
+		{`{"f":"hush"}`, "the field f has a wrong form: string"},
+		{`{"pf":[]}`, "the field pf has a wrong form: array"},
+		{`{"i":true}`, "the field i has a wrong form: bool"},
+		{`[]`, "it has a wrong form: array"},
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()

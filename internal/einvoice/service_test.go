@@ -150,6 +150,7 @@ func kinds(err error) string {
 		{"unauthorized", ErrUnauthorized},
 		{"forbidden", ErrForbidden},
 		{"not found", ErrNotFound},
+		{"unproven", ErrUnproven},
 		{"method not allowed", ErrMethodNotAllowed},
 		{"rate limited", ErrRateLimited},
 		{"server", ErrServer},

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // SettingsBlock is one block of a company's settings, each field as the service
@@ -26,6 +27,9 @@ type Settings struct {
 
 const routeSettings = "settings"
 
+// settingsBlocks are the blocks of the specification (Company).
+var settingsBlocks = []string{"general", ModelProduct, ModelConsumer, ModelService}
+
 // CompanySettings reads the settings of a company.
 func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settings, error) {
 	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeCompanies, companyID, routeSettings}})
@@ -36,6 +40,12 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
 		return nil, a.bad("the answer is not a settings document")
+	}
+	if id := textOf(members["companyId"]); id != "" && !strings.EqualFold(id, companyID) {
+		return nil, a.bad("it is about another company, " + excerpt(id, maxTraceID))
+	}
+	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, func(name string) bool { return members[name] != nil }) {
+		return nil, a.bad("the answer is not a settings document: it has no block of settings")
 	}
 	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}
 	for name, member := range members {

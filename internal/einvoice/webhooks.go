@@ -70,7 +70,7 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 	if enabled {
 		verb = "enable"
 	}
-	a, err := c.do(ctx, call{method: http.MethodPut, path: []string{routeWebhooks, id, verb}})
+	a, err := c.do(ctx, call{method: http.MethodPut, path: []string{routeWebhooks, id, verb}, about: id})
 	if err != nil {
 		return nil, err
 	}
