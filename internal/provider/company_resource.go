@@ -107,7 +107,9 @@ func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, 
 	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
 		return plain
 	}
-	found, listErr := matching(r.client.Companies(ctx), hasTaxNumber(wanted.FederalTaxNumber))
+	// The list may lag: the company that is in the way may have been made by a
+	// run that was killed a moment ago.
+	found, listErr := lookRepeatedly(ctx, r.client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
 	if listErr != nil || len(found) == 0 {
 		return plain // The refusal says what matters.
 	}

@@ -27,22 +27,32 @@ func matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, erro
 	return found, nil
 }
 
+// all collects a whole list.
+func all[T any](list iter.Seq2[*T, error]) ([]*T, error) {
+	return matching(list, func(*T) bool { return true })
+}
+
+// lookRepeatedly looks for objects in a list that may lag, until some match or
+// the last look is over.
+func lookRepeatedly[T any](ctx context.Context, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
+	for _, wait := range settleWaits {
+		if err = pause(ctx, wait); err != nil {
+			return found, err
+		}
+		if found, err = matching(list(ctx), match); err == nil && len(found) > 0 {
+			return found, nil
+		}
+	}
+	return found, err
+}
+
 // settleLost finds out what became of a creation whose answer was lost. It
 // never repeats the creation: exactly one object that matches is adopted, none
 // or several are an error that says what to do. what reads "customer
 // 11222333000181 (Padaria)".
 func settleLost[T any](ctx context.Context, kind, what string, lost error, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (*T, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	var found []*T
-	var err error
-	for _, wait := range settleWaits {
-		if err = pause(ctx, wait); err != nil {
-			break
-		}
-		if found, err = matching(list(ctx), match); err == nil && len(found) > 0 {
-			break
-		}
-	}
+	found, err := lookRepeatedly(ctx, list, match)
 	switch {
 	case err != nil:
 		diags.AddError("Outcome of a creation unknown", fmt.Sprintf("The answer to the creation of %s was lost (%s), and looking for it failed too: %s "+

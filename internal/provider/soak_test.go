@@ -1,0 +1,257 @@
+package provider
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+var (
+	soakPoints = flag.Int("soak", 60, "interruptions that TestAccSoak makes")
+	soakSeed   = flag.Uint64("soak-seed", 1, "seed of the interruptions")
+)
+
+// interruption is one way of ending a run, at one of its requests.
+type interruption struct {
+	signal   syscall.Signal
+	provider bool // only the provider processes are hit, not the CLI
+	request  int  // counted from the first one of the run
+	after    time.Duration
+}
+
+func (i interruption) String() string {
+	target := "the CLI and its providers"
+	if i.provider {
+		target = "the providers"
+	}
+	return fmt.Sprintf("%s to %s %s after request %d", i.signal, target, i.after, i.request)
+}
+
+func randomInterruption(random *rand.Rand) interruption {
+	kinds := []interruption{
+		{signal: syscall.SIGINT}, {signal: syscall.SIGTERM}, {signal: syscall.SIGKILL}, {signal: syscall.SIGKILL, provider: true},
+	}
+	i := kinds[random.IntN(len(kinds))]
+	i.request = 1 + random.IntN(14)
+	// Half of them strike while the answer is on its way.
+	i.after = time.Duration(random.IntN(2000)) * time.Microsecond
+	if random.IntN(2) == 0 {
+		i.after = time.Duration(random.IntN(40)) * time.Millisecond
+	}
+	return i
+}
+
+// soakConfig has one of each thing that must never be lost or made twice.
+func soakConfig(s *sandbox.Server) string {
+	return configFor(s, `
+resource "einvoice_company" "branch" {
+  name                = "Branch"
+  legal_name          = "Branch Ltda"
+  federal_tax_number  = "11.444.777/0001-61"
+  deletion_protection = false
+  address             = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
+}
+resource "einvoice_company_settings" "own" {
+  company_id      = "`+s.OwnerCompanyID()+`"
+  service_invoice = { user_name = "city" }
+}
+resource "einvoice_invoice_issuance" "test" {
+  count          = 3
+  model          = "serviceInvoice"
+  integration_id = "order-${count.index}"
+  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 + count.index } })
+}
+`, `request_timeout = "5s"`)
+}
+
+// TestAccSoak_nothingIsLostOrDoubledByAnyInterruption ends runs at random
+// points, and applies again until all is done.
+func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	random := rand.New(rand.NewPCG(*soakSeed, 0)) //nolint:gosec // Repeatable on purpose.
+	interruptions := make([]interruption, *soakPoints)
+	for n := range interruptions {
+		interruptions[n] = randomInterruption(random)
+	}
+	var lostKeys, hits atomic.Int64
+	t.Run("points", func(t *testing.T) {
+		for n, i := range interruptions {
+			t.Run(strconv.Itoa(n), func(t *testing.T) {
+				t.Parallel()
+				hit, lost := soak(t, i, n%2 == 1)
+				if hit {
+					hits.Add(1)
+				}
+				if lost {
+					lostKeys.Add(1)
+				}
+			})
+		}
+	})
+	t.Logf("%d points of seed %d: %d hit a run, %d companies lost the answer with their key and were imported", *soakPoints, *soakSeed, hits.Load(), lostKeys.Load())
+	if hits.Load() < int64(*soakPoints)/2 {
+		t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
+	}
+}
+
+var importBlockID = regexp.MustCompile(`id = "([0-9a-f-]{36})"`)
+
+// soak runs one interruption. Every second point is on a service that does not
+// merge by integrationId and whose list lags.
+func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
+	t.Helper()
+	options := sandbox.Options{AuthorizeAfter: 200 * time.Millisecond}
+	if lagging {
+		options.NoMergeByIntegrationID, options.ListLag = true, 3*time.Second
+	}
+	s := sandbox.Start(t, options)
+	w := newWorkspace(t, soakConfig(s), "")
+	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
+
+	hit, first := interrupted(t, w, s, i)
+	output := first
+	for attempt := 0; ; attempt++ {
+		var ok bool
+		if output, ok = w.run("apply", "-auto-approve", "-input=false"); ok {
+			break
+		}
+		switch {
+		case strings.Contains(output, "state lock") && attempt < 3:
+		case strings.Contains(output, "Company already exists") && !lostKey:
+			// The answer that held the key is gone for good. The error gives the
+			// import block to paste.
+			lostKey = true
+			id := importBlockID.FindStringSubmatch(output)
+			if id == nil {
+				t.Fatalf("%s: the error gives no id to import:\n%s", i, output)
+			}
+			w.mustRun("import", "einvoice_company.branch", id[1])
+		default:
+			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
+		}
+	}
+	if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
+		t.Errorf("%s: the last plan is not empty:\n%s", i, plan)
+	}
+	for n := range 3 {
+		id := fmt.Sprintf("order-%d", n)
+		if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+			t.Errorf("%s: %d invoices under %s, want 1, authorized: %v", i, len(invoices), id, invoices)
+		}
+	}
+	branches := 0
+	for _, company := range s.Objects("companies") {
+		if company["federalTaxNumber"] == "11444777000161" {
+			branches++
+			if key := stateValues(t, w, "einvoice_company", "api_key"); !lostKey && (len(key) != 1 || key[0] != s.KeyOf(fmt.Sprint(company["id"]))) {
+				t.Errorf("%s: the key in state is not the company's", i)
+			}
+		}
+	}
+	if branches != 1 {
+		t.Errorf("%s: %d branches, want 1", i, branches)
+	}
+	if now := string(s.SettingsJSON(s.OwnerCompanyID())); strings.Replace(now, `"userName":"city"`, `"userName":null`, 1) == now || len(now) < len(settings) {
+		t.Errorf("%s: the settings are not what they were but for userName:\n%s\n%s", i, settings, now)
+	}
+	return hit, lostKey
+}
+
+// interrupted applies and ends the run as told. It tells whether the run was
+// still there to be ended.
+func interrupted(t *testing.T, w *workspace, s *sandbox.Server, i interruption) (bool, string) {
+	t.Helper()
+	cmd, output := w.command("apply", "-auto-approve", "-input=false")
+	var requests atomic.Int64
+	var once sync.Once
+	var hit atomic.Bool
+	strike := func() {
+		pids := []int{-cmd.Process.Pid}
+		if i.provider {
+			pids = providersIn(cmd.Process.Pid)
+		}
+		for _, pid := range pids {
+			if syscall.Kill(pid, i.signal) == nil {
+				hit.Store(true)
+			}
+		}
+	}
+	started := make(chan struct{})
+	s.OnRequest(func(sandbox.Request) {
+		if requests.Add(1) == int64(i.request) {
+			once.Do(func() {
+				<-started
+				time.AfterFunc(i.after, strike)
+			})
+		}
+	})
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	_ = cmd.Wait() // How it ends is up to the interruption.
+	return hit.Load(), output.String()
+}
+
+// providersIn lists the provider processes of a process group.
+func providersIn(group int) []int {
+	var found []int
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		of, err := syscall.Getpgid(pid)
+		if err != nil || of != group {
+			continue
+		}
+		if exe, err := os.Readlink(filepath.Join("/proc", entry.Name(), "exe")); err == nil && strings.HasPrefix(exe, builtProvider.dir) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// TestAccTwoRuns_onTwoMachinesIssueOnce applies one configuration from two
+// states and two cache directories at the same time. Only the service can tell
+// that the two are one: it merges by integrationId, and refuses with SPD004.
+func TestAccTwoRuns_onTwoMachinesIssueOnce(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second})
+	id := "order-" + uuid.NewString()[:8]
+	config := strings.Replace(onceConfig(s, ""), "order-1", id, 1)
+	var runs sync.WaitGroup
+	for range 2 {
+		w := newWorkspace(t, config, "")
+		runs.Go(func() {
+			if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+				t.Errorf("a run failed:\n%s", output)
+			}
+		})
+	}
+	runs.Wait()
+	if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+		t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
+	}
+}
