@@ -41,7 +41,7 @@ func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.I
 	}
 	if found != nil && known.ID == "" {
 		if err := entry.Settled(string(found.ID)); err != nil {
-			diags.Append(i.unwritableJournal(err))
+			diags.Append(unwritableJournal(err))
 		}
 	}
 	return found, diags
@@ -71,6 +71,14 @@ func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics
 		return others[0], nil
 	}
 	return nil, i.severalFound(others)
+}
+
+// twin looks for the authorized invoice that SPD004 speaks of.
+func (w *waiting) twin(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
+	if w.order != nil {
+		return w.order.twin(ctx, w.invoice)
+	}
+	return w.list(ctx)
 }
 
 // lastWord orders rejected invoices by when they were judged.
@@ -132,7 +140,7 @@ func (i *issuing) adoptPatiently(ctx context.Context, entry *journal.Entry, lost
 		return found, append(diags, i.refuseAdoption(found, differ)...)
 	}
 	if err := entry.Settled(string(found.ID)); err != nil {
-		diags.Append(i.unwritableJournal(err))
+		diags.Append(unwritableJournal(err))
 	}
 	return found, diags
 }

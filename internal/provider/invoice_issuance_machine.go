@@ -48,6 +48,10 @@ type issuing struct {
 	issue             bool
 	acceptContingency bool
 
+	// order is set for an invoice that an order issues. It has no payload, and
+	// integrationID then holds the order's transaction_id, by which it is known.
+	order *ordering
+
 	issuedDraft bool // this run has asked for a draft to be issued
 }
 
@@ -116,9 +120,7 @@ func (i *issuing) create(ctx context.Context) (*einvoice.Invoice, diag.Diagnosti
 	}
 	v, diags := i.begin(ctx, entry)
 	// Held from look-up to settled answer, not while waiting for the authority.
-	if err := entry.Close(); err != nil {
-		diags.AddWarning("Journal not released", sentence(err.Error()))
-	}
+	diags.Append(releaseJournal(entry)...)
 	if diags.HasError() {
 		return v, diags
 	}
@@ -214,13 +216,13 @@ func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einv
 	var diags diag.Diagnostics
 	before := entry.State()
 	if err := entry.Begin(""); err != nil {
-		diags.Append(i.unwritableJournal(err))
+		diags.Append(unwritableJournal(err))
 	}
 	posted, err := i.client.CreateInvoice(ctx, i.model, body)
 	switch {
 	case err == nil && (posted.IntegrationID == "" || string(posted.IntegrationID) == i.integrationID):
 		if err := entry.Settled(string(posted.ID)); err != nil {
-			diags.Append(i.unwritableJournal(err))
+			diags.Append(unwritableJournal(err))
 		}
 		if previous != nil && previous.ID != posted.ID {
 			diags.Append(i.notMerged(previous, posted))
@@ -241,7 +243,7 @@ func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einv
 		restore = func() error { return entry.Settled(before.ID) }
 	}
 	if err := restore(); err != nil {
-		diags.Append(i.unwritableJournal(err))
+		diags.Append(unwritableJournal(err))
 	}
 	return nil, append(diags, i.failed("issue invoice", err)...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
@@ -80,7 +82,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional:   true,
 				Validators: []validator.String{cancellationReasonValidator{}},
 			},
-			"timeouts":         issuanceTimeouts(ctx),
+			"timeouts":         waitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
 			"status":           text("Status at the service; `authorized` when all is well."),
 			"number":           schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
 			"series":           text("Series of the invoice."),
@@ -130,15 +132,35 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	}
 }
 
-// issuanceTimeouts is the library's attribute with the description that it has
-// no option for.
-func issuanceTimeouts(ctx context.Context) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true, Delete: true})
+// waitTimeouts is the library's attribute with the description that it has no
+// option for.
+func waitTimeouts(ctx context.Context, operations timeouts.Opts) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, operations)
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes longer is not lost: the next apply goes on waiting for it."
 		return nested
 	}
 	return attribute
+}
+
+// validateTimeouts refuses what the library accepts although apply would then
+// fail at once: a duration that is not above zero.
+func validateTimeouts(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+	var limits timeouts.Value
+	diags := config.GetAttribute(ctx, path.Root("timeouts"), &limits)
+	if diags.HasError() || isUnset(limits) {
+		return diags
+	}
+	for name, value := range limits.Attributes() {
+		if isUnset(value) {
+			continue
+		}
+		if text, ok := value.(interface{ ValueString() string }); ok && !positiveDuration(text.ValueString()) {
+			diags.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
+				fmt.Sprintf("`timeouts.%s` is %q. It must be a duration above zero with a unit, for example \"10m\".", name, text.ValueString()))
+		}
+	}
+	return diags
 }
 
 func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -156,20 +178,7 @@ func (r *issuanceResource) ValidateConfig(ctx context.Context, req resource.Vali
 	if !isUnset(payload) {
 		resp.Diagnostics.Append(validatePayload(payload.ValueString())...)
 	}
-	var limits timeouts.Value
-	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &limits)...); resp.Diagnostics.HasError() || isUnset(limits) {
-		return
-	}
-	// The library accepts a negative duration; apply would then fail at once.
-	for name, value := range limits.Attributes() {
-		if isUnset(value) {
-			continue
-		}
-		if text, ok := value.(interface{ ValueString() string }); ok && !positiveDuration(text.ValueString()) {
-			resp.Diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
-				fmt.Sprintf("`timeouts.%s` is %q. It must be a duration above zero with a unit, for example \"10m\".", name, text.ValueString()))
-		}
-	}
+	resp.Diagnostics.Append(validateTimeouts(ctx, req.Config)...)
 }
 
 var integrationIDForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // Every text that issuing can end with. Summaries name the invoice: a CLI folds
@@ -76,7 +77,8 @@ func (i *issuing) failed(task string, err error) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, paragraphs(happened, what, reference(failure)))}
 	}
 	if what != "" && !errors.Is(err, einvoice.ErrForbidden) {
-		what += " Running apply again is safe: the invoice is looked up by its `integration_id` first."
+		thing, key := i.knownAs()
+		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", thing, key)
 	}
 	return oneError(summary, happened, what, reference(failure))
 }
@@ -87,8 +89,9 @@ func (i *issuing) interrupted(v *einvoice.Invoice, err error) diag.Diagnostics {
 	if v != nil && v.ID != "" {
 		state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
 	}
+	thing, key := i.knownAs()
 	return oneError("Interrupted while issuing "+i.label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
-		"Run apply again: it looks the invoice up by its `integration_id` and goes on from there; nothing is issued twice.")
+		fmt.Sprintf("Run apply again: it looks the %s up by its `%s` and goes on from there; nothing is issued twice.", thing, key))
 }
 
 // timedOut is an invoice that did not settle while there was time.
@@ -103,8 +106,9 @@ func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnos
 	if failure != nil {
 		happened += " The last look at it failed: " + sentence(failure.Error())
 	}
+	thing, key := i.knownAs()
 	return oneError("Still in progress: "+i.label(v), happened,
-		"Run apply again to go on waiting: it finds the invoice by its `integration_id`, and nothing is issued twice. Raise `timeouts` when the authority is slow.")
+		fmt.Sprintf("Run apply again to go on waiting: it finds the %s by its `%s`, and nothing is issued twice. Raise `timeouts` when the authority is slow.", thing, key))
 }
 
 func processingWord(p *einvoice.ProcessingDetail) string {
@@ -125,8 +129,9 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 		if p := v.ProcessingDetail; p != nil && p.Message != "" {
 			happened += " " + codeAndMessage(p)
 		}
+		_, key := i.knownAs()
 		return oneError(fmt.Sprintf("%s is %s", i.label(v), status), happened,
-			"An invoice in this status cannot be issued again. Choose a new `integration_id` to issue another one.")
+			fmt.Sprintf("An invoice in this status cannot be issued again. Choose a new `%s` to issue another one.", key))
 	}
 	code := rejectionCode(v)
 	explained := fiscal.ExplainRejection(code)
@@ -141,8 +146,19 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 		happened = "The service gives no reason."
 	}
 	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(explained.Action))
+	if i.order != nil {
+		return oneError(summary, happened, kind, i.order.issuedAgain(v))
+	}
 	return oneError(summary, happened, kind,
 		fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID))
+}
+
+// knownAs is what a next run finds again, and the attribute it finds it by.
+func (i *issuing) knownAs() (thing, key string) {
+	if i.order != nil {
+		return "order", "transaction_id"
+	}
+	return "invoice", "integration_id"
 }
 
 func originName(origin fiscal.RejectionOrigin) string {
@@ -206,9 +222,17 @@ func (i *issuing) notMerged(previous, posted *einvoice.Invoice) diag.Diagnostic 
 		"The service made a new invoice (id %s) instead of correcting the %s one (id %s). State has the new one; the old one stays at the service.", posted.ID, previous.Status, previous.ID))
 }
 
-func (i *issuing) unwritableJournal(err error) diag.Diagnostic {
+func unwritableJournal(err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", sentence(err.Error())+
 		" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+envCacheDir+" to a writable directory.")
+}
+
+// releaseJournal lets others go on with the same invoice or order.
+func releaseJournal(entry *journal.Entry) diag.Diagnostics {
+	if err := entry.Close(); err != nil {
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Journal not released", sentence(err.Error()))}
+	}
+	return nil
 }
 
 // settledWith warns where a settled invoice is not simply authorized.

@@ -22,9 +22,7 @@ func (i *issuing) update(ctx context.Context, id string, payloadChanged bool) (*
 		return nil, i.interrupted(nil, err)
 	}
 	v, diags := i.correct(ctx, entry, id, payloadChanged)
-	if err := entry.Close(); err != nil {
-		diags.AddWarning("Journal not released", sentence(err.Error()))
-	}
+	diags.Append(releaseJournal(entry)...)
 	if diags.HasError() {
 		return v, diags
 	}

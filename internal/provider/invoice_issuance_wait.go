@@ -74,7 +74,7 @@ func (w *waiting) step(ctx context.Context) diag.Diagnostics {
 		w.saw(ctx, v)
 		return diags
 	case decision == decideAdopt:
-		found, diags := w.list(ctx)
+		found, diags := w.twin(ctx)
 		if diags.HasError() {
 			return diags
 		}

@@ -66,3 +66,11 @@ func knownNumber(n types.Float64) *einvoice.Number {
 	v := einvoice.Number(n.ValueFloat64())
 	return &v
 }
+
+func knownFlag(b types.Bool) *einvoice.Flag {
+	if b.IsNull() || b.IsUnknown() {
+		return nil
+	}
+	v := einvoice.Flag(b.ValueBool())
+	return &v
+}

@@ -1,0 +1,320 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What a second run does with an order that a first one has left behind.
+
+func TestOrdering_applyAgainGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		first   func(t *testing.T, b *orderBench) // leaves the service in some state
+		second  func(b *orderBench)               // changes what is wanted
+		want    []string
+		texts   []string
+		posts   int // of both runs
+		issues  int
+		orders  int // held at the end
+	}{
+		"after a rejection the same order is issued again": {
+			first: func(t *testing.T, b *orderBench) {
+				scripted(sandbox.Reject("539", "x"))(b)
+				b.failing(t, "was rejected: 539")
+			},
+			want: []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, issues: 1, orders: 1,
+		},
+		"after a rejection that is not mended it is rejected again": {
+			first: func(t *testing.T, b *orderBench) {
+				scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y"))(b)
+				b.failing(t)
+			},
+			texts: []string{"was rejected: 540"}, posts: 1, issues: 1, orders: 1,
+		},
+		"a rejection that the authority does not share is reconciled": {
+			first: func(t *testing.T, b *orderBench) {
+				scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()))(b)
+				b.failing(t)
+			},
+			want: []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"of two invoices only the rejected one is issued again": {
+			first: func(t *testing.T, b *orderBench) {
+				inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")))(b)
+				b.failing(t)
+			},
+			want: []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
+		},
+		"an order from elsewhere is adopted with a warning": {
+			first: func(t *testing.T, b *orderBench) { b.lasting(t) }, want: []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, orders: 1,
+		},
+		"an order of another amount is refused": {
+			first: func(t *testing.T, b *orderBench) { b.lasting(t) },
+			second: func(b *orderBench) {
+				amount := einvoice.Number(90)
+				b.wanted.Amount = &amount
+			},
+			texts: []string{"Another order has this transaction_id", "amount: 90 in the configuration, 100 at the service", "Nothing was sent"}, posts: 1, orders: 1,
+		},
+		"an order of another customer is refused": {
+			first: func(t *testing.T, b *orderBench) { b.lasting(t) },
+			second: func(b *orderBench) {
+				b.wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
+			},
+			texts: []string{"customer: 11222333000181 in the configuration, 52998224725 at the service"}, posts: 1, orders: 1,
+		},
+		"an order of another mode is refused": {
+			first:  func(t *testing.T, b *orderBench) { b.lasting(t) },
+			second: inMode(einvoice.IssueDisabled, ""),
+			texts:  []string{"auto_issue_mode: disabled in the configuration, immediately at the service"}, posts: 1, orders: 1,
+		},
+		"an order that is canceled needs a new id": {
+			first: func(t *testing.T, b *orderBench) {
+				b.lasting(t)
+				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "canceled"})
+			},
+			texts: []string{"Order t-1 is canceled", "new `transaction_id`"}, posts: 1, orders: 1,
+		},
+		"an invoice that is canceled needs a new id": {
+			first: func(t *testing.T, b *orderBench) {
+				b.lasting(t)
+				b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "canceled")
+			},
+			texts: []string{"is canceled", "new `transaction_id`"}, posts: 1, orders: 1,
+		},
+		"a timeout is followed by waiting": {
+			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
+			first: func(t *testing.T, b *orderBench) {
+				sleep := b.sleep
+				b.limited(10 * time.Second)
+				b.failing(t, "Still in progress: NFS-e (t-1)")
+				b.sleep = sleep
+			},
+			want: []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"a POST that was never answered is waited for in a list that lags": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first: func(t *testing.T, b *orderBench) {
+				ctx, cancel := context.WithCancel(t.Context())
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: ordersPath})
+				b.service.Before("POST", ordersPath, cancel) // The run is interrupted in the POST.
+				_, diags := b.create(ctx)
+				wantTexts(t, diags, "Interrupted in order t-1")
+			},
+			want: []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"a POST that never arrived is sent by the next run": {
+			first: func(t *testing.T, b *orderBench) {
+				faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: ordersPath})(b)
+				b.failing(t, "Answer lost")
+			},
+			want: []string{"authorized"}, posts: 2, orders: 1,
+		},
+		"a POST that was refused is sent by the next run, at once": {
+			first: func(t *testing.T, b *orderBench) {
+				faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400})(b)
+				b.failing(t)
+			},
+			second: func(b *orderBench) { b.patience = time.Nanosecond },
+			want:   []string{"authorized"}, posts: 2, orders: 1,
+		},
+		"an order that only the journal knows is read by its id": {
+			options: sandbox.Options{ListLag: time.Hour},
+			first:   func(t *testing.T, b *orderBench) { b.lasting(t) }, want: []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"two orders under one id are refused by name": {
+			first: func(t *testing.T, b *orderBench) {
+				for range 2 {
+					if _, err := b.client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			},
+			texts: []string{"Several orders have this transaction_id", " and ", "Nothing was sent"}, posts: 2, orders: 2,
+		},
+		"a canceled order does not count beside another": {
+			first: func(t *testing.T, b *orderBench) {
+				for range 2 {
+					if _, err := b.client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
+			},
+			want: []string{"authorized"}, posts: 2, orders: 2,
+		},
+		"an order that is found unpaid is approved": {
+			first: func(t *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueAfterPayment, "awaitingPayment")
+				b.lasting(t)
+			},
+			second: inMode(einvoice.IssueAfterPayment, "approved"),
+			want:   []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"an order that is found further on is not sent back": {
+			first: func(t *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				b.lasting(t)
+				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "completed"})
+			},
+			second: inMode(einvoice.IssueAfterPayment, "approved"),
+			want:   []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"an explicit issue whose answer was lost is not repeated": {
+			first: func(t *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueDisabled, "")
+				b.explicitly()
+				ctx, cancel := context.WithCancel(t.Context())
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: orderIssuePath})
+				b.service.Before("POST", orderIssuePath, cancel)
+				_, diags := b.create(ctx)
+				wantTexts(t, diags, "Interrupted in order t-1")
+			},
+			want: []string{"authorized"}, posts: 1, issues: 1, orders: 1,
+		},
+		"an explicit issue that never arrived is sent by the next run": {
+			first: func(t *testing.T, b *orderBench) {
+				inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: orderIssuePath}))(b)
+				b.failing(t, "Answer lost: the explicit issue")
+			},
+			want: []string{"authorized"}, posts: 1, issues: 2, orders: 1,
+		},
+		"a rejected invoice is left alone where another has its place": {
+			first: func(t *testing.T, b *orderBench) {
+				scripted(sandbox.Reject("539", "x"))(b)
+				b.failing(t)
+				rejected := b.service.Invoices(einvoice.ModelService)[0]
+				b.service.Seed("serviceInvoices", map[string]any{"status": "authorized", "order": rejected["order"], "_company": b.service.OwnerCompanyID()})
+			},
+			want: []string{"authorized", "rejected"}, texts: []string{"is rejected, and another one has its place"}, posts: 1, orders: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newOrderBench(t, test.options)
+			test.first(t, b)
+			if test.second != nil {
+				test.second(b)
+			}
+			order, diags := b.create(t.Context())
+			wantOrder(t, order, diags, test.want, test.texts)
+			if got := b.service.Count("POST", ordersPath); got != test.posts {
+				t.Errorf("%d orders were sent, want %d", got, test.posts)
+			}
+			if got := b.service.Count("POST", orderIssuePath); got != test.issues {
+				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
+			}
+			if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
+				t.Errorf("the service holds %d orders, want %d", got, test.orders)
+			}
+		})
+	}
+}
+
+func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first  func(b *orderBench)
+		second func(t *testing.T, b *orderBench)
+		want   []string
+		texts  []string
+		puts   int
+		issues int
+	}{
+		"approved": {
+			first: inMode(einvoice.IssueAfterPayment, ""), second: func(_ *testing.T, b *orderBench) { b.mode(einvoice.IssueAfterPayment, "approved") },
+			want: []string{"authorized"}, puts: 1,
+		},
+		"approved already at the service": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(t *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				if _, err := b.client.SetOrderStatus(t.Context(), b.onlyID(t), "approved"); err != nil {
+					t.Fatal(err)
+				}
+			},
+			want: []string{"authorized"}, puts: 1,
+		},
+		"approved, with the answer lost": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(_ *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: orderPath + "/status"})
+			},
+			want: []string{"authorized"}, puts: 1,
+		},
+		"approved, lost on the way": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(_ *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: orderPath + "/status"})
+			},
+			texts: []string{"Answer lost: the status of order t-1", `still shows "created"`, "Nothing was sent a second time"}, puts: 1,
+		},
+		"a status that the service refuses": {
+			second: func(_ *testing.T, b *orderBench) { b.status = "paid" },
+			texts:  []string{"Cannot change the status of order t-1"}, puts: 1,
+		},
+		"approved, and rejected: reported, not issued again unseen": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(_ *testing.T, b *orderBench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				b.inState = true
+				b.service.ScriptInvoice("t-1", sandbox.Reject("539", "x"))
+			},
+			texts: []string{"was rejected: 539", "The order stays in state."}, puts: 1,
+		},
+		"issued explicitly": {
+			first: inMode(einvoice.IssueDisabled, ""), second: func(_ *testing.T, b *orderBench) { b.explicitly() }, want: []string{"authorized"}, issues: 1,
+		},
+		"issued explicitly when all is issued": {
+			second: func(_ *testing.T, b *orderBench) { b.explicitly() }, want: []string{"authorized"},
+		},
+		"issued explicitly on a date, without waiting": {
+			first: inMode(einvoice.IssueDisabled, ""),
+			second: func(_ *testing.T, b *orderBench) {
+				b.explicitly()
+				b.waits, b.effectiveDate = false, "2026-03-15T10:00:00-03:00"
+			},
+			want: []string{"enqueued"}, issues: 1,
+		},
+		"gone at the service": {
+			second: func(t *testing.T, b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID(t)) },
+			texts:  []string{"Cannot read order t-1", "404"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newOrderBench(t, sandbox.Options{})
+			if test.first != nil {
+				test.first(b)
+			}
+			b.lasting(t)
+			id := b.onlyID(t)
+			test.second(t, b)
+			order, diags := b.update(t.Context(), id)
+			wantOrder(t, order, diags, test.want, test.texts)
+			if got := b.service.Count("PUT", orderPath+"/status"); got != test.puts {
+				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
+			}
+			if got := b.service.Count("POST", orderIssuePath); got != test.issues {
+				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
+			}
+			if got := b.service.Count("POST", ordersPath); got != 1 {
+				t.Errorf("%d orders were sent, want the first", got)
+			}
+			if request, ok := b.service.Last("POST", orderIssuePath); ok && b.effectiveDate != "" {
+				if got, want := string(request.Body), fmt.Sprintf(`{"effectiveDate":%q}`, b.effectiveDate); got != want {
+					t.Errorf("sent %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}

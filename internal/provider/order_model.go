@@ -1,0 +1,245 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// orderModel keeps customer and items as values, not structs: they, or parts of
+// them, may be unknown while planning.
+type orderModel struct {
+	ID                  types.String         `tfsdk:"id"`
+	TransactionID       types.String         `tfsdk:"transaction_id"`
+	Date                spelled              `tfsdk:"date"`
+	Amount              types.Float64        `tfsdk:"amount"`
+	DiscountAmount      types.Float64        `tfsdk:"discount_amount"`
+	FreightAmount       types.Float64        `tfsdk:"freight_amount"`
+	Status              types.String         `tfsdk:"status"`
+	PaymentMethod       types.String         `tfsdk:"payment_method"`
+	AutoIssueMode       types.String         `tfsdk:"auto_issue_mode"`
+	WarrantyDate        spelled              `tfsdk:"warranty_date"`
+	SendEmailToCustomer types.Bool           `tfsdk:"send_email_to_customer"`
+	Customer            types.Object         `tfsdk:"customer"`
+	Items               types.List           `tfsdk:"items"`
+	ExtraJSON           jsontypes.Normalized `tfsdk:"extra_json"`
+	IssueInvoices       types.Bool           `tfsdk:"issue_invoices"`
+	EffectiveDate       spelled              `tfsdk:"effective_date"`
+	WaitForInvoices     types.Bool           `tfsdk:"wait_for_invoices"`
+	AcceptContingency   types.Bool           `tfsdk:"accept_contingency"`
+	Timeouts            timeouts.Value       `tfsdk:"timeouts"`
+	Invoices            types.List           `tfsdk:"invoices"`
+}
+
+var (
+	orderCustomerTypes = map[string]attr.Type{
+		"name": types.StringType, "federal_tax_number": spelledType{spelling: taxNumberSpelling}, "email": types.StringType,
+		"address": types.ObjectType{AttrTypes: customerAddressTypes},
+	}
+	orderProductTypes = map[string]attr.Type{
+		"code": types.StringType, "name": types.StringType, "price": types.Float64Type, "invoice_model": types.StringType,
+	}
+	orderItemTypes = map[string]attr.Type{
+		"quantity": types.Float64Type, "price": types.Float64Type, "amount": types.Float64Type,
+		"discount_amount": types.Float64Type, "freight_amount": types.Float64Type,
+		"product": types.ObjectType{AttrTypes: orderProductTypes},
+	}
+	orderInvoiceTypes = map[string]attr.Type{
+		"id": types.StringType, "model": types.StringType, "status": types.StringType, "number": types.Int64Type, "access_key": types.StringType,
+	}
+)
+
+// request is the order as it is sent.
+func (m *orderModel) request() einvoice.Order {
+	order := einvoice.Order{
+		TransactionID:       knownText(m.TransactionID),
+		Date:                m.Date.normalized(),
+		Status:              einvoice.Enum(knownText(m.Status)),
+		Amount:              knownNumber(m.Amount),
+		DiscountAmount:      knownNumber(m.DiscountAmount),
+		FreightAmount:       knownNumber(m.FreightAmount),
+		PaymentMethod:       einvoice.Enum(knownText(m.PaymentMethod)),
+		AutoIssueMode:       einvoice.Enum(knownText(m.AutoIssueMode)),
+		WarrantyDate:        m.WarrantyDate.normalized(),
+		SendEmailToCustomer: knownFlag(m.SendEmailToCustomer),
+	}
+	if !isUnset(m.Customer) {
+		leaves := m.Customer.Attributes()
+		order.Customer = &einvoice.Customer{
+			Name:             attrText(leaves["name"]),
+			FederalTaxNumber: attrText(leaves["federal_tax_number"]),
+			Email:            attrText(leaves["email"]),
+		}
+		if address, ok := leaves["address"].(types.Object); ok {
+			order.Customer.Address = addressRequest(address)
+		}
+	}
+	for _, item := range objectsOf(m.Items) {
+		leaves := item.Attributes()
+		line := einvoice.OrderItem{
+			Quantity:       attrNumber(leaves["quantity"]),
+			Price:          attrNumber(leaves["price"]),
+			Amount:         attrNumber(leaves["amount"]),
+			DiscountAmount: attrNumber(leaves["discount_amount"]),
+			FreightAmount:  attrNumber(leaves["freight_amount"]),
+		}
+		if product, ok := leaves["product"].(types.Object); ok && !isUnset(product) {
+			l := product.Attributes()
+			line.Product = &einvoice.Product{
+				Code: attrText(l["code"]), Name: attrText(l["name"]), Price: attrNumber(l["price"]), InvoiceModel: einvoice.Enum(attrText(l["invoice_model"])),
+			}
+		}
+		order.Items = append(order.Items, line)
+	}
+	return order
+}
+
+// objectsOf are the known objects of a list.
+func objectsOf(list types.List) []types.Object {
+	var objects []types.Object
+	for _, element := range list.Elements() {
+		if object, ok := element.(types.Object); ok && !isUnset(object) {
+			objects = append(objects, object)
+		}
+	}
+	return objects
+}
+
+// attrNumber is the number that is sent for a leaf; nil when it is not known.
+func attrNumber(v attr.Value) *einvoice.Number {
+	if n, ok := v.(types.Float64); ok {
+		return knownNumber(n)
+	}
+	return nil
+}
+
+// fillFrom completes a plan with what only the service knows.
+func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Diagnostics {
+	m.ID = textOrNull(held.ID)
+	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	customer, diags := fillUnknown(ctx, m.Customer, orderCustomerFromAPI(held.Customer))
+	m.Customer = customer
+	return diags
+}
+
+// importFrom takes everything that the service shows of an order, as an import
+// does; extra_json cannot be known.
+func (m *orderModel) importFrom(held *einvoice.Order) {
+	m.ID = textOrNull(held.ID)
+	m.TransactionID = textOrNull(held.TransactionID)
+	m.Date = spelledOrNull(dateTimeSpelling, held.Date)
+	m.Amount = numberOrNull(held.Amount)
+	m.DiscountAmount = numberOrNull(held.DiscountAmount)
+	m.FreightAmount = numberOrNull(held.FreightAmount)
+	m.Status = textOrNull(held.Status)
+	m.PaymentMethod = textOrNull(held.PaymentMethod)
+	m.AutoIssueMode = textOrNull(held.AutoIssueMode)
+	m.WarrantyDate = spelledOrNull(dateTimeSpelling, held.WarrantyDate)
+	m.SendEmailToCustomer = flagOrNull(held.SendEmailToCustomer)
+	m.Customer = orderCustomerFromAPI(held.Customer)
+	m.Items = orderItemsFromAPI(held.Items)
+	m.WaitForInvoices = types.BoolValue(true)
+	m.AcceptContingency = types.BoolValue(false)
+	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+}
+
+func orderCustomerFromAPI(c *einvoice.Customer) types.Object {
+	if c == nil {
+		return types.ObjectNull(orderCustomerTypes)
+	}
+	return types.ObjectValueMust(orderCustomerTypes, map[string]attr.Value{
+		"name":               textOrNull(c.Name),
+		"federal_tax_number": spelledOrNull(taxNumberSpelling, c.FederalTaxNumber),
+		"email":              textOrNull(c.Email),
+		"address":            addressFromAPI(c.Address, customerAddressTypes),
+	})
+}
+
+func orderItemsFromAPI(items []einvoice.OrderItem) types.List {
+	itemType := types.ObjectType{AttrTypes: orderItemTypes}
+	if len(items) == 0 {
+		return types.ListNull(itemType)
+	}
+	values := make([]attr.Value, len(items))
+	for n, item := range items {
+		product := types.ObjectNull(orderProductTypes)
+		if p := item.Product; p != nil {
+			product = types.ObjectValueMust(orderProductTypes, map[string]attr.Value{
+				"code": textOrNull(p.Code), "name": textOrNull(p.Name), "price": numberOrNull(p.Price), "invoice_model": textOrNull(p.InvoiceModel),
+			})
+		}
+		values[n] = types.ObjectValueMust(orderItemTypes, map[string]attr.Value{
+			"quantity":        numberOrNull(item.Quantity),
+			"price":           numberOrNull(item.Price),
+			"amount":          numberOrNull(item.Amount),
+			"discount_amount": numberOrNull(item.DiscountAmount),
+			"freight_amount":  numberOrNull(item.FreightAmount),
+			"product":         product,
+		})
+	}
+	return types.ListValueMust(itemType, values)
+}
+
+// orderInvoicesFromAPI lists each invoice once, in an order of its own: the
+// service promises none, and outputs would change with it.
+func orderInvoicesFromAPI(invoices []*einvoice.Invoice) types.List {
+	sorted := slices.Clone(invoices)
+	slices.SortStableFunc(sorted, func(a, b *einvoice.Invoice) int {
+		if a.Model != b.Model {
+			return strings.Compare(string(a.Model), string(b.Model))
+		}
+		return strings.Compare(string(a.ID), string(b.ID))
+	})
+	sorted = slices.CompactFunc(sorted, func(a, b *einvoice.Invoice) bool { return a.ID == b.ID })
+	values := make([]attr.Value, len(sorted))
+	for n, v := range sorted {
+		values[n] = types.ObjectValueMust(orderInvoiceTypes, map[string]attr.Value{
+			"id": textOrNull(v.ID), "model": textOrNull(v.Model), "status": textOrNull(v.Status),
+			"number": intOrNull(v.Number), "access_key": textOrNull(v.AccessKey),
+		})
+	}
+	return types.ListValueMust(types.ObjectType{AttrTypes: orderInvoiceTypes}, values)
+}
+
+// invoicesInState are the order's invoices as the state has them.
+func (m *orderModel) invoicesInState() []*einvoice.Invoice {
+	var invoices []*einvoice.Invoice
+	for _, object := range objectsOf(m.Invoices) {
+		leaves := object.Attributes()
+		v := &einvoice.Invoice{
+			ID: attrText(leaves["id"]), Model: einvoice.Enum(attrText(leaves["model"])), Status: einvoice.Enum(attrText(leaves["status"])),
+			AccessKey: attrText(leaves["access_key"]),
+		}
+		if number, ok := leaves["number"].(types.Int64); ok {
+			v.Number = knownInt(number)
+		}
+		invoices = append(invoices, v)
+	}
+	return invoices
+}
+
+// orderDifferences lists in what a wanted order and one of the service certainly
+// differ. Only what both sides know is compared.
+func orderDifferences(wanted, held *einvoice.Order) []string {
+	var found []string
+	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
+		found = append(found, fmt.Sprintf("amount: %v in the configuration, %v at the service", float64(*a), float64(*b)))
+	}
+	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
+		!taxNumberSpelling.same(string(a.FederalTaxNumber), string(b.FederalTaxNumber)) {
+		found = append(found, fmt.Sprintf("customer: %s in the configuration, %s at the service", a.FederalTaxNumber, b.FederalTaxNumber))
+	}
+	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(autoIssueModes, a) && slices.Contains(autoIssueModes, b) {
+		found = append(found, fmt.Sprintf("auto_issue_mode: %s in the configuration, %s at the service", a, b))
+	}
+	return found
+}

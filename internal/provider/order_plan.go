@@ -1,0 +1,274 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// What Read tells the plan right after it.
+const (
+	privateImported = "imported" // nothing of a configuration is in state yet
+	privateGone     = "gone"     // the service no longer finds the order
+)
+
+func isMarked(ctx context.Context, private privateState, key string) bool {
+	value, diags := private.GetKey(ctx, key)
+	return !diags.HasError() && string(value) == "true"
+}
+
+func mark(is bool) []byte {
+	if is {
+		return []byte("true")
+	}
+	return []byte("false")
+}
+
+// ModifyPlan decides, once, whether anything will reach the service. If so, the
+// invoices are unknown; if not, they stay as they are.
+func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var plan, state orderModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if !req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
+	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() {
+		return
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(state.destroyWarning())
+		return
+	}
+	imported := isMarked(ctx, req.Private, privateImported)
+	if !imported && !plan.TransactionID.Equal(state.TransactionID) {
+		// A replacement is first planned as an update: what follows judges changes
+		// in place only. No destroy is planned for its other half, so this is the
+		// only place to warn.
+		resp.Diagnostics.Append(state.destroyWarning())
+		return
+	}
+	if imported {
+		resp.RequiresReplace = nil
+	}
+	if resp.Diagnostics.Append(plan.refuseChanges(&state, imported)...); resp.Diagnostics.HasError() {
+		return
+	}
+	plan.ID, plan.Invoices = state.ID, state.Invoices
+	goesOn := !isMarked(ctx, req.Private, privateGone) && plan.goesOn(&state)
+	if goesOn || plan.changesStatus(&state) || plan.issuesNow(&state) {
+		plan.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: orderInvoiceTypes})
+	}
+	if !isUnset(plan.Status) && movesBack(plan.Status.ValueString(), state.Status.ValueString()) {
+		resp.Diagnostics.Append(plan.sentBack(&state))
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// goesOn tells that an update in place waits for what is due, or issues again
+// what was rejected.
+func (m *orderModel) goesOn(state *orderModel) bool {
+	waits := m.WaitForInvoices.IsUnknown() || m.WaitForInvoices.ValueBool()
+	due := m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || issuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
+	return waits && due && m.unsettled(state)
+}
+
+// movesBack tells that a status sends an order back to where it has been.
+func movesBack(to, from string) bool {
+	return progress(to) != 0 && progress(to) < progress(from)
+}
+
+// progress ranks a status by how far the sale has come; 0 is not known.
+func progress(status string) int {
+	switch {
+	case status == einvoice.OrderApproved:
+		return 3
+	case slices.Contains(orderBeginnings, status):
+		return 1 + slices.Index(orderBeginnings, status)
+	case slices.Contains(orderStates, status):
+		return 4
+	}
+	return 0
+}
+
+func (m *orderModel) changesStatus(state *orderModel) bool {
+	return !m.Status.IsNull() && !m.Status.Equal(state.Status)
+}
+
+// issuesNow tells that the explicit issue is turned on, or may be.
+func (m *orderModel) issuesNow(state *orderModel) bool {
+	return (m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool()) && !state.IssueInvoices.ValueBool()
+}
+
+// unsettled tells that an invoice in state is neither valid nor given up, so that
+// an apply goes on with it.
+func (m *orderModel) unsettled(state *orderModel) bool {
+	invoices := state.invoicesInState()
+	for _, v := range invoices {
+		switch string(v.Status) {
+		case statusAuthorized, statusCanceled, statusDenied, statusRemoved, statusDisabled:
+		case statusRejected:
+			if !replacedInState(invoices, v) {
+				return true
+			}
+		case statusInContingent:
+			if !m.AcceptContingency.ValueBool() {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return len(invoices) == 0
+}
+
+// replacedInState tells that a rejected invoice has another one of its model in
+// its place.
+func replacedInState(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
+	return slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
+		return other.ID != v.ID && other.Model == v.Model && string(other.Status) != statusRejected
+	})
+}
+
+// change is one value that cannot change in place.
+type change struct {
+	at       path.Path
+	was, now attr.Value
+}
+
+// refuseChanges reports each change that the service has no operation for. What
+// an import could not know is no change.
+func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagnostics {
+	var changed []change
+	for _, attribute := range []struct {
+		name     string
+		now, was attr.Value
+	}{
+		{"transaction_id", m.TransactionID, state.TransactionID},
+		{"date", m.Date, state.Date},
+		{"amount", m.Amount, state.Amount},
+		{"discount_amount", m.DiscountAmount, state.DiscountAmount},
+		{"freight_amount", m.FreightAmount, state.FreightAmount},
+		{"payment_method", m.PaymentMethod, state.PaymentMethod},
+		{"auto_issue_mode", m.AutoIssueMode, state.AutoIssueMode},
+		{"warranty_date", m.WarrantyDate, state.WarrantyDate},
+		{"send_email_to_customer", m.SendEmailToCustomer, state.SendEmailToCustomer},
+		{"customer", m.Customer, state.Customer},
+		{"items", m.Items, state.Items},
+	} {
+		changed = append(changed, changesOf(path.Root(attribute.name), attribute.now, attribute.was)...)
+	}
+	if state.IssueInvoices.ValueBool() && m.IssueInvoices.ValueBool() {
+		changed = append(changed, changesOf(path.Root("effective_date"), m.EffectiveDate, state.EffectiveDate)...)
+	}
+	if m.addsExtra(state) {
+		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
+	}
+	var diags diag.Diagnostics
+	for _, c := range changed {
+		switch {
+		case !imported:
+			diags.Append(m.cannotChange(c, state))
+		case !c.was.IsNull() && !c.now.IsNull():
+			diags.Append(m.importedAnother(c, state))
+		}
+	}
+	return diags
+}
+
+// addsExtra tells that extra_json has a key, or a value, that was not sent. A key
+// that is taken out is only forgotten here.
+func (m *orderModel) addsExtra(state *orderModel) bool {
+	if isUnset(m.ExtraJSON) {
+		return false
+	}
+	configured, err := decodeJSON([]byte(m.ExtraJSON.ValueString()))
+	if err != nil {
+		return false // The type reports text that is not JSON.
+	}
+	sent, err := decodeJSON([]byte(state.ExtraJSON.ValueString()))
+	return err != nil || !sameJSON(configured, project(configured, sent))
+}
+
+// changesOf walks down to the leaves that differ. A leaf that is not known yet is
+// judged again during apply.
+func changesOf(at path.Path, now, was attr.Value) []change {
+	if now.IsUnknown() || now.Equal(was) {
+		return nil
+	}
+	var changed []change
+	switch now := now.(type) {
+	case types.Object:
+		if was, ok := was.(types.Object); ok && !now.IsNull() && !was.IsNull() {
+			for _, name := range slices.Sorted(maps.Keys(now.Attributes())) {
+				changed = append(changed, changesOf(at.AtName(name), now.Attributes()[name], was.Attributes()[name])...)
+			}
+			return changed
+		}
+	case types.List:
+		if was, ok := was.(types.List); ok && len(now.Elements()) == len(was.Elements()) {
+			for n, element := range now.Elements() {
+				changed = append(changed, changesOf(at.AtListIndex(n), element, was.Elements()[n])...)
+			}
+			return changed
+		}
+	}
+	return []change{{at: at, was: was, now: now}}
+}
+
+func (m *orderModel) cannotChange(c change, state *orderModel) diag.Diagnostic {
+	why := "The service has no operation that changes an order, apart from its status."
+	if invoices := state.invoicesInState(); len(invoices) > 0 {
+		why = "Its invoices are issued from it: " + invoiceNames(invoices) + "."
+	}
+	return diag.NewAttributeErrorDiagnostic(c.at, "Cannot change "+state.label(), paragraphs(
+		fmt.Sprintf("`%s` is %s in state and %s in the configuration. %s", c.at, shown(c.was), shown(c.now), why),
+		"To record another sale use a new `transaction_id`. To keep this one put the former value back, or set `ignore_changes` where it refers to objects that change later. "+
+			"To destroy it now use `destroy -refresh=false`, or remove the block."))
+}
+
+func (m *orderModel) importedAnother(c change, state *orderModel) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(c.at, "Imported another order", fmt.Sprintf(
+		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import the right order.",
+		c.at, shown(c.was), state.ID.ValueString(), shown(c.now)))
+}
+
+// shown is a value for a person; of an object or a list only that it is there.
+func shown(v attr.Value) string {
+	switch v := v.(type) {
+	case types.Float64:
+		if !isUnset(v) {
+			return decimal(exactly(v.ValueFloat64()))
+		}
+	case types.List:
+		return fmt.Sprintf("a list of %d", len(v.Elements()))
+	case types.Object:
+		if !isUnset(v) {
+			return "set"
+		}
+	}
+	if v.IsNull() {
+		return "not set"
+	}
+	if v.Type(context.Background()).TerraformType(context.Background()).Is(tftypes.String) {
+		if text, ok := v.(stringValue); ok {
+			return fmt.Sprintf("%q", text.ValueString())
+		}
+	}
+	return v.String()
+}

@@ -1,0 +1,229 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*orderResource)(nil)
+	_ resource.ResourceWithIdentity       = (*orderResource)(nil)
+	_ resource.ResourceWithImportState    = (*orderResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*orderResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*orderResource)(nil)
+)
+
+func newOrderResource() resource.Resource { return &orderResource{} }
+
+// orderResource is a sale that the service issues invoices from. What was sold
+// stays in state as it was configured: the service shows it in its own words,
+// such as those of the customer it has linked, and has no operation to change it.
+// Only the status and the invoices follow the service. A create that fails leaves
+// nothing in state; the next one finds the order and goes on (see ordering).
+type orderResource struct {
+	resourceBase
+}
+
+func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_order"
+}
+
+// ordering prepares the state machine for what a configuration wants.
+func (r *orderResource) ordering(m *orderModel, schema pathSchema) *ordering {
+	return &ordering{
+		client:            r.client,
+		journalDir:        r.cacheDir,
+		patience:          max(minPatience, 2*r.requestTimeout),
+		now:               time.Now,
+		sleep:             pause,
+		schema:            schema,
+		wanted:            m.request(),
+		extra:             extraRequest(m.ExtraJSON),
+		issue:             m.IssueInvoices.ValueBool(),
+		effectiveDate:     string(m.EffectiveDate.normalized()),
+		waits:             m.WaitForInvoices.ValueBool(),
+		acceptContingency: m.AcceptContingency.ValueBool(),
+	}
+}
+
+func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan orderModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := plan.Timeouts.Create(ctx, defaultIssuanceTimeout)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	o := r.ordering(&plan, req.Plan.Schema)
+	o.status, o.issueNow = plan.Status.ValueString(), o.issue
+	order, diags := o.create(ctx)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return // Without state: an object in state would be tainted, and replaced.
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state orderModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if r.deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	imported := state.TransactionID.IsNull()
+	held, err := r.client.Order(ctx, state.ID.ValueString(), state.TransactionID.ValueString())
+	gone := errors.Is(err, einvoice.ErrNotFound)
+	switch {
+	case gone && (imported || len(state.invoicesInState()) == 0):
+		resp.State.RemoveResource(ctx)
+		return
+	case gone:
+		resp.Diagnostics.Append(state.goneAtService())
+	case err == nil:
+		err = r.complete(ctx, held, &state)
+	}
+	if err != nil && !gone {
+		resp.Diagnostics.Append(apiError(ctx, "read "+state.label(), err, nil)...)
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(gone))...)
+	switch {
+	case gone:
+	case imported:
+		state.importFrom(held)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(true))...)
+	default:
+		resp.Diagnostics.Append(state.refresh(held)...)
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// complete reads what the order does not show of its invoices. What is in state
+// already is not asked for again.
+func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, state *orderModel) error {
+	known := map[einvoice.Text]*einvoice.Invoice{}
+	for _, v := range state.invoicesInState() {
+		known[v.ID] = v
+	}
+	for n, v := range held.Invoices {
+		if k := known[v.ID]; k != nil && k.Status == v.Status && k.Model == v.Model {
+			v.Number, v.AccessKey = k.Number, k.AccessKey
+		}
+		if !mayHaveNumber(v) {
+			continue
+		}
+		full, err := r.client.Invoice(ctx, string(v.Model), string(v.ID))
+		if errors.Is(err, einvoice.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		held.Invoices[n] = inFull(v, full)
+	}
+	return nil
+}
+
+// refresh takes what follows the service, and warns of what should not have
+// changed there.
+func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if !m.Status.IsNull() && held.Status != "" {
+		m.Status = textOrNull(held.Status)
+	}
+	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	sold := m.request()
+	if differ := orderDifferences(&sold, held); len(differ) > 0 {
+		diags.Append(m.differsAtService(differ))
+	}
+	for _, v := range held.Invoices {
+		if string(v.Status) == statusRejected && !replacedInState(held.Invoices, v) {
+			diags.Append(m.rejectedInState(v))
+		}
+	}
+	return diags
+}
+
+// Update changes the status, issues explicitly, goes on waiting, or only writes
+// down what changed in the configuration. ModifyPlan decided which: known
+// invoices mean that nothing is sent.
+func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state orderModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
+	if plan.Invoices.IsUnknown() {
+		timeout, diags := plan.Timeouts.Update(ctx, defaultIssuanceTimeout)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		o := r.ordering(&plan, req.Plan.Schema)
+		o.inState, o.issueNow = true, plan.issuesNow(&state)
+		if plan.changesStatus(&state) {
+			o.status = plan.Status.ValueString()
+		}
+		held, diags = o.update(ctx, state.ID.ValueString())
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return // The prior object stays, untainted.
+		}
+	}
+	resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(false))...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete only forgets: the plan has said what stays at the service.
+func (r *orderResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+
+func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	transactionID, byTransaction := strings.CutPrefix(req.ID, "transaction_id=")
+	if !byTransaction && strings.ContainsAny(req.ID, "=/ ") || byTransaction && transactionID == "" {
+		resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\".", req.ID))
+		return
+	}
+	if byTransaction {
+		if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+			return
+		}
+		found, err := matching(r.client.Orders(ctx, transactionID), func(held *einvoice.Order) bool {
+			return string(held.TransactionID) == transactionID
+		})
+		if err != nil {
+			resp.Diagnostics.Append(apiError(ctx, "import "+orderLabel(transactionID), err, nil)...)
+			return
+		}
+		if resp.Diagnostics.Append(exactlyOne(len(found), "order", "transaction_id", transactionID)...); resp.Diagnostics.HasError() {
+			return
+		}
+		req.ID = string(found[0].ID)
+	}
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}

@@ -1,0 +1,232 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// autoIssueModes are the specification's; the third is spelled as it spells it.
+var autoIssueModes = []string{einvoice.IssueImmediately, einvoice.IssueAfterPayment, einvoice.IssueAfterWarranty, einvoice.IssueDisabled}
+
+// The states of an order are assumed, but for "approved".
+var (
+	orderStates = []string{
+		"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled", "refunded", "expired",
+		"refused", "deleted",
+	}
+	orderBeginnings = []string{"created", "awaitingPayment"}
+	orderEnds       = []string{"canceled", "refunded", "expired", "refused", "deleted"}
+)
+
+// orderPayments are assumed; an invoice's payments have other words.
+var orderPayments = []string{"billetBank", "creditCard", "debitCard", "pix", "paypal", "bankTransfer", "balanceWallets", "cash", "other"}
+
+func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues from it. The service finds their taxation in the company's configuration.\n\n" +
+			"The order is known by its `transaction_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
+			"timed out or was killed is simply repeated: it finds the order and goes on. A failed run leaves nothing in state.\n\n" +
+			"A rejected invoice fails the apply with the authority's code and message. Correct its cause at the service, such as the company's settings, and apply again: " +
+			"what is not issued yet is issued again from the same order.\n\n" +
+			"An order cannot be changed once it is recorded: only `status`, the explicit issue and the waiting change in place. Destroying only forgets it; the order and its invoices stay at the service.",
+		Attributes: map[string]schema.Attribute{
+			"id": idAttribute("order"),
+			"transaction_id": schema.StringAttribute{
+				MarkdownDescription: "The identity of the sale in your books. It is what makes the order exist once. A change records another order.",
+				Required:            true,
+				Validators:          []validator.String{textValidator{example: "sale-2026-0001"}},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"date":            dateAttribute("When the sale was made; the service takes the present when it is omitted."),
+			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`.", true),
+			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
+			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
+			"status": schema.StringAttribute{
+				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an order with `afterPayment`. Others known are " + wordList(orderStates) +
+					". Can be changed in place. Leave it out where something else, such as a payment gateway, moves it.",
+				Optional:   true,
+				Validators: []validator.String{enumValidator{words: orderStates, assumed: true}},
+			},
+			"payment_method": schema.StringAttribute{
+				MarkdownDescription: "How it is paid, such as " + wordList(orderPayments) + ".",
+				Optional:            true,
+				Validators:          []validator.String{enumValidator{words: orderPayments, assumed: true}},
+			},
+			"auto_issue_mode": schema.StringAttribute{
+				MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` (once `status` is `approved`), " +
+					"`afterWarrency` (spelled so; on the day after the warranty ends) or `disabled`. Defaults to `immediately`.",
+				Optional:   true,
+				Computed:   true,
+				Default:    stringdefault.StaticString(einvoice.IssueImmediately),
+				Validators: []validator.String{enumValidator{words: autoIssueModes}},
+			},
+			"warranty_date": dateAttribute("When the warranty ends, for `afterWarrency`."),
+			"send_email_to_customer": schema.BoolAttribute{
+				MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail address.",
+				Optional:            true,
+			},
+			"customer": schema.SingleNestedAttribute{
+				MarkdownDescription: "Who buys. The service links a customer of the account that has the tax number, or makes one.",
+				Required:            true,
+				Attributes: map[string]schema.Attribute{
+					"name":               required(textAttribute("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
+					"federal_tax_number": federalTaxNumberAttribute("CPF, CNPJ or foreign document."),
+					"email":              textAttribute("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+					"address":            addressAttribute(map[string]schema.Attribute{"city_name": cityNameAttribute()}),
+				},
+			},
+			"items":      orderItemsAttribute(),
+			"extra_json": extraJSONAttribute("order"),
+			"issue_invoices": schema.BoolAttribute{
+				MarkdownDescription: "`true` issues explicitly, once, what the service has not issued by itself. Can be turned on later.",
+				Optional:            true,
+			},
+			"effective_date": dateAttribute("The date of emission, for the explicit issue by `issue_invoices`."),
+			"wait_for_invoices": schema.BoolAttribute{
+				MarkdownDescription: "Whether an apply waits until the invoices that are due are authorized. Invoices are due with `immediately`, with `afterPayment` once `status` is `approved`, and with `issue_invoices`. " +
+					"Defaults to `true`; with `false` a rejection shows only as a status and a warning.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(true),
+			},
+			"accept_contingency": schema.BoolAttribute{
+				MarkdownDescription: "`true` ends the wait when an invoice is valid in contingency (`inContingent`), with a warning; the service transmits it later. Defaults to `false`.",
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(false),
+			},
+			"timeouts": waitTimeouts(ctx, timeouts.Opts{Create: true, Update: true}),
+			"invoices": schema.ListNestedAttribute{
+				MarkdownDescription: "The invoices of the order; empty while nothing is due.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"id":         schema.StringAttribute{MarkdownDescription: "Identifier of the invoice at the service (a UUID).", Computed: true},
+					"model":      schema.StringAttribute{MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + " (NF-e, NFC-e, NFS-e).", Computed: true},
+					"status":     schema.StringAttribute{MarkdownDescription: "Status at the service; `authorized` when all is well.", Computed: true},
+					"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
+					"access_key": schema.StringAttribute{MarkdownDescription: "Access key of the invoice.", Computed: true},
+				}},
+			},
+		},
+	}
+}
+
+func orderItemsAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount.",
+		Required:            true,
+		Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"quantity":        moneyAttribute("How many.", false),
+			"price":           moneyAttribute("Price of one, in reais.", false),
+			"amount":          moneyAttribute("Amount of the item, in reais: `quantity` x `price` - `discount_amount`.", false),
+			"discount_amount": moneyAttribute("Discount on the item, in reais.", false),
+			"freight_amount":  moneyAttribute("Share of the item in the freight, in reais. It is not part of `amount`.", false),
+			"product": schema.SingleNestedAttribute{
+				MarkdownDescription: "The product or service, by `code` or `name`. The service links a product of the account that has the code, or makes one.",
+				Required:            true,
+				Validators:          []validator.Object{orderProductValidator{}},
+				Attributes: map[string]schema.Attribute{
+					"code":  textAttribute("Code of the product in your own books.", 0, "PAO-001"),
+					"name":  textAttribute("Name of the product.", 0, "Pão francês"),
+					"price": moneyAttribute("List price of one unit, in reais.", false),
+					"invoice_model": schema.StringAttribute{
+						MarkdownDescription: "Kind of invoice that the sale asks for: " + wordList(invoiceModels) + ".",
+						Optional:            true,
+						Validators:          []validator.String{enumValidator{words: invoiceModels}},
+					},
+				},
+			},
+		}},
+	}
+}
+
+func moneyAttribute(description string, isRequired bool) schema.Float64Attribute {
+	return schema.Float64Attribute{MarkdownDescription: description, Required: isRequired, Optional: !isRequired}
+}
+
+func dateAttribute(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset it is São Paulo time.",
+		CustomType:          spelledType{spelling: dateTimeSpelling},
+		Optional:            true,
+		Validators:          []validator.String{textValidator{example: "2026-03-10T09:00:00-03:00"}, dateTimeValidator{}},
+		PlanModifiers:       []planmodifier.String{keepSpelling{dateTimeSpelling}},
+	}
+}
+
+// orderProductValidator wants enough to find or make a product by.
+type orderProductValidator struct{}
+
+func (orderProductValidator) Description(context.Context) string { return "Needs `code` or `name`." }
+
+func (v orderProductValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (orderProductValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if isUnset(req.ConfigValue) {
+		return
+	}
+	product := req.ConfigValue.Attributes()
+	if product["code"].IsNull() && product["name"].IsNull() {
+		resp.Diagnostics.AddAttributeError(req.Path, "Incomplete product",
+			fmt.Sprintf("`%s` names no product. Set `code`, `name` or both, for example \"PAO-001\" and \"Pão francês\".", req.Path))
+	}
+}
+
+func (r *orderResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = idIdentity()
+}
+
+func (r *orderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+	resp.Diagnostics.Append(validateTimeouts(ctx, req.Config)...)
+	var config orderModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(config.checkSums()...)
+	resp.Diagnostics.Append(config.datesWithoutUse()...)
+}
+
+// datesWithoutUse warns of dates that do not do what somebody who writes them
+// expects.
+func (m *orderModel) datesWithoutUse() diag.Diagnostics {
+	var diags diag.Diagnostics
+	mode := m.AutoIssueMode.ValueString()
+	switch {
+	case mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull():
+		diags.AddAttributeWarning(path.Root("auto_issue_mode"), "Warranty without an end",
+			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, and `warranty_date` does not say when that is. Set it, for example \"2026-12-31\".")
+	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
+		diags.AddAttributeWarning(path.Root("warranty_date"), "Warranty that nothing waits for",
+			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`.")
+	}
+	if m.EffectiveDate.IsNull() {
+		return diags
+	}
+	switch {
+	case m.IssueInvoices.IsNull():
+		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date without an explicit issue",
+			"`effective_date` goes with the explicit issue only. Set `issue_invoices` beside it, or omit it.")
+	case m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately:
+		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date of invoices that are issued by themselves",
+			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without `effective_date`. Set `auto_issue_mode = \"disabled\"` to issue explicitly with it.")
+	}
+	return diags
+}

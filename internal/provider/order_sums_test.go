@@ -1,0 +1,97 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// line is an item with the numbers given, the others null.
+func line(numbers map[string]types.Float64) types.Object {
+	values := map[string]attr.Value{"product": types.ObjectNull(orderProductTypes)}
+	for _, name := range []string{"quantity", "price", "amount", "discount_amount", "freight_amount"} {
+		values[name] = types.Float64Null()
+		if n, ok := numbers[name]; ok {
+			values[name] = n
+		}
+	}
+	return types.ObjectValueMust(orderItemTypes, values)
+}
+
+func reais(f float64) types.Float64 { return types.Float64Value(f) }
+
+func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
+	t.Parallel()
+	type numbers = map[string]types.Float64
+	unknown := types.Float64Unknown()
+	itemAmountAt := path.Root("items").AtListIndex(0).AtName("amount")
+	for name, test := range map[string]struct {
+		amount, freight, discount types.Float64
+		items                     []attr.Value
+		at                        path.Path // of the error; empty for none
+		texts                     []string
+	}{
+		"all agrees": {
+			amount: reais(26), freight: reais(5), discount: reais(4),
+			items: []attr.Value{line(numbers{"quantity": reais(2.5), "price": reais(10.4), "discount_amount": reais(1), "amount": reais(25)})},
+		},
+		"binary fractions are no difference": {
+			amount: reais(0.3), items: []attr.Value{line(numbers{"amount": reais(0.1)}), line(numbers{"quantity": reais(2), "price": reais(0.1), "amount": reais(0.2)})},
+		},
+		"half a cent is rounding": {
+			amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335), "amount": reais(1)})},
+		},
+		"more than half a cent is not": {
+			amount: reais(1.01), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335), "amount": reais(1.011)})},
+			at: itemAmountAt, texts: []string{"`items[0].amount` is 1.011", "3 x 0.335 = 1.005"},
+		},
+		"an item without an amount counts as it is rounded": {
+			amount: reais(3.33), items: []attr.Value{
+				line(numbers{"quantity": reais(1), "price": reais(1.114)}), line(numbers{"quantity": reais(1), "price": reais(1.114)}), line(numbers{"quantity": reais(1), "price": reais(1.114)}),
+			},
+		},
+		"the item does not add up": {
+			amount: reais(3.3), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(1.1), "discount_amount": reais(1), "amount": reais(3.3)})},
+			at: itemAmountAt, texts: []string{"`items[0].amount` is 3.3", "3 x 1.1 - 1 = 2.3"},
+		},
+		"the order does not add up": {
+			amount: reais(25), freight: reais(5), discount: reais(4), items: []attr.Value{line(numbers{"amount": reais(10)}), line(numbers{"amount": reais(15.5)})},
+			at: path.Root("amount"), texts: []string{"`amount` is 25", "10 + 15.5 + 5 - 4 = 26.5"},
+		},
+		"freight of an item is not part of the sums": {
+			amount: reais(10), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(10), "amount": reais(10), "freight_amount": reais(3)})},
+		},
+		"an unknown amount":            {amount: unknown, items: []attr.Value{line(numbers{"amount": reais(1)})}},
+		"an unknown freight":           {amount: reais(9), freight: unknown, items: []attr.Value{line(numbers{"amount": reais(1)})}},
+		"an unknown price":             {amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": unknown, "amount": reais(1)})}},
+		"an unknown amount of an item": {amount: reais(9), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(1), "amount": unknown})}},
+		"an unknown discount of an item": {
+			amount: reais(2), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(9), "discount_amount": unknown, "amount": reais(2)})},
+		},
+		"an unknown item":             {amount: reais(9), items: []attr.Value{line(numbers{"amount": reais(1)}), types.ObjectUnknown(orderItemTypes)}},
+		"an item without any numbers": {amount: reais(9), items: []attr.Value{line(nil)}},
+		"an item without a quantity":  {amount: reais(5), items: []attr.Value{line(numbers{"price": reais(3), "amount": reais(5)})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := orderModel{Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: types.ListValueMust(types.ObjectType{AttrTypes: orderItemTypes}, test.items)}
+			diags := m.checkSums()
+			wantTexts(t, diags, test.texts...)
+			if len(test.at.Steps()) == 0 {
+				failOn(t, diags)
+				return
+			}
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
+			}
+			if at, ok := diags[0].(diag.DiagnosticWithPath); !ok || !at.Path().Equal(test.at) {
+				t.Errorf("the error is on %v, want %s", diags[0], test.at)
+			}
+		})
+	}
+	unknownList := orderModel{Amount: reais(1), Items: types.ListUnknown(types.ObjectType{AttrTypes: orderItemTypes})}
+	failOn(t, unknownList.checkSums())
+}
