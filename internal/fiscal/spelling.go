@@ -58,7 +58,7 @@ func FoldPlace(name string) string {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFKD.String(name))
+	}, norm.NFKD.String(strings.ToValidUTF8(name, "\uFFFD"))) // A byte that is no text would hide the accent after it.
 	return strings.Join(strings.Fields(folded), " ")
 }
 

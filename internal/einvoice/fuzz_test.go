@@ -1,0 +1,212 @@
+package einvoice
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// fuzzClient answers every request with one body, in memory, and records where
+// requests went.
+func fuzzClient(t *testing.T, status int, header http.Header, body string) (*Client, *[]*url.URL) {
+	t.Helper()
+	var asked []*url.URL
+	client, err := New(Config{
+		BaseURL: "https://service.example/v1", APIKey: "fuzz-key-0123456789", RequestTimeout: 5 * time.Second,
+		Wrap: func(http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				asked = append(asked, r.URL)
+				return &http.Response{
+					StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader(body)), Request: r,
+					ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
+				}, nil
+			})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, &asked
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// wantPlainError fails on an error that is not this package's, or that shows the key.
+func wantPlainError(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	var failure *Error
+	if !errors.As(err, &failure) {
+		t.Errorf("an error of another type: %T", err)
+	}
+	if strings.Contains(err.Error(), "fuzz-key-0123456789") {
+		t.Errorf("the key is shown: %v", err)
+	}
+}
+
+func FuzzErrorBody(f *testing.F) {
+	for _, body := range []string{
+		`{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`, `{"errors":{"Name":["too long"]}}`, `{"message":"no"}`,
+		`{"title":"Bad","detail":"x","traceId":"1"}`, `"plain"`, `<html><body>502</body></html>`, ``, `[1,{"message":null}]`, `{"errors":[[[[]]]]}`,
+		`{"message":"key fuzz-key-0123456789 is wrong"}`, "\xff\xfe{",
+	} {
+		f.Add(400, body)
+	}
+	f.Add(500, "")
+	f.Add(429, `{"retryAfterSeconds":1e309}`)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		status = 400 + (status%200+200)%200
+		client, _ := fuzzClient(t, status, http.Header{"Content-Type": {"application/json"}}, body)
+		_, err := client.CreateCustomer(t.Context(), Customer{Name: "A"}, nil)
+		wantPlainError(t, err)
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Status != status {
+			t.Fatalf("status %d became %v", status, err)
+		}
+		if !utf8.ValidString(failure.Error()) || len(failure.Text) > 600 {
+			t.Errorf("text of %d bytes, valid %v", len(failure.Text), utf8.ValidString(failure.Error()))
+		}
+	})
+}
+
+func FuzzInvoice(f *testing.F) {
+	for _, body := range []string{
+		`{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","status":"authorized","number":"12","amount":"10.5","environmentType":0}`,
+		`{"result":{"id":"a","receiver":{"address":{"city":{"code":3550308},"country":{"name":"Brasil"}}}}}`,
+		`{"id":null}`, `[]`, `{"id":{},"rps":[],"authorizedPersons":"x"}`, `{"number":1e400}`, `{"number":-0}`, `null`, `{"id":"a","id":"b"}`,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		client, _ := fuzzClient(t, http.StatusOK, http.Header{}, body)
+		invoice, err := client.Invoice(t.Context(), ModelService, "id-1")
+		wantPlainError(t, err)
+		if err == nil && invoice == nil {
+			t.Error("neither an invoice nor an error")
+		}
+		created, err := client.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
+		wantPlainError(t, err)
+		if err == nil && created.ID == "" {
+			t.Error("an invoice without an id was taken for created")
+		}
+	})
+}
+
+func FuzzList(f *testing.F) {
+	for _, body := range []string{
+		`{"items":[{"id":"a"}],"hasNext":true,"totalCount":2}`, `[{"id":"a"},{"id":"b"}]`, `{"id":"a","name":"x"}`, `{"items":null,"hasNext":true}`,
+		`{"items":[],"pageCount":1e9,"hasNext":true}`, `{"items":[{"id":"a"}],"nextCursor":"../../x?y#z"}`, `{"items":[1,"x",null,[]]}`, `{"totalCount":-1,"items":[{}]}`,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		client, asked := fuzzClient(t, http.StatusOK, http.Header{}, body)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		for _, err := range client.Customers(ctx) {
+			wantPlainError(t, err)
+			if err != nil {
+				break
+			}
+		}
+		for _, err := range client.InboundInvoices(ctx, InboundFilter{}) {
+			wantPlainError(t, err)
+			if err != nil {
+				break
+			}
+		}
+		if ctx.Err() != nil {
+			t.Error("a list of one answer has no end")
+		}
+		wantInside(t, *asked)
+	})
+}
+
+// wantInside fails on a request that left the base URL.
+func wantInside(t *testing.T, asked []*url.URL) {
+	t.Helper()
+	for _, u := range asked {
+		if u.Scheme != "https" || u.Host != "service.example" || !strings.HasPrefix(u.EscapedPath(), "/v1/") || strings.Contains(u.EscapedPath()+"/", "/../") {
+			t.Errorf("a request went to %s", u)
+		}
+	}
+}
+
+func FuzzID(f *testing.F) {
+	for _, id := range []string{"a", "", "..", ".", "a/../../b", "a?b=c", "a#b", "%2e%2e", "//evil.example/x", "a\r\nX: y", "\x00", "é"} {
+		f.Add(id)
+	}
+	f.Fuzz(func(t *testing.T, id string) {
+		client, asked := fuzzClient(t, http.StatusOK, http.Header{}, `{"id":"a"}`)
+		_, err := client.Invoice(t.Context(), ModelProduct, id)
+		wantPlainError(t, err)
+		_, err = client.Customer(t.Context(), id)
+		wantPlainError(t, err)
+		wantPlainError(t, client.DeleteCompany(t.Context(), id))
+		wantInside(t, *asked)
+		for _, u := range *asked {
+			if strings.Count(u.EscapedPath(), "/") > 3 {
+				t.Errorf("the id %q became several path elements: %s", id, u)
+			}
+		}
+	})
+}
+
+func FuzzRateLimitHeaders(f *testing.F) {
+	f.Add("5", "2026-11-21T01:00:00Z", "1", `{"retryAfterSeconds":3}`)
+	f.Add("-1", "99999999999999999999", "1e9", ``)
+	f.Add("", "1700000000000", "Sat, 21 Nov 2026 01:00:00 GMT", `x`)
+	f.Fuzz(func(t *testing.T, remaining, reset, retryAfter, body string) {
+		header := http.Header{}
+		header.Set("X-Rate-Limit-Remaining", remaining)
+		header.Set("X-Rate-Limit-Reset", reset)
+		header.Set("Retry-After", retryAfter)
+		now := time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
+		if wait := limitedWait(header, []byte(body), now); wait < 0 {
+			t.Errorf("a wait of %s", wait)
+		}
+		if left, _ := limitHeaders(header, now); left < -1 {
+			t.Errorf("%d requests left", left)
+		}
+	})
+}
+
+func FuzzDocument(f *testing.F) {
+	f.Add([]byte(`"JVBERi0xLjQK"`), "pdf")
+	f.Add([]byte("%PDF-1.4"), "pdf")
+	f.Add([]byte(`"<nfe/>"`), "xml")
+	f.Add([]byte("<html>"), "xml")
+	f.Fuzz(func(t *testing.T, body []byte, format string) {
+		document, err := documentFrom(body, format)
+		if err == nil && len(document) == 0 {
+			t.Error("an empty document without an error")
+		}
+		// A byte that is no UTF-8 becomes the three of U+FFFD.
+		if len(document) > 3*len(body) {
+			t.Errorf("%d bytes became %d", len(body), len(document))
+		}
+	})
+}
+
+func FuzzSettings(f *testing.F) {
+	f.Add(`{"general":{"decimalPrecision":2.0},"productInvoice":null,"other":[1]}`)
+	f.Add(`{"result":{"general":{}}}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		client, _ := fuzzClient(t, http.StatusOK, http.Header{}, body)
+		settings, err := client.CompanySettings(t.Context(), "id-1")
+		wantPlainError(t, err)
+		if err == nil && settings == nil {
+			t.Error("neither settings nor an error")
+		}
+	})
+}
