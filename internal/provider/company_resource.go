@@ -74,6 +74,9 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 func (r *companyResource) create(ctx context.Context, plan *companyModel, schema pathSchema) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
 	company, err := r.client.CreateCompany(ctx, wanted, extraRequest(plan.ExtraJSON))
+	if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
+		err = aboutAnother("company", company.ID)
+	}
 	switch {
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		what := "company " + string(wanted.FederalTaxNumber) + " (" + string(wanted.Name) + ")"

@@ -114,8 +114,11 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 	}
 	settings, err := r.client.CompanySettings(ctx, state.CompanyID.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
+		// Settings always exist as long as their company does.
+		if _, companyErr := r.client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
+			resp.State.RemoveResource(ctx)
+			return
+		}
 	}
 	if err != nil {
 		resp.Diagnostics.Append(apiError(ctx, "read company settings", err, nil)...)

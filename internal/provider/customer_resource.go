@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -79,6 +80,9 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	wanted := plan.request()
 	customer, err := r.client.CreateCustomer(ctx, wanted, extraRequest(plan.ExtraJSON))
+	if err == nil && !mayBeCustomer(customer, wanted) {
+		err = aboutAnother("customer", customer.ID)
+	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("customer %s (%s)", wanted.Name, wanted.FederalTaxNumber)
 		found, diags := settleLost(ctx, "customer", what, err, r.client.Customers, func(c *einvoice.Customer) bool {
@@ -98,6 +102,15 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// mayBeCustomer tells whether an answer can be about the customer that was sent:
+// by the tax number, or by the name where one of them has none.
+func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
+	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
+		return taxNumberSpelling.same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
+	}
+	return answered.Name == "" || strings.EqualFold(string(answered.Name), string(sent.Name))
 }
 
 func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"unicode"
 
@@ -86,6 +87,8 @@ func apiError(ctx context.Context, task string, err error, schema pathSchema) di
 
 // advice says what to do about a failure.
 func advice(err error) string {
+	var failure *einvoice.Error
+	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
 	switch {
 	case errors.Is(err, einvoice.ErrNoAPIKey):
 		return missingAPIKey
@@ -99,6 +102,12 @@ func advice(err error) string {
 			"to the share that this run may use."
 	case errors.Is(err, einvoice.ErrRedirect):
 		return "Set `base_url` to the address the service really has; keys never follow a redirect."
+	case errors.Is(err, einvoice.ErrUnproven):
+		return "Check `base_url`: a wrong address answers like this to everything. Nothing was changed. If the object is certainly gone, take it out of the state with `state rm`."
+	case reading && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
+		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
+	case errors.Is(err, einvoice.ErrNotFound):
+		return "Check `base_url`, and that `api_key` belongs to the account that has the object. Run plan again: it shows whether the object is gone."
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		return "The service may have done it all the same. Run plan again and read what it shows before you apply."
 	case errors.Is(err, einvoice.ErrNotSent):

@@ -79,6 +79,9 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	wanted := plan.request()
 	product, err := r.client.CreateProduct(ctx, wanted, extraRequest(plan.ExtraJSON))
+	if err == nil && product.Code != "" && product.Code != wanted.Code {
+		err = aboutAnother("product", product.ID)
+	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("product %s (%s)", wanted.Code, wanted.Name)
 		found, diags := settleLost(ctx, "product", what, err, r.client.Products, func(p *einvoice.Product) bool {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 // settleWaits are the pauses before each look for an object whose creation was
@@ -46,23 +49,30 @@ func lookRepeatedly[T any](ctx context.Context, list func(context.Context) iter.
 	return found, err
 }
 
+// aboutAnother is the error of a creation that was answered with another object.
+// What was made is looked for then, and the other one is left alone.
+func aboutAnother(kind string, id einvoice.Text) error {
+	return fmt.Errorf("it was answered with another %s, %s: %w", kind, id, einvoice.ErrAmbiguous)
+}
+
 // settleLost finds out what became of a creation whose answer was lost. It
 // never repeats the creation: exactly one object that matches is adopted, none
 // or several are an error that says what to do. what reads "customer
 // 11222333000181 (Padaria)".
 func settleLost[T any](ctx context.Context, kind, what string, lost error, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (*T, diag.Diagnostics) {
 	var diags diag.Diagnostics
+	cause := strings.TrimSuffix(lost.Error(), ".")
 	found, err := lookRepeatedly(ctx, list, match)
 	switch {
 	case err != nil:
 		diags.AddError("Outcome of a creation unknown", fmt.Sprintf("The answer to the creation of %s was lost (%s), and looking for it failed too: %s "+
-			"Run apply again: if the %s exists by then, import it first.", what, sentence(lost.Error()), sentence(err.Error()), kind))
+			"Run apply again: if the %s exists by then, import it first.", what, cause, sentence(err.Error()), kind))
 	case len(found) == 0:
 		diags.AddError("Answer to a creation lost", fmt.Sprintf("The answer to the creation of %s was lost (%s), and the service does not list such a %s. "+
-			"Nothing was sent a second time. Run apply again to create it.", what, sentence(lost.Error()), kind))
+			"Nothing was sent a second time. Run apply again to create it.", what, cause, kind))
 	case len(found) > 1:
 		diags.AddError("Several objects match a lost creation", fmt.Sprintf("The answer to the creation of %s was lost (%s), and the service lists %d that match. "+
-			"Find the right one, import it by its id, and delete the others.", what, sentence(lost.Error()), len(found)))
+			"Find the right one, import it by its id, and delete the others.", what, cause, len(found)))
 	default:
 		diags.AddWarning("Adopted "+what, "The answer to its creation was lost; exactly one such "+kind+" was found at the service and taken into state. Nothing was sent a second time.")
 		return found[0], diags

@@ -83,6 +83,9 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
 	webhook, err := r.client.CreateWebhook(ctx, event, url)
+	if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
+		err = aboutAnother("webhook", webhook.ID)
+	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		var diags diag.Diagnostics
 		what := fmt.Sprintf("webhook for %s to %s", event, shownURL(url))

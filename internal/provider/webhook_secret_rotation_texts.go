@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -37,7 +38,7 @@ func rotationAdopted(begun time.Time) diag.Diagnostic {
 
 func rotationAnswerLost(lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Answer to a rotation of the webhook secret lost",
-		fmt.Sprintf("The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a second time.", sentence(lost.Error())))
+		fmt.Sprintf("The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a second time.", strings.TrimSuffix(lost.Error(), ".")))
 }
 
 // rotationUnread is a rotation that has happened, or may have, whose new secret
@@ -45,7 +46,7 @@ func rotationAnswerLost(lost error) diag.Diagnostic {
 func rotationUnread(lost, err error) diag.Diagnostics {
 	happened := "The service accepted the rotation"
 	if lost != nil {
-		happened = "The answer to the rotation was lost (" + sentence(lost.Error()) + ")"
+		happened = "The answer to the rotation was lost (" + strings.TrimSuffix(lost.Error(), ".") + ")"
 	}
 	return oneError("Cannot read the rotated webhook secret", happened+", and the secret could not be read afterwards: "+sentence(err.Error()),
 		"Run apply again on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time then.")
@@ -55,7 +56,7 @@ func rotationUnread(lost, err error) diag.Diagnostics {
 func rotationUnseen(lost error) diag.Diagnostics {
 	happened := "The service accepted the rotation, and still shows the secret from before."
 	if lost != nil {
-		happened = "The answer to the rotation was lost (" + sentence(lost.Error()) + "), and the service still shows the secret from before."
+		happened = "The answer to the rotation was lost (" + strings.TrimSuffix(lost.Error(), ".") + "), and the service still shows the secret from before."
 	}
 	return oneError("Webhook secret did not change", happened+" Nothing was sent a second time.",
 		"Run apply again on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")

@@ -38,6 +38,17 @@ func shownURL(text string) string {
 	return shown
 }
 
+// sameURL tells whether a URL leads where another one does, in whichever way the
+// service may write it.
+func sameURL(a, b string) bool {
+	one, errOne := url.Parse(a)
+	two, errTwo := url.Parse(b)
+	if errOne != nil || errTwo != nil {
+		return a == b
+	}
+	return strings.EqualFold(one.Host, two.Host) && strings.TrimRight(one.Path, "/") == strings.TrimRight(two.Path, "/") && one.RawQuery == two.RawQuery
+}
+
 var quotedURL = regexp.MustCompile(`(?i)\bhttps?:(?://|\\/\\/)[^\s"'<>` + "`" + `]+`)
 
 // minSecret is the length from which a part of a URL is looked for by itself. A

@@ -8,6 +8,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 )
 
+func TestSameURL(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, a, b string
+		want       bool
+	}{
+		{"the same", "https://erp.example/hooks?s=1", "https://erp.example/hooks?s=1", true},
+		{"the host in capitals", "https://ERP.example/hooks", "https://erp.example/hooks", true},
+		{"a slash at the end", "https://erp.example", "https://erp.example/", true},
+		{"another host", "https://bi.example/hooks", "https://erp.example/hooks", false},
+		{"another path", "https://erp.example/hooks/v2", "https://erp.example/hooks", false},
+		{"another query", "https://erp.example/hooks?s=1", "https://erp.example/hooks?s=2", false},
+		{"what is no URL, twice", "https://erp example/", "https://erp example/", true},
+		{"what is no URL, and one", "https://erp example/", "https://erp.example/", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := sameURL(test.a, test.b); got != test.want {
+				t.Errorf("sameURL(%q, %q) = %t, want %t", test.a, test.b, got, test.want)
+			}
+		})
+	}
+}
+
 func TestValidWebhookURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
