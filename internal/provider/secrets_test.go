@@ -81,7 +81,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	for _, value := range stateValues(t, w, "einvoice_company", "api_key") {
 		secrets["the branch's key"] = value
 	}
-	log, err := os.ReadFile(logs) //nolint:gosec // Written by this test.
+	log, err := os.ReadFile(logs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ resource "einvoice_company_settings" "own" {
 	}
 	w.mustApply()
 	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
-		state, err := os.ReadFile(filepath.Join(w.dir, name)) //nolint:gosec // Written by this test.
+		state, err := os.ReadFile(filepath.Join(w.dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}

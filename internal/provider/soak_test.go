@@ -85,29 +85,29 @@ func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
 	}
-	random := rand.New(rand.NewPCG(*soakSeed, 0)) //nolint:gosec // Repeatable on purpose.
+	random := rand.New(rand.NewPCG(*soakSeed, 0))
 	interruptions := make([]interruption, *soakPoints)
 	for n := range interruptions {
 		interruptions[n] = randomInterruption(random)
 	}
 	var lostKeys, hits atomic.Int64
-	t.Run("points", func(t *testing.T) {
-		for n, i := range interruptions {
-			t.Run(strconv.Itoa(n), func(t *testing.T) {
-				t.Parallel()
-				hit, lost := soak(t, i, n%2 == 1)
-				if hit {
-					hits.Add(1)
-				}
-				if lost {
-					lostKeys.Add(1)
-				}
-			})
+	t.Cleanup(func() { // After the last point.
+		t.Logf("%d points of seed %d: %d hit a run, %d companies lost the answer with their key and were imported", *soakPoints, *soakSeed, hits.Load(), lostKeys.Load())
+		if hits.Load() < int64(*soakPoints)/2 {
+			t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
 		}
 	})
-	t.Logf("%d points of seed %d: %d hit a run, %d companies lost the answer with their key and were imported", *soakPoints, *soakSeed, hits.Load(), lostKeys.Load())
-	if hits.Load() < int64(*soakPoints)/2 {
-		t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
+	for n, i := range interruptions {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			hit, lost := soak(t, i, n%2 == 1)
+			if hit {
+				hits.Add(1)
+			}
+			if lost {
+				lostKeys.Add(1)
+			}
+		})
 	}
 }
 
@@ -126,10 +126,9 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
 	hit, first := interrupted(t, w, s, i)
-	output := first
 	for attempt := 0; ; attempt++ {
-		var ok bool
-		if output, ok = w.run("apply", "-auto-approve", "-input=false"); ok {
+		output, ok := w.run("apply", "-auto-approve", "-input=false")
+		if ok {
 			break
 		}
 		switch {
