@@ -185,8 +185,8 @@ func TestAccCompany_protectsFromDeletionWhilePlanning(t *testing.T) {
 		t.Errorf("%d updates were sent for deletion_protection, which the service does not know", n)
 	}
 	output := w.mustRun("destroy", "-auto-approve")
-	if !strings.Contains(output, "Everything under the company's key is abandoned") {
-		t.Errorf("the deletion does not warn:\n%s", output)
+	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
+		t.Errorf("the deletion does not warn once:\n%s", output)
 	}
 	if n := s.Count("DELETE", "/v1/companies/{id}"); n != 1 {
 		t.Errorf("%d deletions, want 1", n)
@@ -198,9 +198,13 @@ func TestAccCompany_replacingWarnsThatItsKeyIsAbandoned(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := newWorkspace(t, configFor(s, companyConfig(companyRequired)), "")
 	w.mustApply()
+	s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
+	if output, ok := w.run("destroy", "-auto-approve"); ok || strings.Count(output, "Everything under the company's key is abandoned") != 1 {
+		t.Errorf("a deletion that is refused succeeds, or does not warn once:\n%s", output)
+	}
 	output := w.mustRun("apply", "-auto-approve", "-replace="+companyAddress)
-	if !strings.Contains(output, "Everything under the company's key is abandoned") {
-		t.Errorf("the replacement does not warn:\n%s", output)
+	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
+		t.Errorf("the replacement does not warn once:\n%s", output)
 	}
 	if got := w.stateOf(companyAddress, "api_key"); got != s.KeyOf(branchID(s)) {
 		t.Error("the key in state is not that of the new company")

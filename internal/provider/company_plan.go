@@ -7,6 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
+// deletionPlannedKey is private data of a planned deletion: its plan has warned
+// already. A replacement comes without.
+const deletionPlannedKey = "deletion_planned"
+
 // ModifyPlan guards what cannot be undone. It is not asked for the destroying
 // half of a replacement, so Delete guards again.
 func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -20,6 +24,7 @@ func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.guardDeletion(&state)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, deletionPlannedKey, []byte("true"))...)
 		return
 	}
 	if state.keyWasReplaced() {

@@ -206,7 +206,12 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	state.APIKeyMasked = maskedKey(company.APIKey)
-	if resp.Diagnostics.Append(r.guardDeletion(&state)...); resp.Diagnostics.HasError() {
+	planned, diags := req.Private.GetKey(ctx, deletionPlannedKey)
+	diags.Append(resp.Private.SetKey(ctx, deletionPlannedKey, nil)...) // Another attempt has a plan of its own.
+	if guard := r.guardDeletion(&state); guard.HasError() || planned == nil {
+		diags.Append(guard...)
+	}
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	err = r.client.DeleteCompany(ctx, state.ID.ValueString())
