@@ -153,8 +153,10 @@ func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
 type judge struct {
 	cleanups []func()
 	errors   []string
+	skipped  bool
 }
 
+func (j *judge) Skipped() bool                { return j.skipped }
 func (j *judge) Helper()                      {}
 func (j *judge) Cleanup(f func())             { j.cleanups = append(j.cleanups, f) }
 func (j *judge) Errorf(f string, args ...any) { j.errors = append(j.errors, fmt.Sprintf(f, args...)) }
@@ -187,6 +189,18 @@ func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 				t.Errorf("errors differ (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestStart_expectsNothingOfASkippedTest(t *testing.T) {
+	t.Parallel()
+	j := &judge{skipped: true}
+	Start(j, Options{}).Inject(Fault{Kind: FaultDropAfter, Method: "POST", Path: "/v1/orders"})
+	for _, f := range j.cleanups {
+		f()
+	}
+	if len(j.errors) != 0 {
+		t.Errorf("a skipped test was failed: %q", j.errors)
 	}
 }
 

@@ -23,6 +23,7 @@ type TB interface {
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 	Logf(format string, args ...any)
+	Skipped() bool
 }
 
 // Server is one account at the service. It is an http.Handler; Listen or Start give it an address of its own.
