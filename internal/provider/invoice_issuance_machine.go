@@ -52,7 +52,8 @@ type issuing struct {
 	// integrationID then holds the order's transaction_id, by which it is known.
 	order *ordering
 
-	issuedDraft bool // this run has asked for a draft to be issued
+	issuedDraft bool  // this run has asked for a draft to be issued
+	unanswered  error // of the last request, other than a read, without a usable answer
 }
 
 // decision is what the status of an invoice asks for next.
@@ -203,6 +204,7 @@ func (i *issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*ein
 	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && string(current.Status) == statusCreated:
 		return draft, i.failed("issue the draft", err)
 	}
+	i.unanswered = err
 	return current, nil
 }
 

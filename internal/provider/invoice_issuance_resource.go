@@ -172,7 +172,8 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	resp.Diagnostics.Append(r.issuing(&state).cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString())...)
+	missing := state.Status.ValueString() == statusRemoved
+	resp.Diagnostics.Append(r.issuing(&state).cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), missing)...)
 }
 
 func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

@@ -387,9 +387,11 @@ func TestIssuing_thePostOutlivesAnInterrupt(t *testing.T) {
 
 func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	t.Parallel()
+	unfound := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: 404}
 	for name, test := range map[string]struct {
 		prepare func(t *testing.T, b *bench)
 		texts   []string // none for success
+		missing bool     // the refresh did not find it either
 		status  string   // at the service
 		deletes int
 	}{
@@ -406,6 +408,21 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE"})
 			}, status: "canceled", deletes: 1,
 		},
+		"one that only this read does not find is not forgotten": {
+			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, texts: []string{"Cannot cancel invoice", "HTTP 404"}, status: "authorized",
+		},
+		"one that the refresh did not find either is forgotten": {
+			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, missing: true, status: "authorized",
+		},
+		"one that is not found while it is followed is not yet canceled": {
+			prepare: func(_ *testing.T, b *bench) {
+				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
+				later := unfound
+				later.Skip = 1
+				b.service.Inject(later)
+			},
+			texts: []string{"Cancellation refused"}, status: "authorized", deletes: 1,
+		},
 		"in contingency it is refused": {
 			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, texts: []string{"in contingency", "definitive authorization"}, status: "inContingent",
 		},
@@ -420,7 +437,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			if test.prepare != nil {
 				test.prepare(t, b)
 			}
-			diags := b.cancel(t.Context(), b.onlyID(), "Ordered twice by mistake")
+			diags := b.cancel(t.Context(), b.onlyID(), "Ordered twice by mistake", test.missing)
 			wantTexts(t, diags, test.texts...)
 			if diags.HasError() != (len(test.texts) > 0) {
 				t.Errorf("diagnostics %v", diags)

@@ -103,6 +103,9 @@ func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnos
 	if p := v.ProcessingDetail; p != nil && (p.Code != "" || p.Message != "" || p.Status != "") {
 		happened += " Last word of the processing: " + processingWord(p) + "."
 	}
+	if i.unanswered != nil {
+		happened += " The last request about it failed: " + sentence(i.unanswered.Error())
+	}
 	if failure != nil {
 		happened += " The last look at it failed: " + sentence(failure.Error())
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -54,10 +55,12 @@ func (i *issuing) issuedMeanwhile(v *einvoice.Invoice) diag.Diagnostics {
 }
 
 // cancel cancels an authorized invoice and waits until it is canceled. What can
-// no longer be canceled or never was issued is only forgotten.
-func (i *issuing) cancel(ctx context.Context, id, reason string) diag.Diagnostics {
+// no longer be canceled or never was issued is only forgotten, and so is what is
+// missing since the refresh. One that only this read does not find may well be
+// there, and valid.
+func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) diag.Diagnostics {
 	current, err := i.client.Invoice(ctx, i.model, id)
-	if errors.Is(err, einvoice.ErrNotFound) {
+	if missing && errors.Is(err, einvoice.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -78,6 +81,7 @@ func (i *issuing) cancel(ctx context.Context, id, reason string) diag.Diagnostic
 	answer, err := i.client.CancelInvoice(ctx, i.model, id, reason)
 	switch {
 	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || mentions(err, codeCancelling)):
+		i.unanswered = err
 	case err != nil:
 		return i.failed("cancel invoice", err)
 	case answer != nil && string(answer.ID) == id:
@@ -98,6 +102,7 @@ func mentions(err error, code string) bool {
 func (i *issuing) followCancellation(ctx context.Context, before, current *einvoice.Invoice, id string) diag.Diagnostics {
 	refusals := 0
 	var failure error
+	var missing time.Time // since when reads answer "not found"
 	for poll := 0; string(current.Status) != statusCanceled; poll++ {
 		if refusedCancellation(before, current) {
 			if refusals++; refusals > 1 {
@@ -112,9 +117,16 @@ func (i *issuing) followCancellation(ctx context.Context, before, current *einvo
 		v, err := i.client.Invoice(ctx, i.model, id)
 		switch {
 		case err == nil && string(v.ID) == id:
-			current, failure = v, nil
+			current, failure, missing = v, nil, time.Time{}
+		case ctx.Err() != nil: // Nothing that the service did.
 		case errors.Is(err, einvoice.ErrNotFound):
-			return nil
+			if missing.IsZero() {
+				missing = i.now()
+			}
+			if i.now().Sub(missing) >= i.patience {
+				return nil
+			}
+			failure = err
 		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 			return i.failed("follow the cancellation of invoice", err)
 		default:
@@ -139,12 +151,18 @@ func refusedCancellation(before, current *einvoice.Invoice) bool {
 
 func (i *issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
 	happened := fmt.Sprintf("The cancellation was sent, and the status at the service is still %q (id %s).", v.Status, v.ID)
+	if i.unanswered != nil {
+		happened += " The answer to the cancellation was lost: " + sentence(i.unanswered.Error())
+	}
 	if p := v.ProcessingDetail; p != nil {
 		happened += " Last word of the processing: " + processingWord(p) + "."
 	}
 	if failure != nil {
 		happened += " The last look at it failed: " + sentence(failure.Error())
 	}
-	return oneError("Cancellation still in progress: "+i.label(v), happened+" ("+err.Error()+")",
+	if !errors.Is(err, context.DeadlineExceeded) {
+		happened += " The run was interrupted."
+	}
+	return oneError("Cancellation still in progress: "+i.label(v), happened,
 		"Run destroy again: it looks first, and goes on from there.")
 }

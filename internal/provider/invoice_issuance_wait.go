@@ -88,7 +88,10 @@ func (w *waiting) step(ctx context.Context) diag.Diagnostics {
 	}
 	if w.stale() {
 		v, err := w.client.CheckInvoiceStatus(ctx, w.model, string(w.invoice.ID))
-		w.checked = w.now()
+		w.checked, w.unanswered = w.now(), nil
+		if err != nil && ctx.Err() == nil && !errors.Is(err, einvoice.ErrBadRequest) { // Refused while it is queued.
+			w.unanswered = err
+		}
 		switch {
 		case err == nil && v != nil && v.ID == w.invoice.ID:
 			w.saw(ctx, v)
@@ -121,6 +124,7 @@ func (w *waiting) read(ctx context.Context) diag.Diagnostics {
 		return nil
 	case err == nil:
 		w.failure = errors.New("the answer was about another invoice")
+	case ctx.Err() != nil: // Nothing that the service did.
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return w.failed("follow invoice", err)
 	case errors.Is(err, einvoice.ErrNotFound):

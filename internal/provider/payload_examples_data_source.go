@@ -95,7 +95,7 @@ func (d *payloadExamplesDataSource) Read(ctx context.Context, req datasource.Rea
 	examples, err := d.client.PayloadExamples(ctx, code)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.Diagnostics.AddAttributeError(path.Root("city_code"), "City not found",
-			fmt.Sprintf("The service knows no payload examples for the city %s: it does not serve that city, or the code is another city's.", code))
+			fmt.Sprintf("The service knows no payload examples for the city %s: it does not serve that city, or the code is not a city's. Check `city_code`, the municipal code of the IBGE.", code))
 		return
 	}
 	if err != nil {
