@@ -63,44 +63,54 @@ func (d *companyDataSource) Metadata(_ context.Context, _ datasource.MetadataReq
 }
 
 func (d *companyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := companyDataAttributes()
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the company. Set this or `federal_tax_number`.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+	}
+	attributes["federal_tax_number"] = schema.StringAttribute{
+		MarkdownDescription: "CNPJ or CPF, with or without punctuation. Set this or `id`. All pages of the account's companies are walked.",
+		CustomType:          spelledType{spelling: taxNumberSpelling},
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}},
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One company of the account, by `id` or by `federal_tax_number`. Needs the main company's key.",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company. Set this or `federal_tax_number`.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
-			},
-			"federal_tax_number": schema.StringAttribute{
-				MarkdownDescription: "CNPJ or CPF, with or without punctuation. Set this or `id`. All pages of the account's companies are walked.",
-				CustomType:          spelledType{spelling: taxNumberSpelling},
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}},
-			},
-			"name":             schema.StringAttribute{MarkdownDescription: "Name or trade name.", Computed: true},
-			"legal_name":       schema.StringAttribute{MarkdownDescription: "Legal name.", Computed: true},
-			"state_tax_number": schema.StringAttribute{MarkdownDescription: "State tax registration: digits, or `ISENTO`.", Computed: true},
-			"city_tax_number":  schema.StringAttribute{MarkdownDescription: "Municipal registration.", Computed: true},
-			"email":            schema.StringAttribute{MarkdownDescription: "E-mail address.", Computed: true},
-			"phone":            schema.StringAttribute{MarkdownDescription: "Telephone, digits.", Computed: true},
-			"mobile_phone":     schema.StringAttribute{MarkdownDescription: "Mobile telephone, digits.", Computed: true},
-			"tax_regime":       schema.StringAttribute{MarkdownDescription: "Tax regime, such as " + wordList(taxRegimes) + ".", Computed: true},
-			"economic_activities": schema.ListNestedAttribute{
-				MarkdownDescription: "Economic activities (CNAE).",
-				Computed:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"code": schema.StringAttribute{MarkdownDescription: "Code of the activity (CNAE).", Computed: true},
-					"type": schema.StringAttribute{MarkdownDescription: "Whether it is the `main` activity or a `secondary` one.", Computed: true},
-				}},
-			},
-			"address": computedAddress(nil),
-			"api_key_masked": schema.StringAttribute{
-				MarkdownDescription: "The API key as the service shows it, with only its first characters visible.",
-				Computed:            true,
-				Sensitive:           true,
-			},
+		Attributes:          attributes,
+	}
+}
+
+// companyDataAttributes describes a company as it is read.
+func companyDataAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": computedText("Identifier of the company at the service (a UUID)."),
+		"federal_tax_number": schema.StringAttribute{
+			MarkdownDescription: "CNPJ or CPF.", CustomType: spelledType{spelling: taxNumberSpelling}, Computed: true,
+		},
+		"name":             computedText("Name or trade name."),
+		"legal_name":       computedText("Legal name."),
+		"state_tax_number": computedText("State tax registration: digits, or `ISENTO`."),
+		"city_tax_number":  computedText("Municipal registration."),
+		"email":            computedText("E-mail address."),
+		"phone":            computedText("Telephone, digits."),
+		"mobile_phone":     computedText("Mobile telephone, digits."),
+		"tax_regime":       computedText("Tax regime, such as " + wordList(taxRegimes) + "."),
+		"economic_activities": schema.ListNestedAttribute{
+			MarkdownDescription: "Economic activities (CNAE).",
+			Computed:            true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"code": computedText("Code of the activity (CNAE)."),
+				"type": computedText("Whether it is the `main` activity or a `secondary` one."),
+			}},
+		},
+		"address": computedAddress(nil),
+		"api_key_masked": schema.StringAttribute{
+			MarkdownDescription: "The API key as the service shows it, with only its first characters visible.",
+			Computed:            true,
+			Sensitive:           true,
 		},
 	}
 }

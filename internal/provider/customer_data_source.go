@@ -57,33 +57,41 @@ func (d *customerDataSource) Metadata(_ context.Context, _ datasource.MetadataRe
 }
 
 func (d *customerDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := customerDataAttributes()
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the customer. Set this or `federal_tax_number`.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+	}
+	attributes["federal_tax_number"] = schema.StringAttribute{
+		MarkdownDescription: "CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`.",
+		CustomType:          spelledType{spelling: taxNumberSpelling},
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}},
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One customer, by `id` or by `federal_tax_number`.",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the customer. Set this or `federal_tax_number`.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
-			},
-			"federal_tax_number": schema.StringAttribute{
-				MarkdownDescription: "CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`.",
-				CustomType:          spelledType{spelling: taxNumberSpelling},
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}},
-			},
-			"name":             schema.StringAttribute{MarkdownDescription: "Name or trade name.", Computed: true},
-			"legal_name":       schema.StringAttribute{MarkdownDescription: "Legal name.", Computed: true},
-			"state_tax_number": schema.StringAttribute{MarkdownDescription: "State tax registration: digits, or `ISENTO`.", Computed: true},
-			"city_tax_number":  schema.StringAttribute{MarkdownDescription: "Municipal registration.", Computed: true},
-			"email":            schema.StringAttribute{MarkdownDescription: "E-mail address.", Computed: true},
-			"phone":            schema.StringAttribute{MarkdownDescription: "Telephone, digits.", Computed: true},
-			"mobile_phone":     schema.StringAttribute{MarkdownDescription: "Mobile telephone, digits.", Computed: true},
-			"address": computedAddress(map[string]schema.Attribute{
-				"city_name": schema.StringAttribute{MarkdownDescription: "Name of a city abroad.", Computed: true},
-			}),
+		Attributes:          attributes,
+	}
+}
+
+// customerDataAttributes describes a customer as it is read.
+func customerDataAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": computedText("Identifier of the customer at the service (a UUID)."),
+		"federal_tax_number": schema.StringAttribute{
+			MarkdownDescription: "CPF, CNPJ or foreign document.", CustomType: spelledType{spelling: taxNumberSpelling}, Computed: true,
 		},
+		"name":             computedText("Name or trade name."),
+		"legal_name":       computedText("Legal name."),
+		"state_tax_number": computedText("State tax registration: digits, or `ISENTO`."),
+		"city_tax_number":  computedText("Municipal registration."),
+		"email":            computedText("E-mail address."),
+		"phone":            computedText("Telephone, digits."),
+		"mobile_phone":     computedText("Mobile telephone, digits."),
+		"address":          computedAddress(map[string]schema.Attribute{"city_name": computedText("Name of a city abroad.")}),
 	}
 }
 

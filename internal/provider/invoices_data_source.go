@@ -2,12 +2,10 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -23,8 +21,6 @@ func newInvoicesDataSource() datasource.DataSource { return &invoicesDataSource{
 type invoicesDataSource struct {
 	dataSourceBase
 }
-
-const defaultInvoicesLimit = 1000
 
 type invoicesDataModel struct {
 	Model                    types.String   `tfsdk:"model"`
@@ -98,11 +94,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(enumValidator{words: invoiceStatuses})},
 			},
-			"limit": schema.Int64Attribute{
-				MarkdownDescription: fmt.Sprintf("How many invoices to read at most, counted after filtering. Defaults to `%d`. A warning tells when there may be more.", defaultInvoicesLimit),
-				Optional:            true,
-				Validators:          []validator.Int64{limitValidator{}},
-			},
+			"limit": limitAttribute("invoices"),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -119,24 +111,20 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model, wish, limit := config.Model.ValueString(), config.wish(), int64(defaultInvoicesLimit)
-	if !config.Limit.IsNull() {
-		limit = config.Limit.ValueInt64()
-	}
-	found, more, err := collectInvoices(d.client.Invoices(ctx, model, einvoice.InvoiceFilter{
+	model, wish, limit := config.Model.ValueString(), config.wish(), limitOr(config.Limit, defaultLimit)
+	found, more, err := collect(d.client.Invoices(ctx, model, einvoice.InvoiceFilter{
 		IntegrationID:            wish.integrationID,
 		TransactionID:            wish.transactionID,
 		EffectiveDateStart:       sentDate(config.EffectiveDateStart.ValueString(), wish.from),
 		EffectiveDateEnd:         sentDate(config.EffectiveDateEnd.ValueString(), wish.until),
 		ReceiverFederalTaxNumber: string(config.ReceiverFederalTaxNumber.normalized()),
-	}), wish, limit)
+	}), wish.matches, limit)
 	if err != nil {
 		resp.Diagnostics.Append(apiError(ctx, "read invoices", err, nil)...)
 		return
 	}
 	if more {
-		resp.Diagnostics.AddAttributeWarning(path.Root("limit"), "List of invoices cut at the limit",
-			fmt.Sprintf("The first %d invoices that match were read, and the service's list goes on behind them. Narrow the filters, or raise `limit`.", limit))
+		resp.Diagnostics.Append(cutAtLimit("invoices", limit))
 	}
 	config.Invoices = make([]invoiceModel, 0, len(found))
 	for _, v := range found {

@@ -45,25 +45,33 @@ func (d *productDataSource) Metadata(_ context.Context, _ datasource.MetadataReq
 }
 
 func (d *productDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := productDataAttributes()
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the product. Set this or `code`.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+	}
+	attributes["code"] = schema.StringAttribute{
+		MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several products with the code are an error.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{example: "PAO-001"}},
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One product, by `id` or by `code`.",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the product. Set this or `code`.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
-			},
-			"code": schema.StringAttribute{
-				MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several products with the code are an error.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{example: "PAO-001"}},
-			},
-			"name":          schema.StringAttribute{MarkdownDescription: "Name of the product.", Computed: true},
-			"price":         schema.Float64Attribute{MarkdownDescription: "Price of one unit, in reais.", Computed: true},
-			"invoice_model": schema.StringAttribute{MarkdownDescription: "Kind of invoice that a sale of the product asks for, such as `productInvoice`.", Computed: true},
-		},
+		Attributes:          attributes,
+	}
+}
+
+// productDataAttributes describes a product as it is read.
+func productDataAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":            computedText("Identifier of the product at the service (a UUID)."),
+		"code":          computedText("Code of the product in your own books."),
+		"name":          computedText("Name of the product."),
+		"price":         schema.Float64Attribute{MarkdownDescription: "Price of one unit, in reais.", Computed: true},
+		"invoice_model": computedText("Kind of invoice that a sale of the product asks for, such as `productInvoice`."),
 	}
 }
 

@@ -25,36 +25,50 @@ type webhookDataSource struct {
 	dataSourceBase
 }
 
+// webhookDataFromAPI shows what the service tells, and no more.
+func webhookDataFromAPI(w *einvoice.Webhook) webhookModel {
+	return webhookModel{ID: textOrNull(w.ID), Event: textOrNull(w.Event), URL: textOrNull(w.URL), Enabled: flagOrNull(w.Enabled)}
+}
+
 func (d *webhookDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_webhook"
 }
 
 func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := webhookDataAttributes()
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the webhook. Set this, or `event` and `url`.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+	}
+	attributes["event"] = schema.StringAttribute{
+		MarkdownDescription: "The event: " + wordList(webhookEvents) + ".",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{enumValidator{words: webhookEvents}},
+	}
+	attributes["url"] = schema.StringAttribute{
+		MarkdownDescription: "Where the event is sent, exactly as it was given. Messages of this provider do not show its query.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{webhookURLValidator{}},
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the webhook. Set this, or `event` and `url`.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
-			},
-			"event": schema.StringAttribute{
-				MarkdownDescription: "The event: " + wordList(webhookEvents) + ".",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{enumValidator{words: webhookEvents}},
-			},
-			"url": schema.StringAttribute{
-				MarkdownDescription: "Where the event is sent, exactly as it was given. Messages of this provider do not show its query.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{webhookURLValidator{}},
-			},
-			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. Null when the service does not tell.",
-				Computed:            true,
-			},
+		Attributes:          attributes,
+	}
+}
+
+// webhookDataAttributes describes a webhook as it is read.
+func webhookDataAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":    computedText("Identifier of the webhook at the service (a UUID)."),
+		"event": computedText("The event: " + wordList(webhookEvents) + "."),
+		"url":   computedText("Where the event is sent. It may hold a secret in its query."),
+		"enabled": schema.BoolAttribute{
+			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. Null when the service does not tell.",
+			Computed:            true,
 		},
 	}
 }
@@ -81,11 +95,7 @@ func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if diags.HasError() {
 		return
 	}
-	config.ID = textOrNull(webhook.ID)
-	config.Event = textOrNull(webhook.Event)
-	config.URL = textOrNull(webhook.URL)
-	config.Enabled = flagOrNull(webhook.Enabled)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, webhookDataFromAPI(webhook))...)
 }
 
 func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {
