@@ -124,7 +124,7 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 }
 
 // notImportable are resources that say on their page why they have no import.
-var notImportable = []string{"einvoice_webhook_secret_rotation"}
+var notImportable = []string{"einvoice_company_certificate", "einvoice_correction_letter", "einvoice_webhook_secret_rotation"}
 
 func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 	t.Parallel()

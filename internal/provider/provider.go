@@ -221,8 +221,10 @@ func cacheDir() string {
 
 func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		newCertificateResource,
 		newCompanyResource,
 		newCompanySettingsResource,
+		newCorrectionResource,
 		newCustomerResource,
 		newIssuanceResource,
 		newProductResource,
@@ -233,14 +235,24 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 
 func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		newCompaniesDataSource,
 		newCompanyDataSource,
 		newCompanySettingsDataSource,
 		newCustomerDataSource,
+		newCustomersDataSource,
+		newDisablementsDataSource,
+		newInboundInvoiceDataSource,
+		newInboundInvoiceDocumentDataSource,
+		newInboundInvoicesDataSource,
 		newInboundSyncStatusDataSource,
 		newInvoiceDataSource,
+		newInvoiceDocumentDataSource,
 		newInvoicesDataSource,
 		newPayloadExamplesDataSource,
 		newProductDataSource,
+		newProductsDataSource,
+		newServiceCitiesDataSource,
 		newWebhookDataSource,
+		newWebhooksDataSource,
 	}
 }

@@ -1,0 +1,36 @@
+resource "einvoice_invoice_issuance" "sale" {
+  model          = "productInvoice"
+  integration_id = "sale-2026-0101"
+
+  payload_json = jsonencode({
+    operationNature = "Venda de mercadoria"
+    isFinalCustomer = true
+    receiver = {
+      name             = "Padaria Central Ltda"
+      federalTaxNumber = "11222333000181"
+      address = {
+        street = "Rua das Flores", number = "100", district = "Centro", postalCode = "01310100"
+        city   = { code = 3550308 }, country = "BRA"
+      }
+    }
+    items = [{
+      code     = "PAO-001", description = "Pão francês", ncm = "19059090", cfop = 5102, unit = "UN"
+      quantity = 10, unitAmount = 1.99, totalAmount = 19.90
+    }]
+    payments = [{ method = "pix", amount = 19.90 }]
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "authorized"
+      error_message = "The NF-e is ${self.status}."
+    }
+  }
+}
+
+# Creating this sends the letter, once. It cannot correct values, taxes, dates
+# or the recipient.
+resource "einvoice_correction_letter" "volume" {
+  invoice_id = einvoice_invoice_issuance.sale.id
+  letter     = "Onde se lê 1 volume, leia-se 2 volumes, com peso bruto de 1,5 kg."
+}

@@ -1,0 +1,213 @@
+package provider
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// testPFX is a real PKCS #12 file with a self-signed certificate, made for these
+// tests alone, and testPFXPassword opens it.
+const testPFX = "" +
+	"MIIEMgIBAzCCA+IGCSqGSIb3DQEHAaCCA9MEggPPMIIDyzCCAnoGCSqGSIb3DQEHBqCCAmswggJnAgEAMIICYAYJKoZIhvcNAQcBMF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAk" +
+	"BBDvyDSiUiWOwnP6OFAXeVXfAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQCK6HMsVj3+HMMDHO5DXSk4CCAfCpendwH/SZUebj1gTdkXDMdBbTwWM3nDQSpVKRKt3R3xNl" +
+	"0zHfLttNXTD4iip4Ioq3YIm1OObVrqxMGYcvKpoF+0B7BsFExeD310EHN+9qZkfOFzHA1oR/p3oGt0/jpwoxX4Wibi+PCbJY+6KTKgAvbeEF5/pg4qYExF1D1ESSoFgSb9UjZcvpM6mC" +
+	"H80cOmyhMsP7XEm6p0mFQYdbidy5SzjbxD2aIuGwufXrz3u5t7nJ8mG4meqKseREs5/npDPi8p/WITkIex4fJKAogEZ47K2rDezUlmZFXgtaKZpR6e2PrEBDF+6sjeIkrPBD5n1b2zeP" +
+	"tzH2f3Osl22Mgj1OO3p3THMcM3VeIxU5dcVuHQNSSQqPQSAsnhx9L1W19u/Hv0AeSr6Ogjuj3Q6I+K2VzFoe/AV22h/jHiT38XNhhY9X6BVFPOVm14SVxew5YaNHV3ChjRGAVF9TiJMj" +
+	"FnWH6GK9wfNGWMUvHpJ19WrxLgjxuqIGBAGEF2pR080xPeVjv8yHzDoYvAlg3DPh596FTpWqN8MIyQes5/ni9HwiV4Ij6ckO2sjIGkpwIHtZJqiqFUqipMVkwiUtVl0tfxmuSSopFMF3" +
+	"G1XWkhtHqu07fCfgzEwfuVS2XWPK2BzjFMI75hrFhAEfhcYMk9JSrcU+MIIBSQYJKoZIhvcNAQcBoIIBOgSCATYwggEyMIIBLgYLKoZIhvcNAQwKAQKggfcwgfQwXwYJKoZIhvcNAQUN" +
+	"MFIwMQYJKoZIhvcNAQUMMCQEELqykF7JdoVpmPBqj9ln/n4CAggAMAwGCCqGSIb3DQIJBQAwHQYJYIZIAWUDBAEqBBCeYzSQW3/+I7myh3qE65vkBIGQqbk0q0SiPrmngrrC0ntlZ8Sv" +
+	"bpxMjXO5wR8h84cg5lhV07fp1n4KjTX/2ihYg229n5qgrg3rIZ9x1NtCHNrYpcBknSSnjHR+l/88SFX0Ip8nMfI+5qBixXi0IJlzsQsE3B+3spjFi1MDLfEdc/4A7fal/xLiUppZkHug" +
+	"77E2SMQI+nLxYrRhUQZs7tyNo18tMSUwIwYJKoZIhvcNAQkVMRYEFEwuOwihQ+VP/y0WowKckxgp1pd8MEcwLzALBglghkgBZQMEAgEEIEH1WrIgrdTXduIqsrZykZs16+lDWpKmLpm5" +
+	"mHsib8MaBBASmCiOqulq67c/R6e1okqvAgIIAA=="
+
+const testPFXPassword = "senha-de-teste"
+
+func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
+	t.Parallel()
+	file, err := base64.StdEncoding.DecodeString(testPFX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrapped strings.Builder
+	for i := 0; i < len(testPFX); i += 76 {
+		wrapped.WriteString(testPFX[i:min(i+76, len(testPFX))] + "\r\n")
+	}
+	for _, test := range []struct {
+		name, text string
+		want       []byte
+		ok         bool
+	}{
+		{"one line", testPFX, file, true},
+		{"lines, as base64 writes them", wrapped.String(), file, true},
+		{"no padding", strings.TrimRight(base64.StdEncoding.EncodeToString(append(file, 1)), "="), append(file, 1), true},
+		{"nothing", "", nil, false},
+		{"spaces", " \n", nil, false},
+		{"a path", "certificate.pfx", nil, false},
+		{"the alphabet of URLs", "MA-_", nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := certificateFile(test.text)
+			if (err == nil) != test.ok {
+				t.Fatalf("the error is %v", err)
+			}
+			if diff := cmp.Diff(test.want, got); test.ok && diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestCertificateFileValidator_showsNothingOfTheFile(t *testing.T) {
+	t.Parallel()
+	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	for _, test := range []struct {
+		name     string
+		value    types.String
+		severity diag.Severity
+		want     string
+	}{
+		{"a real file", types.StringValue(testPFX), diag.SeverityInvalid, ""},
+		{"an unknown one", types.StringUnknown(), diag.SeverityInvalid, ""},
+		{"none", types.StringNull(), diag.SeverityInvalid, ""},
+		{"no base64", types.StringValue("SECRET!"), diag.SeverityError, "not base64"},
+		{"an empty text", types.StringValue(""), diag.SeverityError, "is empty or not base64"},
+		{"PEM", types.StringValue(encode("-----BEGIN SECRET")), diag.SeverityError, "openssl pkcs12 -export"},
+		{"encoded twice", types.StringValue(encode("SECRET" + testPFX)), diag.SeverityWarning, "encoded twice"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var resp validator.StringResponse
+			certificateFileValidator{}.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: test.value}, &resp)
+			if test.want == "" {
+				if len(resp.Diagnostics) != 0 {
+					t.Errorf("got %v", resp.Diagnostics)
+				}
+				return
+			}
+			if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Severity() != test.severity {
+				t.Fatalf("got %v, want one %s", resp.Diagnostics, test.severity)
+			}
+			wantTexts(t, resp.Diagnostics, test.want)
+			shown := resp.Diagnostics[0].Summary() + resp.Diagnostics[0].Detail()
+			if strings.Contains(shown, "SECRET") || strings.Contains(shown, encode("SECRET")[:8]) {
+				t.Errorf("the value is shown: %s", shown)
+			}
+		})
+	}
+}
+
+func TestExpiryWarning(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		name      string
+		expiresAt types.String
+		active    types.Bool
+		want      string
+	}{
+		{"thirty days to the second", types.StringValue("2026-12-20T12:00:00Z"), types.BoolValue(true), ""},
+		{"a second less", types.StringValue("2026-12-20T11:59:59Z"), types.BoolValue(true), "Certificate expires soon: company c1: Certificate \"CN=A\" of company c1 ends at 2026-12-20T11:59:59Z, in 29 days."},
+		{"a day and a half", types.StringValue("2026-11-22T00:00:00Z"), types.BoolNull(), "in 1 day."},
+		{"an hour", types.StringValue("2026-11-20T13:00:00Z"), types.BoolValue(true), "in less than a day."},
+		{"without an offset it is São Paulo time", types.StringValue("2026-11-20T09:30:00"), types.BoolValue(true), "in less than a day."},
+		{"this moment", types.StringValue("2026-11-20T12:00:00Z"), types.BoolValue(true), "Certificate has expired"},
+		{"last year", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(true), "ended at 2025-11-20T12:00:00Z"},
+		{"one that another has replaced", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(false), ""},
+		{"an end that is not told", types.StringNull(), types.BoolValue(true), ""},
+		{"an end that cannot be read", types.StringValue("soon"), types.BoolValue(true), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := certificateModel{ID: types.StringValue("1"), CompanyID: types.StringValue("c1"), Subject: types.StringValue("CN=A"), ExpiresAt: test.expiresAt, IsActive: test.active}
+			diags := expiryWarning(&m, now)
+			if test.want == "" {
+				if len(diags) != 0 {
+					t.Errorf("warns: %v", diags)
+				}
+				return
+			}
+			if len(diags) != 1 || diags.HasError() {
+				t.Fatalf("got %v, want one warning", diags)
+			}
+			if text := diags[0].Summary() + ": " + diags[0].Detail(); !strings.Contains(text, test.want) {
+				t.Errorf("got %s\nwant %s", text, test.want)
+			}
+		})
+	}
+}
+
+// uploadFailure is the error that the client makes of an answer to an upload.
+func uploadFailure(t *testing.T, status int, body string) error {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	defer server.Close()
+	client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.UploadCertificate(t.Context(), "c1", []byte("a file"), testPFXPassword)
+	if err == nil {
+		t.Fatal("the upload must fail")
+	}
+	return err
+}
+
+func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
+	t.Parallel()
+	var schema resource.SchemaResponse
+	newCertificateResource().Schema(t.Context(), resource.SchemaRequest{}, &schema)
+	for _, test := range []struct {
+		name, body string
+		status     int
+		at         path.Path
+		want       string
+	}{
+		{"a wrong password", `{"errors":[{"message":"It is invalid","path":"Password"}]}`, 400, pathPassword, "API message: It is invalid."},
+		{"a wrong password without a path", `{"errors":[{"message":"The certificate password is invalid.","path":null}]}`, 400, pathPassword, "password is invalid."},
+		{"in Portuguese", `{"message":"Senha do certificado incorreta"}`, 400, pathPassword, "Senha do certificado incorreta."},
+		{"a password that is quoted", `{"message":"The password senha-de-teste is wrong"}`, 400, pathPassword, "The password (secret) is wrong."},
+		{"a wrong file", `{"errors":[{"message":"It is no certificate","path":"certificateFile"}]}`, 400, pathPFX, "It is no certificate."},
+		{"a file without a path", `{"message":"The certificate is of another company"}`, 400, pathPFX, "another company."},
+		{"something else", `{"message":"The plan does not allow it"}`, 400, path.Empty(), "The plan does not allow it."},
+		{"an unknown company", ``, 404, path.Root("company_id"), "main company's"},
+		{"a key that may not", ``, 403, path.Empty(), "need the main company's key"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			diags := certificateError(t.Context(), "upload certificate", uploadFailure(t, test.status, test.body), schema.Schema)
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
+			}
+			wantTexts(t, diags, test.want)
+			at := path.Empty()
+			if d, ok := diags[0].(diag.DiagnosticWithPath); ok {
+				at = d.Path()
+			}
+			if !at.Equal(test.at) {
+				t.Errorf("the diagnostic is on %q, want %q", at, test.at)
+			}
+			if strings.Contains(allText(diags), testPFXPassword) {
+				t.Errorf("the password is shown: %s", allText(diags))
+			}
+		})
+	}
+	wantTexts(t, certificateError(t.Context(), "upload certificate", errors.New("no way"), schema.Schema), "Cannot upload certificate", "no way.")
+}

@@ -1,0 +1,246 @@
+package provider
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const (
+	correctionsPath = "/v1/product-invoices/{id}/corrections"
+	testLetter      = "Onde se lê 1 volume, leia-se 2 volumes."
+)
+
+// correctingAt prepares a letter for an invoice.
+func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *correcting {
+	t.Helper()
+	client, err := einvoice.New(einvoice.Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey(), RequestTimeout: 2 * time.Second, MaxRetries: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &correcting{client: client, journalDir: dir, now: time.Now, invoiceID: invoiceID, letter: testLetter}
+}
+
+// authorizedNFe makes an authorized NF-e and returns its id.
+func authorizedNFe(s *sandbox.Server) string {
+	return s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "integrationId": "sale-1", "number": 7, "amount": 10})
+}
+
+func mustCorrect(t *testing.T, c *correcting) (*corrected, diag.Diagnostics) {
+	t.Helper()
+	done, diags := c.perform(t.Context(), nil)
+	if done == nil || diags.HasError() {
+		t.Fatalf("the letter was not sent: %s", allText(diags))
+	}
+	return done, diags
+}
+
+// mustNotCorrect returns the text of the errors.
+func mustNotCorrect(t *testing.T, c *correcting, want string) string {
+	t.Helper()
+	done, diags := c.perform(t.Context(), nil)
+	if done != nil || !diags.HasError() {
+		t.Fatalf("the letter was sent: %+v", done)
+	}
+	text := allText(diags)
+	if !regexp.MustCompile(want).MatchString(text) {
+		t.Fatalf("got %s\nwant %s", text, want)
+	}
+	return text
+}
+
+func wantLetters(t *testing.T, s *sandbox.Server, invoiceID string, events, sent int) {
+	t.Helper()
+	if n := len(s.Corrections(invoiceID)); n != events {
+		t.Errorf("the invoice has %d events, want %d", n, events)
+	}
+	if n := s.Count("POST", correctionsPath); n != sent {
+		t.Errorf("%d letters were sent, want %d", n, sent)
+	}
+}
+
+func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir, id := t.TempDir(), authorizedNFe(s)
+	first, diags := mustCorrect(t, correctingAt(t, s, dir, id))
+	if len(diags) != 0 {
+		t.Errorf("got %s", allText(diags))
+	}
+	sent := s.Corrections(id)[0]
+	if diff := cmp.Diff(map[string]any{"eventId": first.eventID, "letter": testLetter}, map[string]any{"eventId": sent["eventId"], "letter": sent["letter"]}); diff != "" {
+		t.Error(diff)
+	}
+	if age := time.Since(first.sentAt); age < 0 || age > time.Minute {
+		t.Errorf("sent at %s", first.sentAt)
+	}
+	// A second creation is a second event, and says so.
+	second, diags := mustCorrect(t, correctingAt(t, s, dir, id))
+	wantTexts(t, diags, "Correction letter sent again: invoice "+id, first.eventID, second.eventID)
+	wantLetters(t, s, id, 2, 2)
+}
+
+func TestCorrecting_makesAnEventIDWhereTheServiceTellsNone(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"letter":"x"}`, `{"letter":"x","eventId":null}`, `""`} {
+		s := sandbox.Start(t, sandbox.Options{})
+		id := authorizedNFe(s)
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: correctionsPath, Body: body})
+		done, _ := mustCorrect(t, correctingAt(t, s, t.TempDir(), id))
+		if !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(done.eventID) || done.eventID == s.Corrections(id)[0]["eventId"] {
+			t.Errorf("%s: the event is %q", body, done.eventID)
+		}
+		wantLetters(t, s, id, 1, 1)
+	}
+}
+
+func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		fault  sandbox.Fault
+		events int
+	}{
+		{"dropped after it was processed", sandbox.Fault{Kind: sandbox.FaultDropAfter}, 1},
+		{"dropped before it was processed", sandbox.Fault{Kind: sandbox.FaultDropBefore}, 0},
+		{"a server error afterwards", sandbox.Fault{Kind: sandbox.FaultStatusAfter, Status: 500}, 1},
+		{"a server error instead", sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503}, 0},
+		{"a gateway's timeout", sandbox.Fault{Kind: sandbox.FaultStatusAfter, Status: 504}, 1},
+		{"a request timeout", sandbox.Fault{Kind: sandbox.FaultStatus, Status: 408}, 0},
+		{"an answer that breaks off", sandbox.Fault{Kind: sandbox.FaultTruncate}, 1},
+		{"an answer that is no JSON", sandbox.Fault{Kind: sandbox.FaultGarbage}, 1},
+		{"an answer that never ends", sandbox.Fault{Kind: sandbox.FaultStall}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			dir, id := t.TempDir(), authorizedNFe(s)
+			test.fault.Method, test.fault.Path = "POST", correctionsPath
+			s.Inject(test.fault)
+			text := mustNotCorrect(t, correctingAt(t, s, dir, id), `Answer to a correction letter lost: invoice `+id)
+			wantLetters(t, s, id, test.events, 1)
+
+			// Every further creation is refused, without any request, until the file is gone.
+			files, err := filepath.Glob(filepath.Join(dir, "journal", "correction-*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var entry string
+			for _, file := range files {
+				if !strings.HasSuffix(file, ".lock") {
+					entry = file
+				}
+			}
+			if entry == "" || !strings.Contains(text, "remove "+entry+" and run apply again") {
+				t.Fatalf("the error does not name %q:\n%s", entry, text)
+			}
+			s.ResetRequests()
+			for range 2 {
+				text = mustNotCorrect(t, correctingAt(t, s, dir, id), `may have been sent already: invoice `+id)
+				if !strings.Contains(text, "remove "+entry+" and run apply again") {
+					t.Errorf("the error does not name %q:\n%s", entry, text)
+				}
+			}
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while the letter is in doubt, want none", n)
+			}
+
+			// Another letter, or another invoice, is not in doubt.
+			other := correctingAt(t, s, dir, id)
+			other.letter += " Peso bruto de 1,5 kg."
+			mustCorrect(t, other)
+			mustCorrect(t, correctingAt(t, s, dir, authorizedNFe(s)))
+
+			if err := os.Remove(entry); err != nil {
+				t.Fatal(err)
+			}
+			mustCorrect(t, correctingAt(t, s, dir, id))
+			if n := len(s.Corrections(id)); n != test.events+2 {
+				t.Errorf("%d events, want %d", n, test.events+2)
+			}
+		})
+	}
+}
+
+func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]sandbox.Fault{
+		"a refusal":          {Kind: sandbox.FaultStatus, Status: 400, Message: "the authority does not take it"},
+		"a key that may not": {Kind: sandbox.FaultStatus, Status: 403, Message: "the authority does not take it"},
+		"success: false":     {Kind: sandbox.FaultBody, Status: 200, Body: `{"success":false,"message":"the authority does not take it"}`},
+		"a missing route":    {Kind: sandbox.FaultStatus, Status: 404, Message: "the authority does not take it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			dir, id := t.TempDir(), authorizedNFe(s)
+			fault.Method, fault.Path = "POST", correctionsPath
+			s.Inject(fault)
+			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter(.|\n)*the authority does not take it`)
+			first, diags := mustCorrect(t, correctingAt(t, s, dir, id))
+			if len(diags) != 0 {
+				t.Errorf("got %s", allText(diags))
+			}
+			// What was sent before a refusal is not forgotten over it.
+			s.Inject(fault)
+			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter`)
+			_, diags = mustCorrect(t, correctingAt(t, s, dir, id))
+			wantTexts(t, diags, "sent again", first.eventID)
+		})
+	}
+}
+
+func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for _, status := range []string{"created", "enqueued", "received", "inContingent", "rejected", "canceled", "denied", "removed", "disabled", "someNewStatus"} {
+		id := s.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-" + status, "number": 7})
+		mustNotCorrect(t, correctingAt(t, s, t.TempDir(), id), `Invoice is not authorized: NF-e 7 \(sale-`+status+`\)(.|\n)*"`+status+`"(.|\n)*Nothing was sent`)
+	}
+	other := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
+	for _, id := range []string{other, "7c9e6679-7425-40de-944b-e07fc1f90ae7"} {
+		_, diags := correctingAt(t, s, t.TempDir(), id).perform(t.Context(), nil)
+		wantTexts(t, diags, "Not an NF-e", id, "productInvoice")
+		if d, ok := diags[0].(diag.DiagnosticWithPath); !ok || !d.Path().Equal(path.Root("invoice_id")) {
+			t.Error("the error is not on invoice_id")
+		}
+	}
+	odd := authorizedNFe(s)
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices/{id}", Body: `{"id":"` + odd + `","status":"authorized","model":"consumerInvoice"}`})
+	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), `Not an NF-e`)
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/{id}", Status: 403, Message: "no access"})
+	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), `Cannot read the invoice to correct(.|\n)*no access`)
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
+	}
+}
+
+func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedNFe(s)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", file} {
+		mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot write the journal(.|\n)*Nothing was sent(.|\n)*EINVOICE_CACHE_DIR`)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if done, diags := correctingAt(t, s, t.TempDir(), id).perform(canceled, nil); done != nil || !diags.HasError() {
+		t.Error("an interrupted run must fail")
+	}
+	wantLetters(t, s, id, 0, 0)
+}

@@ -1,0 +1,163 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*correctionResource)(nil)
+	_ resource.ResourceWithIdentity    = (*correctionResource)(nil)
+	_ resource.ResourceWithImportState = (*correctionResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*correctionResource)(nil)
+)
+
+func newCorrectionResource() resource.Resource { return &correctionResource{} }
+
+// correctionResource sends a correction letter (CC-e) for an NF-e. The service
+// shows no list of letters: the object lives in state alone, and Read has nothing
+// to read.
+type correctionResource struct {
+	resourceBase
+}
+
+type correctionModel struct {
+	ID        types.String `tfsdk:"id"`
+	InvoiceID types.String `tfsdk:"invoice_id"`
+	Letter    types.String `tfsdk:"letter"`
+	EventID   types.String `tfsdk:"event_id"`
+	SentAt    types.String `tfsdk:"sent_at"`
+}
+
+func (r *correctionResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_correction_letter"
+}
+
+func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating this resource sends it, once, and is a legal event of the invoice; " +
+			"a change of `letter` or `invoice_id` sends another one. It cannot correct values, taxes, dates or the recipient: cancel and issue again for those. " +
+			"Should the answer be lost, nothing is sent again: every further apply on the same machine fails until you have looked at the invoice and removed the file that the error names. " +
+			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. Needs the key of the company that issued the invoice.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "The same as `event_id`.",
+				Computed:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"invoice_id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
+				Required:            true,
+				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				PlanModifiers:       replaces,
+			},
+			"letter": schema.StringAttribute{
+				MarkdownDescription: "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected.",
+				Required:            true,
+				Validators:          []validator.String{letterValidator{}},
+				PlanModifiers:       replaces,
+			},
+			"event_id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the event as the service tells it, else one made here (a UUID).",
+				Computed:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"sent_at": schema.StringAttribute{
+				MarkdownDescription: "When the letter was sent, by the clock of the machine that sent it.",
+				Computed:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+		},
+	}
+}
+
+func (r *correctionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the event."},
+	}}
+}
+
+func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.refuseUnusableKey(req, resp)
+	if !req.Plan.Raw.IsNull() {
+		return
+	}
+	var state correctionModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(correctionStays(&state))
+	}
+}
+
+func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan correctionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	letter := &correcting{
+		client: r.client, journalDir: r.cacheDir, now: time.Now, invoiceID: plan.InvoiceID.ValueString(), letter: plan.Letter.ValueString(),
+	}
+	done, diags := letter.perform(ctx, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return // Without state: an object in state would be tainted, and sent again.
+	}
+	plan.ID, plan.EventID = types.StringValue(done.eventID), types.StringValue(done.eventID)
+	plan.SentAt = types.StringValue(done.sentAt.Format(time.RFC3339))
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Read keeps the state: there is nothing at the service to read.
+func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state correctionModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+}
+
+// Update has nothing to do: every argument replaces.
+func (r *correctionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan correctionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete forgets the letter: ModifyPlan has said what stays.
+func (r *correctionResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}
+
+func (r *correctionResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resp.Diagnostics.AddError("Correction letter cannot be imported", correctionNoImport)
+}
+
+// letterValidator applies the length of a correction letter (specification:
+// Limits), counted in characters.
+type letterValidator struct{}
+
+const letterRule = "a text of 15 to 1000 characters"
+
+func (letterValidator) Description(context.Context) string               { return letterRule + "." }
+func (v letterValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (letterValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if isUnset(req.ConfigValue) {
+		return
+	}
+	if length := utf8.RuneCountInString(req.ConfigValue.ValueString()); length < 15 || length > 1000 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid letter",
+			fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 volume, leia-se 2 volumes.\"", req.Path, length, letterRule))
+	}
+}

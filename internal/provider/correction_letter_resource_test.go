@@ -1,0 +1,209 @@
+package provider
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A correction letter has no case for an update in place, for import, for
+// vanishing and for drift: the service shows no list of them.
+
+const correctionAddress = "einvoice_correction_letter.test"
+
+func correctionConfig(s *sandbox.Server, invoiceID, letter string) string {
+	return configFor(s, fmt.Sprintf("resource \"einvoice_correction_letter\" \"test\" {\n  invoice_id = %q\n  letter     = %q\n}", invoiceID, letter))
+}
+
+func expectCorrection(name string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(correctionAddress, tfjsonpath.New(name), value)
+}
+
+func plansCorrection(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(correctionAddress, action)}}
+}
+
+func TestLetterValidator_countsCharacters(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		letter types.String
+		want   string
+	}{
+		{"14 characters", types.StringValue(strings.Repeat("a", 14)), "has 14 characters"},
+		{"14 characters of 28 bytes", types.StringValue(strings.Repeat("ç", 14)), "has 14 characters"},
+		{"15 characters", types.StringValue(strings.Repeat("ç", 15)), ""},
+		{"1000 characters of 2000 bytes", types.StringValue(strings.Repeat("ç", 1000)), ""},
+		{"1001 characters", types.StringValue(strings.Repeat("a", 1001)), "has 1001 characters"},
+		{"nothing", types.StringValue(""), "has 0 characters"},
+		{"unknown", types.StringUnknown(), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var resp validator.StringResponse
+			letterValidator{}.ValidateString(t.Context(), validator.StringRequest{ConfigValue: test.letter}, &resp)
+			if got := allText(resp.Diagnostics); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedNFe(s)
+	letter := strings.Repeat("ç", 15)
+	same := statecheck.CompareValue(compare.ValuesSame())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: correctionConfig(s, id, letter),
+				ConfigStateChecks: []statecheck.StateCheck{
+					expectCorrection("event_id", knownvalue.StringFunc(func(got string) error {
+						if want := s.Corrections(id)[0]["eventId"]; got != want {
+							return fmt.Errorf("event_id is %s, the event is %s", got, want)
+						}
+						return nil
+					})),
+					expectCorrection("sent_at", knownvalue.StringRegexp(regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),
+					same.AddStateValue(correctionAddress, tfjsonpath.New("id")),
+					same.AddStateValue(correctionAddress, tfjsonpath.New("event_id")),
+				},
+			},
+			{Config: correctionConfig(s, id, letter), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionNoop)},
+			{
+				ResourceName: correctionAddress, ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*no\s+list`),
+			},
+		},
+	})
+	sent, _ := s.Last("POST", correctionsPath)
+	if got, want := string(sent.Body), `{"letter":"`+letter+`"}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	if n := countWrites(s); n != 1 {
+		t.Errorf("%d writes, want the letter alone: destroying sends nothing", n)
+	}
+}
+
+func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	first, second := authorizedNFe(s), authorizedNFe(s)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: correctionConfig(s, first, testLetter)},
+			{Config: correctionConfig(s, first, testLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
+			{Config: correctionConfig(s, second, testLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
+			{Config: configFor(s, "")},
+			{Config: correctionConfig(s, second, testLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionCreate)},
+		},
+	})
+	wantLetters(t, s, first, 2, 4)
+	wantLetters(t, s, second, 2, 4)
+}
+
+func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedNFe(s)
+	w := newWorkspace(t, correctionConfig(s, id, testLetter), "")
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: correctionsPath})
+	output, ok := w.run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(output, "Answer to a correction letter lost: invoice "+id) {
+		t.Errorf("the apply with the lost answer ends with:\n%s", output)
+	}
+	for range 2 {
+		output, ok = w.run("apply", "-auto-approve", "-input=false")
+		if ok || !strings.Contains(output, "may have been sent already") || !strings.Contains(output, "1 to add, 0 to change, 0 to destroy") {
+			t.Errorf("the next apply ends with:\n%s", output)
+		}
+	}
+	wantLetters(t, s, id, 1, 1)
+	file := regexp.MustCompile(`/\S*/journal/correction-[0-9a-f]{64}`).FindString(strings.ReplaceAll(output, "\n", " "))
+	if file == "" {
+		t.Fatalf("the error names no file:\n%s", output)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	w.mustApply()
+	wantLetters(t, s, id, 2, 2)
+	output = w.mustRun("plan", "-destroy")
+	if n := strings.Count(output, "Warning: Correction letter stays: invoice "+id); n != 1 {
+		t.Errorf("the plan to destroy says %d times that the letter stays:\n%s", n, output)
+	}
+	w.mustRun("destroy", "-auto-approve", "-input=false")
+	wantLetters(t, s, id, 2, 2)
+}
+
+func TestAccCorrectionLetter_wrongValues(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id, rejected := authorizedNFe(s), s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "rejected", "integrationId": "sale-9"})
+	nfse := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
+	var steps []resource.TestStep
+	for _, test := range []struct{ config, want string }{
+		{correctionConfig(s, id, strings.Repeat("ç", 14)), `Invalid letter(.|\n)*has 14\s+characters(.|\n)*15 to 1000`},
+		{correctionConfig(s, id, strings.Repeat("a", 1001)), `Invalid letter(.|\n)*has 1001\s+characters`},
+		{correctionConfig(s, "", testLetter), `Empty invoice id`},
+		{configFor(s, "resource \"einvoice_correction_letter\" \"test\" {\n invoice_id = \"x\"\n}"), `argument "letter" is required`},
+	} {
+		steps = append(steps, resource.TestStep{Config: test.config, PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+	}
+	for _, test := range []struct{ config, want string }{
+		{correctionConfig(s, rejected, testLetter), `Invoice is not authorized(.|\n)*"rejected"(.|\n)*Correct\s+the\s+payload`},
+		{correctionConfig(s, nfse, testLetter), `Not an NF-e(.|\n)*productInvoice`},
+	} {
+		steps = append(steps, resource.TestStep{Config: test.config, ExpectError: regexp.MustCompile(test.want)})
+	}
+	steps = append(steps, resource.TestStep{
+		PreConfig: func() {
+			s.Inject(sandbox.Fault{
+				Kind: sandbox.FaultStatus, Method: "POST", Path: correctionsPath, Status: 400,
+				Body: `{"errors":[{"message":"The letter corrects a value","path":"Letter"}]}`,
+			})
+		},
+		Config:      correctionConfig(s, id, testLetter),
+		ExpectError: regexp.MustCompile(`Cannot send correction letter(.|\n)*letter\s+=(.|\n)*API message: The letter corrects a value\.`),
+	})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	wantLetters(t, s, id, 0, 1)
+}
+
+func TestAccCorrectionLetter_waitsForWhatIsNotKnownYet(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedNFe(s)
+	body := func(letter string) string {
+		return configFor(s, fmt.Sprintf(`
+variable "id" {}
+resource "terraform_data" "later" {
+  input = { id = var.id, letter = %q }
+}
+resource "einvoice_correction_letter" "test" {
+  invoice_id = terraform_data.later.output.id
+  letter     = terraform_data.later.output.letter
+}`, letter))
+	}
+	variables := config.Variables{"id": config.StringVariable(id)}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: body("too short"), ConfigVariables: variables, ExpectError: regexp.MustCompile(`Invalid letter`)},
+			{Config: body(testLetter), ConfigVariables: variables, ConfigStateChecks: []statecheck.StateCheck{expectCorrection("id", knownvalue.NotNull())}},
+		},
+	})
+	wantLetters(t, s, id, 1, 1)
+}

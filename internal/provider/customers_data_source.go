@@ -1,0 +1,56 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+var _ datasource.DataSourceWithConfigure = (*customersDataSource)(nil)
+
+func newCustomersDataSource() datasource.DataSource { return &customersDataSource{} }
+
+// customersDataSource reads all customers of the account.
+type customersDataSource struct {
+	dataSourceBase
+}
+
+type customersDataModel struct {
+	Customers []customerDataModel `tfsdk:"customers"`
+}
+
+func (d *customersDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_customers"
+}
+
+func (d *customersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "All customers of the account, those that orders have made included; all pages are read.",
+		Attributes: map[string]schema.Attribute{
+			"customers": schema.ListNestedAttribute{
+				MarkdownDescription: "The customers, in the order of the service.",
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: customerDataAttributes()},
+			},
+		},
+	}
+}
+
+func (d *customersDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	found, err := all(d.client.Customers(ctx))
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read customers", err, nil)...)
+		return
+	}
+	state := customersDataModel{Customers: make([]customerDataModel, 0, len(found))}
+	for _, v := range found {
+		var m customerDataModel
+		m.fromAPI(v)
+		state.Customers = append(state.Customers, m)
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}

@@ -1,0 +1,154 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*disablementsDataSource)(nil)
+
+func newDisablementsDataSource() datasource.DataSource { return &disablementsDataSource{} }
+
+// disablementsDataSource reads the ranges of NF-e numbers that were declared
+// unused. The names of the list's query parameters are not specified, so every
+// filter is applied again here.
+type disablementsDataSource struct {
+	dataSourceBase
+}
+
+// disablementStatuses are the service's words (specification: Disablement).
+var disablementStatuses = []string{"inProcessing", "registered", "rejected", "error"}
+
+type disablementsDataModel struct {
+	StartDate    types.String       `tfsdk:"start_date"`
+	EndDate      types.String       `tfsdk:"end_date"`
+	Status       types.String       `tfsdk:"status"`
+	Disablements []disablementModel `tfsdk:"disablements"`
+}
+
+type disablementModel struct {
+	ID             types.String `tfsdk:"id"`
+	Identifier     types.String `tfsdk:"identifier"`
+	Date           types.String `tfsdk:"date"`
+	InitialNumber  types.Int64  `tfsdk:"initial_number"`
+	FinalNumber    types.Int64  `tfsdk:"final_number"`
+	Series         types.String `tfsdk:"series"`
+	Reason         types.String `tfsdk:"reason"`
+	ProtocolNumber types.String `tfsdk:"protocol_number"`
+	Status         types.String `tfsdk:"status"`
+	Environment    types.String `tfsdk:"environment"`
+	MessageCode    types.String `tfsdk:"message_code"`
+	MessageText    types.String `tfsdk:"message_text"`
+}
+
+func disablementFromAPI(v *einvoice.Disablement) disablementModel {
+	return disablementModel{
+		ID:             textOrNull(v.ID),
+		Identifier:     textOrNull(v.Identifier),
+		Date:           textOrNull(v.Date),
+		InitialNumber:  intOrNull(v.InitialNumber),
+		FinalNumber:    intOrNull(v.FinalNumber),
+		Series:         textOrNull(v.Series),
+		Reason:         textOrNull(v.Reason),
+		ProtocolNumber: textOrNull(v.ProtocolNumber),
+		Status:         textOrNull(v.Status),
+		Environment:    textOrNull(v.Environment),
+		MessageCode:    textOrNull(v.MessageCode),
+		MessageText:    textOrNull(v.MessageText),
+	}
+}
+
+// disablementWish is what the list is narrowed to. The zero value of each field
+// narrows nothing.
+type disablementWish struct {
+	from, until time.Time // both inclusive
+	status      string
+}
+
+func (w *disablementWish) matches(v *einvoice.Disablement) bool {
+	return (w.status == "" || string(v.Status) == w.status) && within(string(v.Date), w.from, w.until)
+}
+
+func (m *disablementsDataModel) wish() *disablementWish {
+	wish := &disablementWish{status: m.Status.ValueString()}
+	wish.from, _, _ = parseDate(m.StartDate.ValueString()) // Checked by the validator.
+	_, wish.until, _ = parseDate(m.EndDate.ValueString())
+	return wish
+}
+
+func (d *disablementsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_disablements"
+}
+
+func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and that match all filters. All pages are read. " +
+			"The service is asked to filter, and every filter is applied again here. Needs the company's key.",
+		Attributes: map[string]schema.Attribute{
+			"start_date": schema.StringAttribute{
+				MarkdownDescription: "Only those from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
+				Optional:            true,
+				Validators:          []validator.String{dateValidator{}},
+			},
+			"end_date": schema.StringAttribute{
+				MarkdownDescription: "Only those up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
+				Optional:            true,
+				Validators:          []validator.String{dateValidator{}},
+			},
+			"status": schema.StringAttribute{
+				MarkdownDescription: "Only those with this status: " + wordList(disablementStatuses) + ".",
+				Optional:            true,
+				Validators:          []validator.String{enumValidator{words: disablementStatuses}},
+			},
+			"disablements": schema.ListNestedAttribute{
+				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"id":              computedText("Identifier at the service (a UUID)."),
+					"identifier":      computedText("Identifier of the request at the authority."),
+					"date":            computedText("Date of the request."),
+					"initial_number":  schema.Int64Attribute{MarkdownDescription: "First number of the range.", Computed: true},
+					"final_number":    schema.Int64Attribute{MarkdownDescription: "Last number of the range.", Computed: true},
+					"series":          computedText("Series."),
+					"reason":          computedText("Reason that was given."),
+					"protocol_number": computedText("Protocol of the authority; null until it has registered the range."),
+					"status":          computedText("Status: " + wordList(disablementStatuses) + ", or a newer one."),
+					"environment":     computedText("Environment: " + wordList(environmentTypes) + "."),
+					"message_code":    computedText("Code of the authority's answer."),
+					"message_text":    computedText("Text of the authority's answer."),
+				}},
+			},
+		},
+	}
+}
+
+func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config disablementsDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	wish := config.wish()
+	found, err := matching(d.client.Disablements(ctx, einvoice.DisablementFilter{
+		StartDate: sentDate(config.StartDate.ValueString(), wish.from),
+		EndDate:   sentDate(config.EndDate.ValueString(), wish.until),
+		Status:    wish.status,
+	}), wish.matches)
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read disablements", err, nil)...)
+		return
+	}
+	config.Disablements = make([]disablementModel, 0, len(found))
+	for _, v := range found {
+		config.Disablements = append(config.Disablements, disablementFromAPI(v))
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}

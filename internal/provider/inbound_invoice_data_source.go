@@ -1,0 +1,70 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
+
+func newInboundInvoiceDataSource() datasource.DataSource { return &inboundInvoiceDataSource{} }
+
+// inboundInvoiceDataSource reads one invoice that was issued against the company.
+// Each model has a route of its own.
+type inboundInvoiceDataSource struct {
+	dataSourceBase
+}
+
+func (d *inboundInvoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_inbound_invoice"
+}
+
+func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := inboundInvoiceAttributes()
+	attributes["id"] = schema.StringAttribute{
+		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
+		Required:            true,
+		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+	}
+	attributes["model"] = schema.StringAttribute{
+		MarkdownDescription: "Kind of invoice: " + wordList(inboundModels) + ".",
+		Required:            true,
+		Validators:          []validator.String{enumValidator{words: inboundModels}},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the company that received it.",
+		Attributes:          attributes,
+	}
+}
+
+func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config inboundInvoiceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model, id := config.Model.ValueString(), config.ID.ValueString()
+	invoice, err := d.client.InboundInvoice(ctx, model, id)
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.Diagnostics.AddAttributeError(path.Root("id"), "Inbound invoice not found",
+			fmt.Sprintf("The company has received no %s with id %q. Check the value, that `model` is right, and that `api_key` is the company's that received it.",
+				documentNames[model], id))
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read inbound invoice", err, nil)...)
+		return
+	}
+	state := inboundInvoiceFromAPI(invoice, model)
+	state.ID, state.Model = config.ID, config.Model
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}

@@ -1,0 +1,116 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDocumentDataSource)(nil)
+
+func newInboundInvoiceDocumentDataSource() datasource.DataSource {
+	return &inboundInvoiceDocumentDataSource{}
+}
+
+// inboundInvoiceDocumentDataSource downloads the printed or the signed document
+// of an invoice issued against the company. The models have routes of their own
+// and ids that are unique over both, so an id that the one does not know is
+// asked of the other.
+type inboundInvoiceDocumentDataSource struct {
+	dataSourceBase
+}
+
+type inboundInvoiceDocumentModel struct {
+	ID            types.String `tfsdk:"id"`
+	Format        types.String `tfsdk:"format"`
+	ContentBase64 types.String `tfsdk:"content_base64"`
+	Content       types.String `tfsdk:"content"`
+}
+
+func (d *inboundInvoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_inbound_invoice_document"
+}
+
+func (d *inboundInvoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The printed document (PDF) or the signed document (XML) of an invoice that was issued against the company, NF-e or NFS-e. Until an NF-e is complete, " +
+			"after its manifestation, its XML is only the summary. The document is kept in state. Needs the key of the company that received the invoice.",
+		Attributes: documentAttributes(),
+	}
+}
+
+func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config inboundInvoiceDocumentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id, format := config.ID.ValueString(), config.Format.ValueString()
+	document, diags := d.download(ctx, id, format)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	if format == formatXML && isSummary(document) {
+		resp.Diagnostics.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice",
+			fmt.Sprintf("The XML of invoice %s is its summary, which is no fiscal document. The whole one comes after the manifestation of the invoice.", id))
+	}
+	config.ContentBase64, config.Content, diags = documentContent(document, format)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, format string) ([]byte, diag.Diagnostics) {
+	var failure error
+	for _, model := range inboundModels {
+		document, err := d.client.InboundDocument(ctx, model, id, format)
+		if err == nil {
+			return document, nil
+		}
+		if notFound := errors.Is(err, einvoice.ErrNotFound); failure == nil || !notFound {
+			failure = err
+			if !notFound {
+				break
+			}
+		}
+	}
+	return nil, d.unavailable(ctx, id, failure)
+}
+
+// unavailable explains a failed download by the invoice itself.
+func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id string, failure error) diag.Diagnostics {
+	if !answeredAboutDocument(failure) {
+		return apiError(ctx, "read inbound invoice document", failure, nil)
+	}
+	for _, model := range inboundModels {
+		invoice, err := d.client.InboundInvoice(ctx, model, id)
+		if errors.Is(err, einvoice.ErrNotFound) {
+			continue
+		}
+		if err != nil || invoice.IsComplete == nil || bool(*invoice.IsComplete) {
+			return apiError(ctx, "read inbound invoice document", failure, nil)
+		}
+		manifestation := "none"
+		if invoice.Manifestation != nil && invoice.Manifestation.Status != "" {
+			manifestation = string(invoice.Manifestation.Status)
+		}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document of an inbound invoice yet", paragraphs(
+			fmt.Sprintf("Invoice %s is known in summary only: its status is %q, and the status of its manifestation is %q.", id, invoice.Status, manifestation),
+			"The document comes after the manifestation of the invoice, `acknowledged` for example. Read it again when `is_complete` is true."))}
+	}
+	return readError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
+}
+
+// isSummary tells the authority's summary of an NF-e from the NF-e.
+func isSummary(document []byte) bool {
+	return bytes.Contains(document[:min(len(document), 512)], []byte("<resNFe"))
+}

@@ -1,0 +1,211 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
+
+func newInboundInvoicesDataSource() datasource.DataSource { return &inboundInvoicesDataSource{} }
+
+// inboundInvoicesDataSource reads the NF-e issued against the company. The list
+// is walked by cursor. The specification names its filters and not their query
+// parameters, so every filter is applied again here.
+type inboundInvoicesDataSource struct {
+	dataSourceBase
+}
+
+type inboundInvoicesDataModel struct {
+	AccessKey           types.String          `tfsdk:"access_key"`
+	Statuses            []types.String        `tfsdk:"statuses"`
+	ManifestationStatus types.String          `tfsdk:"manifestation_status"`
+	OperationType       types.String          `tfsdk:"operation_type"`
+	EnvironmentType     types.String          `tfsdk:"environment_type"`
+	IssuedFrom          types.String          `tfsdk:"issued_from"`
+	IssuedTo            types.String          `tfsdk:"issued_to"`
+	Limit               types.Int64           `tfsdk:"limit"`
+	Invoices            []inboundInvoiceModel `tfsdk:"invoices"`
+}
+
+// inboundWish is what the list is narrowed to. The zero value of each field
+// narrows nothing.
+type inboundWish struct {
+	accessKey     string
+	statuses      []string
+	manifestation string
+	operation     string
+	environment   string
+	from, until   time.Time // both inclusive
+}
+
+func (m *inboundInvoicesDataModel) wish() *inboundWish {
+	wish := &inboundWish{
+		accessKey:     plainAccessKey(m.AccessKey.ValueString()),
+		manifestation: m.ManifestationStatus.ValueString(),
+		operation:     m.OperationType.ValueString(),
+		environment:   m.EnvironmentType.ValueString(),
+	}
+	wish.from, _, _ = parseDate(m.IssuedFrom.ValueString()) // Checked by the validator.
+	_, wish.until, _ = parseDate(m.IssuedTo.ValueString())
+	for _, status := range m.Statuses {
+		wish.statuses = append(wish.statuses, status.ValueString())
+	}
+	return wish
+}
+
+func (w *inboundWish) matches(v *einvoice.InboundInvoice) bool {
+	manifestation := "none" // Of an invoice about which nothing was declared.
+	if v.Manifestation != nil && v.Manifestation.Status != "" {
+		manifestation = string(v.Manifestation.Status)
+	}
+	return (w.accessKey == "" || plainAccessKey(string(v.AccessKey)) == w.accessKey) &&
+		(len(w.statuses) == 0 || slices.Contains(w.statuses, string(v.Status))) &&
+		(w.manifestation == "" || manifestation == w.manifestation) &&
+		(w.operation == "" || string(v.OperationType) == w.operation) &&
+		(w.environment == "" || string(v.EnvironmentType) == w.environment) &&
+		within(string(v.IssuedOn), w.from, w.until)
+}
+
+// asked is what the service is asked for. Of several statuses it is asked for
+// none: how they are written is not specified, and a service that read only the
+// first would leave out what was wanted.
+func (m *inboundInvoicesDataModel) asked(wish *inboundWish) einvoice.InboundFilter {
+	filter := einvoice.InboundFilter{
+		AccessKey:           wish.accessKey,
+		ManifestationStatus: wish.manifestation,
+		OperationType:       wish.operation,
+		EnvironmentType:     wish.environment,
+		IssuedFrom:          sentDate(m.IssuedFrom.ValueString(), wish.from),
+		IssuedTo:            sentDate(m.IssuedTo.ValueString(), wish.until),
+	}
+	if len(wish.statuses) == 1 {
+		filter.Statuses = wish.statuses
+	}
+	return filter
+}
+
+func (d *inboundInvoicesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_inbound_invoices"
+}
+
+func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	word := func(description string, words []string) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: description + ": " + wordList(words) + ".",
+			Optional:            true,
+			Validators:          []validator.String{enumValidator{words: words}},
+		}
+	}
+	date := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: description + " Without an offset it is in the time of São Paulo.",
+			Optional:            true,
+			Validators:          []validator.String{dateValidator{}},
+		}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The NF-e that were issued against the company and match all filters, from the newest to the oldest. All pages are read. " +
+			"The service is asked to filter, and every filter is applied again here. Needs the key of the company that received them.",
+		Attributes: map[string]schema.Attribute{
+			"access_key": schema.StringAttribute{
+				MarkdownDescription: "Only the invoice with this access key, 44 characters; spaces between them do not count.",
+				Optional:            true,
+				Validators:          []validator.String{accessKeyValidator{}},
+			},
+			"statuses": schema.SetAttribute{
+				MarkdownDescription: "Only invoices with one of these statuses at the authority: " + wordList(inboundStatuses) + ".",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(enumValidator{words: inboundStatuses})},
+			},
+			"manifestation_status": word("Only invoices about which the company has declared this", manifestationStatuses),
+			"operation_type":       word("Only invoices of this direction, from the issuer's point of view", operationTypes),
+			"environment_type":     word("Only invoices of this environment", environmentTypes),
+			"issued_from":          date("Only invoices issued from this date or date-time on, inclusive."),
+			"issued_to":            date("Only invoices issued up to this date or date-time, inclusive; a date means until the end of that day."),
+			"limit":                limitAttribute("invoices"),
+			"invoices": schema.ListNestedAttribute{
+				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: inboundInvoiceAttributes()},
+			},
+		},
+	}
+}
+
+func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config inboundInvoicesDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	wish, limit := config.wish(), limitOr(config.Limit, defaultLimit)
+	found, more, err := collect(d.client.InboundInvoices(ctx, config.asked(wish)), wish.matches, limit)
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read inbound invoices", err, nil)...)
+		return
+	}
+	if more {
+		resp.Diagnostics.Append(cutAtLimit("invoices", limit))
+	}
+	config.Invoices = make([]inboundInvoiceModel, 0, len(found))
+	for _, v := range found {
+		config.Invoices = append(config.Invoices, inboundInvoiceFromAPI(v, einvoice.ModelProduct))
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// plainAccessKey takes out the spaces that a printed key has.
+func plainAccessKey(text string) string {
+	return strings.ToUpper(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text))
+}
+
+// accessKeyValidator accepts the key of an NF-e. Since July 2026 the CNPJ in it
+// may have letters.
+type accessKeyValidator struct{}
+
+var accessKeyForm = regexp.MustCompile(`^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$`)
+
+const accessKeyRule = "the access key of an NF-e, 44 characters: digits, and letters only in the CNPJ"
+
+func (accessKeyValidator) Description(context.Context) string { return accessKeyRule + "." }
+func (v accessKeyValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (accessKeyValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if isUnset(req.ConfigValue) {
+		return
+	}
+	key := plainAccessKey(req.ConfigValue.ValueString())
+	if !accessKeyForm.MatchString(key) {
+		summary, detail := invalidValue(req, accessKeyRule, "35261111222333000181550010000001011000000010")
+		resp.Diagnostics.AddAttributeError(req.Path, summary, detail+fmt.Sprintf(" This one has %d characters.", len([]rune(key))))
+		return
+	}
+	if _, err := fiscal.ParseAccessKey(key); err != nil {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual access key",
+			fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.", req.Path, req.ConfigValue.ValueString(), err))
+	}
+}

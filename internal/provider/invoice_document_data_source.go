@@ -1,0 +1,159 @@
+package provider
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*invoiceDocumentDataSource)(nil)
+
+func newInvoiceDocumentDataSource() datasource.DataSource { return &invoiceDocumentDataSource{} }
+
+// invoiceDocumentDataSource downloads the printed or the signed document of an
+// issued invoice. In which form the service answers is not specified; the client
+// reads each that was met.
+type invoiceDocumentDataSource struct {
+	dataSourceBase
+}
+
+type invoiceDocumentModel struct {
+	Model         types.String `tfsdk:"model"`
+	ID            types.String `tfsdk:"id"`
+	Format        types.String `tfsdk:"format"`
+	ContentBase64 types.String `tfsdk:"content_base64"`
+	Content       types.String `tfsdk:"content"`
+}
+
+const (
+	formatPDF = "pdf"
+	formatXML = "xml"
+)
+
+var documentFormats = []string{formatPDF, formatXML}
+
+// documentAttributes are what the documents of issued and of inbound invoices
+// share.
+func documentAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": schema.StringAttribute{
+			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
+			Required:            true,
+			Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		},
+		"format": schema.StringAttribute{
+			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts before the law.",
+			Required:            true,
+			Validators:          []validator.String{enumValidator{words: documentFormats}},
+		},
+		"content_base64": computedText("The document, byte for byte, in base64. This is what to save: `content_base64` of a `local_file`, for example."),
+		"content":        computedText("The XML as text; null for a PDF, and for an XML in another encoding than UTF-8."),
+	}
+}
+
+// documentContent is a document as the attributes show it.
+func documentContent(document []byte, format string) (encoded, text types.String, diags diag.Diagnostics) {
+	encoded, text = types.StringValue(base64.StdEncoding.EncodeToString(document)), types.StringNull()
+	switch {
+	case format != formatXML:
+	case utf8.Valid(document):
+		text = types.StringValue(string(document))
+	default:
+		diags.AddAttributeWarning(path.Root("content"), "XML is not UTF-8",
+			"The document is in another encoding, which a text here cannot hold: `content` is null. `content_base64` has it byte for byte.")
+	}
+	return encoded, text, diags
+}
+
+func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_document"
+}
+
+func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := documentAttributes()
+	attributes["model"] = schema.StringAttribute{
+		MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + ".",
+		Required:            true,
+		Validators:          []validator.String{enumValidator{words: invoiceModels}},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. It exists from the authorization on; an NFC-e in contingency " +
+			"has it at once. The document is kept in state. Needs the key of the company that issued the invoice.",
+		Attributes: attributes,
+	}
+}
+
+func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config invoiceDocumentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model, id, format := config.Model.ValueString(), config.ID.ValueString(), config.Format.ValueString()
+	document, err := d.client.InvoiceDocument(ctx, model, id, format)
+	if err != nil {
+		resp.Diagnostics.Append(d.unavailable(ctx, model, id, err)...)
+		return
+	}
+	var diags diag.Diagnostics
+	config.ContentBase64, config.Content, diags = documentContent(document, format)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// documentedStatuses are those of an invoice that has documents: one that was
+// canceled had been authorized.
+var documentedStatuses = []string{statusAuthorized, statusInContingent, statusCanceled}
+
+// unavailable explains a failed download. What the service answers before the
+// authorization is not specified, so the invoice itself is asked.
+func (d *invoiceDocumentDataSource) unavailable(ctx context.Context, model, id string, failure error) diag.Diagnostics {
+	if !answeredAboutDocument(failure) {
+		return apiError(ctx, "read invoice document", failure, nil)
+	}
+	invoice, err := d.client.Invoice(ctx, model, id)
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound):
+		return readError(ctx, documentNames[model], "id", id, err)
+	case err != nil || slices.Contains(documentedStatuses, string(invoice.Status)):
+		return apiError(ctx, "read invoice document", failure, nil)
+	}
+	label := invoiceLabel(model, string(invoice.IntegrationID), intOrNull(invoice.Number))
+	what := ""
+	switch string(invoice.Status) {
+	case statusRejected, statusDenied, statusRemoved, statusDisabled:
+		what = "It has no document, because it was never authorized."
+	case statusCreated, statusEnqueued, statusReceived:
+		what = "Read it again after the authorization: with `id` taken from an `einvoice_invoice_issuance`, it is read once that is settled."
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document yet: "+label, paragraphs(
+		fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).", label, invoice.Status, id), what))}
+}
+
+// answeredAboutDocument tells a failure that may be about the document from one
+// of the key, the limit or the way to the service.
+func answeredAboutDocument(err error) bool {
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) || failure.Status == 0 {
+		return false
+	}
+	for _, other := range []error{einvoice.ErrForbidden, einvoice.ErrUnauthorized, einvoice.ErrRateLimited, einvoice.ErrRedirect} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,184 @@
+package provider
+
+import (
+	"encoding/base64"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+func documentConfig(s *sandbox.Server, model, id, format string) string {
+	return configFor(s, fmt.Sprintf("data \"einvoice_invoice_document\" \"test\" {\n  model  = %q\n  id     = %q\n  format = %q\n}", model, id, format))
+}
+
+func expectDocument(name string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue("data.einvoice_invoice_document.test", tfjsonpath.New(name), value)
+}
+
+// decodesTo checks a document in base64.
+func decodesTo(pattern string) knownvalue.Check {
+	return knownvalue.StringFunc(func(encoded string) error {
+		document, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil {
+			return err
+		}
+		if !regexp.MustCompile(pattern).Match(document) {
+			return fmt.Errorf("the document is %q", document)
+		}
+		return nil
+	})
+}
+
+// authorizedOf makes an authorized invoice of each model.
+func authorizedOf(s *sandbox.Server) map[string]string {
+	ids := map[string]string{}
+	for model, kind := range map[string]string{
+		"productInvoice": sandbox.KindProductInvoices, "consumerInvoice": sandbox.KindConsumerInvoices, "serviceInvoice": sandbox.KindServiceInvoices,
+	} {
+		ids[model] = s.Seed(kind, map[string]any{
+			"status": "authorized", "model": model, "number": 7, "amount": 10, "receiver": map[string]any{"name": "Ana & João"},
+			"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digestValue": "v"},
+		})
+	}
+	return ids
+}
+
+func TestAccInvoiceDocumentDataSource_readsEveryForm(t *testing.T) {
+	for _, form := range []string{sandbox.DocumentJSON, sandbox.DocumentBase64, sandbox.DocumentRaw} {
+		t.Run(form, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{DocumentForm: form})
+			var steps []resource.TestStep
+			for model, id := range authorizedOf(s) {
+				steps = append(
+					steps,
+					resource.TestStep{
+						Config: documentConfig(s, model, id, "xml"),
+						ConfigStateChecks: []statecheck.StateCheck{
+							expectDocument("content_base64", decodesTo(`^<\?xml(.|\n)*Ana &amp; João(.|\n)*>$`)),
+							expectDocument("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml(.|\n)*Ana &amp; João(.|\n)*<nProt>135</nProt></\w+>$`))),
+						},
+					},
+					resource.TestStep{
+						Config: documentConfig(s, model, id, "pdf"),
+						ConfigStateChecks: []statecheck.StateCheck{
+							expectDocument("content_base64", decodesTo(`^%PDF-1\.4\n(.|\n)*%%EOF\n$`)),
+							expectDocument("content", knownvalue.Null()),
+						},
+					},
+				)
+			}
+			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+		})
+	}
+}
+
+func TestAccInvoiceDocumentDataSource_namesTheStatusBeforeTheAuthorization(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	var steps []resource.TestStep
+	for _, test := range []struct{ status, want string }{
+		{"created", `Read it\s+again\s+after`},
+		{"enqueued", `Read it\s+again\s+after`},
+		{"received", `Read it\s+again\s+after`},
+		{"rejected", `never\s+authorized`},
+		{"denied", `never\s+authorized`},
+		{"someNewStatus", ``},
+	} {
+		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": test.status, "integrationId": "order-1"})
+		steps = append(steps, resource.TestStep{
+			Config: documentConfig(s, "serviceInvoice", id, "pdf"), PlanOnly: true,
+			ExpectError: regexp.MustCompile(`No document yet: NFS-e \(order-1\)(.|\n)*status of\s+NFS-e\s+\(order-1\)\s+is\s+"` + test.status + `"(.|\n)*` + test.want),
+		})
+	}
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+}
+
+func TestAccInvoiceDocumentDataSource_otherFailures(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedOf(s)["serviceInvoice"]
+	const downloads = "/v1/service-invoices/{id}/xml"
+	answered := func(fault sandbox.Fault) func() {
+		fault.Method, fault.Path = "GET", downloads
+		return func() { s.Inject(fault) }
+	}
+	config := documentConfig(s, "serviceInvoice", id, "xml")
+	fails := func(config, want string) resource.TestStep {
+		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(want)}
+	}
+	refused := fails(config, `Cannot read invoice document(.|\n)*being\s+made`)
+	refused.PreConfig = answered(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, Message: "The document is being made."})
+	forbidden := fails(config, `Cannot read invoice document(.|\n)*no access(.|\n)*api_key`)
+	forbidden.PreConfig = answered(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 403, Message: "no access"})
+	page := fails(config, `Cannot read invoice document(.|\n)*holds\s+no\s+XML\s+document`)
+	page.PreConfig = answered(sandbox.Fault{Kind: sandbox.FaultBody, Status: 200, Body: `"<html>login</html>"`})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			refused, forbidden, page,
+			fails(documentConfig(s, "serviceInvoice", "7c9e6679-7425-40de-944b-e07fc1f90ae7", "xml"), `NFS-e not found`),
+			fails(documentConfig(s, "orders", id, "xml"), `Invalid model`),
+			fails(documentConfig(s, "serviceInvoice", id, "html"), `Invalid format(.|\n)*pdf,\s+xml`),
+			fails(documentConfig(s, "serviceInvoice", "", "xml"), `Empty id`),
+			fails(configFor(s, `data "einvoice_invoice_document" "test" {}`), `"format" is required`),
+		},
+	})
+}
+
+// TestAccInvoiceDocumentDataSource_isReadOnceTheInvoiceIsAuthorized in the apply
+// that issues it.
+func TestAccInvoiceDocumentDataSource_isReadOnceTheInvoiceIsAuthorized(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: configFor(s, `
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = "order-1"
+  payload_json   = jsonencode({ description = "d", total = { invoiceAmount = 10 } })
+}
+data "einvoice_invoice_document" "test" {
+  model  = "serviceInvoice"
+  id     = einvoice_invoice_issuance.test.id
+  format = "xml"
+}`),
+			ConfigStateChecks: []statecheck.StateCheck{expectDocument("content", knownvalue.NotNull())},
+		}},
+	})
+}
+
+func TestDocumentContent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, format string
+		document     string
+		text         bool
+		warns        bool
+	}{
+		{"an XML", "xml", "<a>ção</a>", true, false},
+		{"an XML in another encoding", "xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>\xe7</a>", false, true},
+		{"a PDF", "pdf", "%PDF-1.4", false, false},
+		{"a PDF with any bytes", "pdf", "%PDF-1.4\n\xff\x00", false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			encoded, text, diags := documentContent([]byte(test.document), test.format)
+			if decoded, err := base64.StdEncoding.DecodeString(encoded.ValueString()); err != nil || string(decoded) != test.document {
+				t.Errorf("content_base64 holds %q, %v", decoded, err)
+			}
+			if text.IsNull() == test.text || test.text && text.ValueString() != test.document {
+				t.Errorf("content is %s", text)
+			}
+			if warns := strings.Contains(allText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
+				t.Errorf("got %v", diags)
+			}
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package provider
+
+import (
+	"context"
+	"math"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var _ datasource.DataSourceWithConfigure = (*serviceCitiesDataSource)(nil)
+
+func newServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesDataSource{} }
+
+// serviceCitiesDataSource reads the cities that service invoices can be issued
+// in. The specification mentions the query for the national regimes; the rest of
+// it is assumed, and both filters are applied again here.
+type serviceCitiesDataSource struct {
+	dataSourceBase
+}
+
+type serviceCitiesDataModel struct {
+	Code   types.String       `tfsdk:"code"`
+	State  spelled            `tfsdk:"state"`
+	Limit  types.Int64        `tfsdk:"limit"`
+	Cities []serviceCityModel `tfsdk:"cities"`
+}
+
+type serviceCityModel struct {
+	Code                          types.String   `tfsdk:"code"`
+	Name                          types.String   `tfsdk:"name"`
+	State                         types.String   `tfsdk:"state"`
+	ProviderName                  types.String   `tfsdk:"provider_name"`
+	ProviderOptionsJSON           types.String   `tfsdk:"provider_options_json"`
+	NationalServiceInvoiceRegimes []types.String `tfsdk:"national_service_invoice_regimes"`
+}
+
+func serviceCityFromAPI(v *einvoice.ServiceCity) serviceCityModel {
+	m := serviceCityModel{
+		Code:                textOrNull(v.Code),
+		Name:                textOrNull(v.Name),
+		State:               textOrNull(v.State),
+		ProviderName:        types.StringNull(),
+		ProviderOptionsJSON: types.StringNull(),
+	}
+	if p := v.Provider; p != nil {
+		m.ProviderName = textOrNull(p.Name)
+		m.ProviderOptionsJSON = textOrNull(einvoice.Text(compactJSON(p.Options)))
+	}
+	if v.NationalRegimes != nil {
+		m.NationalServiceInvoiceRegimes = []types.String{}
+		for _, regime := range v.NationalRegimes {
+			m.NationalServiceInvoiceRegimes = append(m.NationalServiceInvoiceRegimes, textOrNull(regime))
+		}
+	}
+	return m
+}
+
+func (d *serviceCitiesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_service_cities"
+}
+
+func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The cities that service invoices can be issued in, with the system each of them has. What a city needs decides what to send: " +
+			"`einvoice_payload_examples` has samples by city. Without filters this is a list of more than a thousand cities.",
+		Attributes: map[string]schema.Attribute{
+			"code": schema.StringAttribute{
+				MarkdownDescription: "Only the city with this IBGE municipal code, 7 digits.",
+				Optional:            true,
+				Validators:          []validator.String{textValidator{example: "3550308"}, cityCodeValidator{}},
+			},
+			"state": schema.StringAttribute{
+				MarkdownDescription: "Only the cities of this state: its two-letter code, in any case.",
+				CustomType:          spelledType{spelling: stateSpelling},
+				Optional:            true,
+				Validators:          []validator.String{stateValidator{}},
+			},
+			"limit": schema.Int64Attribute{
+				MarkdownDescription: "How many cities to read at most, counted after filtering. All by default. A warning tells when there may be more.",
+				Optional:            true,
+				Validators:          []validator.Int64{limitValidator{}},
+			},
+			"cities": schema.ListNestedAttribute{
+				MarkdownDescription: "The cities, in the order of the service; empty when none match, which means that the service does not serve them.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"code":          computedText("IBGE municipal code, 7 digits."),
+					"name":          computedText("Name of the city."),
+					"state":         computedText("Two-letter code of the state, as the service writes it; compare it without case."),
+					"provider_name": computedText("System that the city takes its invoices with; `national` is the national environment."),
+					"provider_options_json": computedText("What the system needs and supports, as JSON: for example whether numbers must be sent in sequence, " +
+						"or with what the company logs in there."),
+					"national_service_invoice_regimes": schema.ListAttribute{
+						MarkdownDescription: "Tax regimes for which the city has adopted the national environment: `none`, `all`, `mei`, `simplesNacional` or `regimeNormal`. " +
+							"Null when the service does not tell.",
+						ElementType: types.StringType,
+						Computed:    true,
+					},
+				}},
+			},
+		},
+	}
+}
+
+func (d *serviceCitiesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config serviceCitiesDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	code, state, limit := config.Code.ValueString(), config.State.ValueString(), limitOr(config.Limit, math.MaxInt64)
+	found, more, err := collect(d.client.ServiceCities(ctx, code, state), func(v *einvoice.ServiceCity) bool {
+		return (code == "" || string(v.Code) == code) && (state == "" || stateSpelling.same(string(v.State), state))
+	}, limit)
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read service cities", err, nil)...)
+		return
+	}
+	if more {
+		resp.Diagnostics.Append(cutAtLimit("cities", limit))
+	}
+	config.Cities = make([]serviceCityModel, 0, len(found))
+	for _, v := range found {
+		config.Cities = append(config.Cities, serviceCityFromAPI(v))
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}

@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+var _ datasource.DataSourceWithConfigure = (*webhooksDataSource)(nil)
+
+func newWebhooksDataSource() datasource.DataSource { return &webhooksDataSource{} }
+
+// webhooksDataSource reads all webhooks of the account. Their URLs may hold secrets: no
+// diagnostic shows one.
+type webhooksDataSource struct {
+	dataSourceBase
+}
+
+type webhooksDataModel struct {
+	Webhooks []webhookModel `tfsdk:"webhooks"`
+}
+
+func (d *webhooksDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_webhooks"
+}
+
+func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "All webhooks of the account; all pages are read. Needs the main company's key.",
+		Attributes: map[string]schema.Attribute{
+			"webhooks": schema.ListNestedAttribute{
+				MarkdownDescription: "The webhooks, in the order of the service.",
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: webhookDataAttributes()},
+			},
+		},
+	}
+}
+
+func (d *webhooksDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	found, err := all(d.client.Webhooks(ctx))
+	if err != nil {
+		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "read webhooks", err, nil))...)
+		return
+	}
+	state := webhooksDataModel{Webhooks: make([]webhookModel, 0, len(found))}
+	for _, v := range found {
+		state.Webhooks = append(state.Webhooks, webhookDataFromAPI(v))
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
