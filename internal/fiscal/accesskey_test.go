@@ -30,7 +30,8 @@ func TestParseAccessKey(t *testing.T) {
 		}},
 		"an alphanumeric issuer": {"35261112ABC34501DE35550010000000421123456788", alphanumeric},
 		"an alphanumeric issuer in lower case and groups of four": {
-			" 3526 1112 abc3 4501 de35 5500 1000 0000 4211 2345 6788\n", alphanumeric},
+			" 3526 1112 abc3 4501 de35 5500 1000 0000 4211 2345 6788\n", alphanumeric,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
