@@ -148,7 +148,8 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 	} else {
 		happened = "The service gives no reason."
 	}
-	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(explained.Action))
+	_, key := i.knownAs()
+	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(strings.ReplaceAll(explained.Action, "integration_id", key)))
 	if i.order != nil {
 		return oneError(summary, happened, kind, i.order.issuedAgain(v))
 	}

@@ -116,7 +116,14 @@ func (o *ordering) adoptPatiently(ctx context.Context, entry *journal.Entry, los
 	if found == nil {
 		return nil, append(diags, o.answerLost(lost)...)
 	}
-	if diags.Append(o.fits(found)...); diags.HasError() {
+	adopted, more := o.adopt(ctx, entry, found)
+	return adopted, append(diags, more...)
+}
+
+// adopt takes an order that came to be beside this run's POST for its outcome.
+func (o *ordering) adopt(ctx context.Context, entry *journal.Entry, found *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
+	diags := o.fits(found)
+	if diags.HasError() {
 		return found, diags
 	}
 	diags.Append(settledAs(entry, found.ID)...)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -36,6 +37,7 @@ type ordering struct {
 	waits             bool
 	acceptContingency bool
 	inState           bool // the order is in state whatever comes of this run
+	posted            bool // this run has sent the order
 }
 
 const journalKindOrder = "order"
@@ -114,6 +116,7 @@ func (o *ordering) post(ctx context.Context, entry *journal.Entry) (*einvoice.Or
 	if err := entry.Begin(""); err != nil {
 		diags.Append(unwritableJournal(err))
 	}
+	o.posted = true
 	posted, err := o.client.CreateOrder(ctx, o.wanted, o.extra)
 	switch {
 	case err == nil && (posted.TransactionID == "" || posted.TransactionID == o.wanted.TransactionID):
@@ -135,7 +138,21 @@ func (o *ordering) post(ctx context.Context, entry *journal.Entry) (*einvoice.Or
 	if err := restore(); err != nil {
 		diags.Append(unwritableJournal(err))
 	}
+	if namesField(err, "transactionId") {
+		// Another machine may have been quicker, while the list lagged.
+		if found, more := o.list(ctx); found != nil && !more.HasError() {
+			adopted, more := o.adopt(ctx, entry, found)
+			return adopted, append(diags, more...)
+		}
+	}
 	return nil, append(diags, o.refused(ctx, "create "+o.label(), err)...)
+}
+
+// namesField tells that the service refuses a field by its name.
+func namesField(err error, field string) bool {
+	var failure *einvoice.Error
+	return errors.Is(err, einvoice.ErrBadRequest) && errors.As(err, &failure) &&
+		slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool { return strings.EqualFold(m.Path, field) })
 }
 
 // settledAs writes the outcome of a request into the journal.

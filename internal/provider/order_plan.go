@@ -180,12 +180,12 @@ func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagno
 		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
 	}
 	var diags diag.Diagnostics
-	for _, c := range changed {
+	for n, c := range changed {
 		switch {
 		case !imported:
-			diags.Append(m.cannotChange(c, state))
+			diags.Append(state.cannotChange(c, n == 0))
 		case !c.was.IsNull() && !c.now.IsNull():
-			diags.Append(m.importedAnother(c, state))
+			diags.Append(state.importedAnother(c))
 		}
 	}
 	return diags
@@ -229,23 +229,6 @@ func changesOf(at path.Path, now, was attr.Value) []change {
 		}
 	}
 	return []change{{at: at, was: was, now: now}}
-}
-
-func (m *orderModel) cannotChange(c change, state *orderModel) diag.Diagnostic {
-	why := "The service has no operation that changes an order, apart from its status."
-	if invoices := state.invoicesInState(); len(invoices) > 0 {
-		why = "Its invoices are issued from it: " + invoiceNames(invoices) + "."
-	}
-	return diag.NewAttributeErrorDiagnostic(c.at, "Cannot change "+state.label(), paragraphs(
-		fmt.Sprintf("`%s` is %s in state and %s in the configuration. %s", c.at, shown(c.was), shown(c.now), why),
-		"To record another sale use a new `transaction_id`. To keep this one put the former value back, or set `ignore_changes` where it refers to objects that change later. "+
-			"To destroy it now use `destroy -refresh=false`, or remove the block."))
-}
-
-func (m *orderModel) importedAnother(c change, state *orderModel) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(c.at, "Imported another order", fmt.Sprintf(
-		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import the right order.",
-		c.at, shown(c.was), state.ID.ValueString(), shown(c.now)))
 }
 
 // shown is a value for a person; of an object or a list only that it is there.

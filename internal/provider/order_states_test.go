@@ -222,6 +222,19 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: ordersPath}), posts: 1,
 			texts: []string{"Answer lost: order t-1", "does not list the order", "Nothing was sent a second time"},
 		},
+		"another machine was quicker, and the service refuses the second": {
+			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400, Body: `{"errors":[{"message":"taken","path":"TransactionId"}]}`}),
+				func(b *orderBench) {
+					b.service.Before("POST", ordersPath, func() {
+						b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-1", "amount": json.Number("100"), "autoIssueMode": "disabled"})
+					})
+				}, inMode(einvoice.IssueDisabled, "")),
+			want: []string{}, posts: 1,
+		},
+		"the order cannot be found again while its invoice is awaited": {
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: ordersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+			texts:   []string{"Cannot follow order t-1", "404", "never recorded twice"}, posts: 1,
+		},
 		"the look-up fails": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: ordersPath, Status: 404}), posts: 0, texts: []string{"Cannot look up order t-1", "HTTP 404"},
 		},

@@ -113,9 +113,13 @@ func (o *ordering) adopted(order *einvoice.Order) diag.Diagnostic {
 }
 
 func (o *ordering) refuseAdoption(order *einvoice.Order, differ []string) diag.Diagnostics {
+	sent := "Nothing was sent."
+	if o.posted {
+		sent = "Nothing was sent a second time."
+	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), "Another order has this transaction_id: "+o.label(),
 		paragraphs(fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", o.wanted.TransactionID, order.ID, strings.Join(differ, "; ")),
-			"Nothing was sent. Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale."))}
+			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale."))}
 }
 
 func (o *ordering) over(order *einvoice.Order) diag.Diagnostics {
@@ -181,7 +185,28 @@ func (m *orderModel) destroyWarning() diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroying only forgets "+m.label(), fmt.Sprintf("The order stays at the service (id %s). %s", m.ID.ValueString(), stays))
 }
 
-// movesBack warns of a status that goes back from where the order has come to.
+// cannotChange refuses a change of what is in state. What to do is said once.
+func (m *orderModel) cannotChange(c change, first bool) diag.Diagnostic {
+	why := "The service has no operation that changes an order, apart from its status."
+	if invoices := m.invoicesInState(); len(invoices) > 0 {
+		why = "Its invoices are issued from it: " + invoiceNames(invoices) + "."
+	}
+	what := ""
+	if first {
+		what = "To record another sale use a new `transaction_id`. To keep this one put the former value back, or set `ignore_changes` where it refers to objects that change later. " +
+			"To destroy it now use `destroy -refresh=false`, or remove the block."
+	}
+	return diag.NewAttributeErrorDiagnostic(c.at, "Cannot change "+m.label(), paragraphs(
+		fmt.Sprintf("`%s` is %s in state and %s in the configuration. %s", c.at, shown(c.was), shown(c.now), why), what))
+}
+
+func (m *orderModel) importedAnother(c change) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(c.at, "Imported another order", fmt.Sprintf(
+		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import the right order.",
+		c.at, shown(c.was), m.ID.ValueString(), shown(c.now)))
+}
+
+// sentBack warns of a status that goes back from where the order has come to.
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("status"), sentenceCase(m.label())+" is sent back to "+m.Status.ValueString(), fmt.Sprintf(
 		"The service holds it as %q, which comes after %q. Where something else moves the status, take `status` out of the configuration.",

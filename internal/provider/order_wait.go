@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -19,11 +20,8 @@ func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 	}
 	var diags diag.Diagnostics
 	settled := map[einvoice.Text]*einvoice.Invoice{}
-	for {
-		var more diag.Diagnostics
-		if order, more = o.awaitInvoices(ctx, order); more.HasError() {
-			return order, append(diags, more...)
-		}
+	order, more := o.poll(ctx, order)
+	for !more.HasError() {
 		o.firstLook(ctx, order, settled)
 		var pending []*einvoice.Invoice
 		for _, v := range order.Invoices {
@@ -39,38 +37,44 @@ func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 		if len(pending) == 0 {
 			return order, diags
 		}
-		diags.Append(o.follow(ctx, pending, settled)...)
-		if diags.HasError() {
+		more = o.follow(ctx, pending, settled)
+		if diags.Append(more...); diags.HasError() {
 			return order, diags
 		}
 		// The service may have split the sale further, or made an invoice anew.
-		current, err := o.client.Order(ctx, string(order.ID), string(o.wanted.TransactionID))
-		if err != nil {
-			return order, append(diags, o.unread(ctx, order, err)...)
-		}
-		order = current
+		order, more = o.poll(ctx, &einvoice.Order{ID: order.ID})
 	}
+	return order, append(diags, more...)
 }
 
-// awaitInvoices waits until the order shows an invoice. A failed read is
-// remembered and tried again, unless it cannot get better.
-func (o *ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
+// poll reads the order until it shows an invoice; one that does is not read. A
+// failed read is remembered and tried again, unless it cannot get better.
+func (o *ordering) poll(ctx context.Context, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
 	var failure error
-	for poll := 0; len(order.Invoices) == 0; poll++ {
-		if err := o.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
-			return order, o.withoutInvoices(order, err, failure)
+	var missing time.Time
+	for n := 0; len(order.Invoices) == 0; n++ {
+		if n > 0 {
+			if err := o.sleep(ctx, pollPauses[min(n-1, len(pollPauses)-1)]); err != nil {
+				return order, o.withoutInvoices(order, err, failure)
+			}
 		}
 		current, err := o.client.Order(ctx, string(order.ID), string(o.wanted.TransactionID))
 		switch {
 		case err == nil:
-			order, failure = current, nil
+			order, missing = current, time.Time{}
 		case ctx.Err() != nil:
 			return order, o.withoutInvoices(order, ctx.Err(), failure)
 		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 			return order, o.refused(ctx, "follow "+o.label(), err)
-		default:
-			failure = err
+		case errors.Is(err, einvoice.ErrNotFound):
+			if missing.IsZero() {
+				missing = o.now()
+			}
+			if o.now().Sub(missing) >= o.patience {
+				return order, o.refused(ctx, "follow "+o.label(), err)
+			}
 		}
+		failure = err
 	}
 	return order, nil
 }
