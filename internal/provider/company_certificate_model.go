@@ -96,6 +96,26 @@ func (certificateFileValidator) ValidateString(_ context.Context, req validator.
 	}
 }
 
+// certificatePasswordValidator refuses an empty password, and shows nothing of
+// any.
+type certificatePasswordValidator struct{}
+
+const emptyPassword = "`password_wo` is empty. It must be the password that opens the certificate file."
+
+func (certificatePasswordValidator) Description(context.Context) string {
+	return "The password that opens the file."
+}
+
+func (v certificatePasswordValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (certificatePasswordValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !isUnset(req.ConfigValue) && req.ConfigValue.ValueString() == "" {
+		resp.Diagnostics.AddAttributeError(req.Path, "Empty password", emptyPassword)
+	}
+}
+
 const (
 	pemBegin    = "-----BEGIN"
 	derSequence = 0x30 // Every PKCS #12 file begins with it.

@@ -62,7 +62,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 				MarkdownDescription: "Password of the file. It reaches neither plan nor state.",
 				Required:            true,
 				WriteOnly:           true,
-				Validators:          []validator.String{secretValidator{}},
+				Validators:          []validator.String{certificatePasswordValidator{}},
 			},
 			"pfx_base64_wo_version": schema.StringAttribute{
 				MarkdownDescription: "Any text that stands for the file and its password, such as a year or a hash of the file. A new one uploads again.",
@@ -108,7 +108,7 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	if config.PasswordWO.ValueString() == "" {
-		resp.Diagnostics.AddAttributeError(pathPassword, "Empty password", "`password_wo` is empty. Nothing was sent.")
+		resp.Diagnostics.AddAttributeError(pathPassword, "Empty password", emptyPassword)
 		return
 	}
 	diags := r.upload(ctx, &plan, file, config.PasswordWO.ValueString(), req.Plan.Schema)

@@ -307,7 +307,7 @@ func TestAccCompanyCertificate_wrongValues(t *testing.T) {
 		{"pfx_base64_wo", `""`, `Certificate is not base64`},
 		{"pfx_base64_wo", `base64encode("-----BEGIN CERTIFICATE-----")`, `Certificate is not a PKCS #12 file`},
 		{"pfx_base64_wo", ``, `argument "pfx_base64_wo" is required`},
-		{"password_wo", `""`, `Empty password wo`},
+		{"password_wo", `""`, `Empty password(.|\n)*opens\s+the\s+certificate`},
 		{"password_wo", ``, `argument "password_wo" is required`},
 		{"pfx_base64_wo_version", `""`, `Empty pfx base64 wo version`},
 		{"pfx_base64_wo_version", ``, `argument "pfx_base64_wo_version" is required`},

@@ -206,6 +206,6 @@ func (accessKeyValidator) ValidateString(_ context.Context, req validator.String
 	}
 	if _, err := fiscal.ParseAccessKey(key); err != nil {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual access key",
-			fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.", req.Path, req.ConfigValue.ValueString(), err))
+			fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.", req.Path, req.ConfigValue.ValueString(), strings.TrimPrefix(err.Error(), "access key: ")))
 	}
 }

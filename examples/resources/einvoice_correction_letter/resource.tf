@@ -9,13 +9,22 @@ resource "einvoice_invoice_issuance" "sale" {
       name             = "Padaria Central Ltda"
       federalTaxNumber = "11222333000181"
       address = {
-        street = "Rua das Flores", number = "100", district = "Centro", postalCode = "01310100"
-        city   = { code = 3550308 }, country = "BRA"
+        street     = "Rua das Flores"
+        number     = "100"
+        district   = "Centro"
+        postalCode = "01310100"
+        city       = { code = 3550308 }
       }
     }
     items = [{
-      code     = "PAO-001", description = "Pão francês", ncm = "19059090", cfop = 5102, unit = "UN"
-      quantity = 10, unitAmount = 1.99, totalAmount = 19.90
+      code        = "PAO-001"
+      description = "Pão francês"
+      ncm         = "19059090"
+      cfop        = 5102
+      unit        = "UN"
+      quantity    = 10
+      unitAmount  = 1.99
+      totalAmount = 19.90
     }]
     payments = [{ method = "pix", amount = 19.90 }]
   })
