@@ -38,6 +38,8 @@
 //   - Invoices: the create, read and list operations, the read shape, the state
 //     check of product invoices, the downloads of consumer invoices as a JSON
 //     string, and that an order's or invoice's acceptance is not its authorization.
+//   - Orders: creation by name, the four values of autoIssueMode, the status
+//     approved, and the explicit issue with its effectiveDate.
 //   - Webhooks: creation, reading and rotating the secret, by name.
 //   - Payload examples: examples, provider and sourceIssuedOn.
 //   - Inbound invoices: list by cursor, read of both models, sync status, and their
@@ -77,6 +79,12 @@
 //     parameters of the inbound list beside cursor: limit, accessKey, status
 //     (repeated for several), manifestationStatus, initialDate, endDate,
 //     environmentType and operationType. Callers filter again.
+//   - Orders: their fields, GET of the list with the filter transactionId, read by
+//     id, and PUT of /orders/{id}/status with {status}. An order shows its invoices
+//     with id, status and model. A transactionId may be used twice, so it is looked
+//     up. The explicit issue issues what is not issued yet, rejected invoices too,
+//     and SPD004 from it means that nothing was left. The other words of the status
+//     and those of paymentMethod; the sums of amounts.
 //   - Certificates: POST and GET of /companies/{id}/certificates, the parts
 //     certificateFile and password, the fields id, subject, issuer, expirationAt and
 //     isActive, and the wording by which a file the company has already is refused.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -54,6 +55,11 @@ func (c *Client) update(ctx context.Context, id string, next, prior any, extra j
 // that route answers too, and taking it for "gone" would create the object again.
 // Nor do two of them: that is how a wrong address answers to everything.
 func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
+	return c.findAmong(ctx, id, nil, route)
+}
+
+// findAmong is find with a list that is narrowed by a filter.
+func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
 	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id})
 	if readErr == nil {
 		if a.object == nil {
@@ -65,7 +71,7 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 		return nil, readErr
 	}
 	single := false
-	for entry, err := range c.pages(ctx, nil, route) {
+	for entry, err := range c.pages(ctx, filter, route) {
 		if errors.Is(err, ErrMethodNotAllowed) {
 			return nil, readErr
 		}

@@ -3,11 +3,9 @@ package einvoice
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // The values of an order's autoIssueMode (specification: What the service does,
@@ -79,48 +77,20 @@ func orderFrom(a *answer) (*Order, error) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	query := url.Values{}
-	if transactionID != "" {
-		query.Set("transactionId", transactionID)
-	}
-	return typed(c.pages(ctx, query, routeOrders), orderFrom)
+	return typed(c.pages(ctx, ordersWith(transactionID), routeOrders), orderFrom)
 }
 
-// Order reads one order. Reading by id is assumed, so where it answers 404 or 405
-// the order is looked for in the list, narrowed by its transactionId where that
-// is known. The error is ErrNotFound only when a complete list lacks it too.
+func ordersWith(transactionID string) url.Values {
+	if transactionID == "" {
+		return nil
+	}
+	return url.Values{"transactionId": {transactionID}}
+}
+
+// Order reads one order, falling back to the list as Customer does, narrowed by
+// the transactionId where that is known.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
-	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{routeOrders, id}, about: id})
-	switch {
-	case readErr == nil && a.object == nil:
-		return nil, a.bad("it holds no object with an id")
-	case readErr == nil:
-		return orderFrom(a)
-	case !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed):
-		return nil, readErr
-	}
-	for order, err := range c.Orders(ctx, transactionID) {
-		if errors.Is(err, ErrMethodNotAllowed) {
-			return nil, readErr
-		}
-		if errors.Is(err, ErrNotFound) {
-			return nil, unproven(err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if strings.EqualFold(string(order.ID), id) {
-			return order, nil
-		}
-	}
-	var failure *Error
-	if errors.Is(readErr, ErrNotFound) || !errors.As(readErr, &failure) {
-		return nil, readErr
-	}
-	absent := *failure
-	absent.Err = errors.Join(ErrNotFound, failure.Err)
-	absent.ambiguous = false
-	return nil, &absent
+	return one(orderFrom)(c.findAmong(ctx, id, ordersWith(transactionID), routeOrders))
 }
 
 // CreateOrder records a sale; extra, a JSON object or nil, is merged into the

@@ -86,6 +86,8 @@ func TestOrder_operations(t *testing.T) {
 		{"a read of what is gone", read, []exchange{answering(got, 404, ``), answering(listed, 200, `{"items":[],"hasNext":false}`)}, nil, "not found"},
 		{"a read by the list of what is gone", read, []exchange{answering(got, 405, ``), answering(listed, 200, `{"items":[{"id":"0"}],"hasNext":false}`)}, nil, "not found, method not allowed"},
 		{"a read without a list", read, []exchange{answering(got, 404, ``), answering(listed, 405, ``)}, nil, "not found"},
+		{"a read at a wrong address", read, []exchange{answering(got, 404, ``), answering(listed, 404, ``)}, nil, "unproven"},
+		{"a read that shows another order", read, []exchange{answering(got, 200, `{"id":"2"}`)}, nil, "bad answer, ambiguous"},
 		{"a read whose list fails", read, []exchange{answering(got, 404, ``), answering(listed, 403, ``)}, nil, "forbidden"},
 		{"a change of status", setStatus, []exchange{answering(changed, 200, object)}, order, ""},
 		{"a change of status that shows nothing", setStatus, []exchange{answering(changed, 200, `{"success":true}`)}, nil, ""},

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
@@ -233,25 +232,18 @@ func changesOf(at path.Path, now, was attr.Value) []change {
 
 // shown is a value for a person; of an object or a list only that it is there.
 func shown(v attr.Value) string {
-	switch v := v.(type) {
-	case types.Float64:
-		if !isUnset(v) {
-			return decimal(exactly(v.ValueFloat64()))
-		}
-	case types.List:
-		return fmt.Sprintf("a list of %d", len(v.Elements()))
-	case types.Object:
-		if !isUnset(v) {
-			return "set"
-		}
-	}
 	if v.IsNull() {
 		return "not set"
 	}
-	if v.Type(context.Background()).TerraformType(context.Background()).Is(tftypes.String) {
-		if text, ok := v.(stringValue); ok {
-			return fmt.Sprintf("%q", text.ValueString())
-		}
+	switch v := v.(type) {
+	case types.Float64:
+		return decimal(exactly(v.ValueFloat64()))
+	case types.List:
+		return fmt.Sprintf("a list of %d", len(v.Elements()))
+	case types.Object:
+		return "set"
+	case stringValue:
+		return fmt.Sprintf("%q", v.ValueString())
 	}
 	return v.String()
 }
