@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -18,7 +19,14 @@ import (
 // and an example.
 func invalidValue(req validator.StringRequest, rule, example string) (summary, detail string) {
 	return "Invalid " + strings.ReplaceAll(lastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", req.Path, req.ConfigValue.ValueString(), rule, example)
+		fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", attributeName(req.Path), req.ConfigValue.ValueString(), rule, example)
+}
+
+// attributeName is a path for a person: an element of a set is not named by its
+// own value.
+func attributeName(at path.Path) string {
+	name, _, _ := strings.Cut(at.String(), "[Value(")
+	return name
 }
 
 // textValidator refuses an empty string and limits the length, counted in

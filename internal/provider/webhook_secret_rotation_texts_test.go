@@ -32,10 +32,10 @@ func TestRotationTexts(t *testing.T) {
 		{"the journal cannot be read", unreadableRotations(entry), diag.SeverityError, []string{"Nothing was sent", "remove " + entry.Path(), "run apply again"}},
 		{"the journal cannot be written", unwritableRotations(entry, lost), diag.SeverityError, []string{"connection reset.", entry.Path(), "EINVOICE_CACHE_DIR", "run apply again"}},
 		{"an earlier rotation was taken over", diag.Diagnostics{rotationAdopted(begun)}, diag.SeverityWarning, []string{"2026-11-20T12:00:00Z", "nothing was sent a second time"}},
-		{"the answer was lost and the secret has changed", diag.Diagnostics{rotationAnswerLost(lost)}, diag.SeverityWarning, []string{"(connection reset.)", "has happened"}},
-		{"the answer was lost and the secret cannot be read", rotationUnread(lost, unread), diag.SeverityError, []string{"was lost (connection reset.)", "HTTP 403.", "Run apply again"}},
+		{"the answer was lost and the secret has changed", diag.Diagnostics{rotationAnswerLost(lost)}, diag.SeverityWarning, []string{"(connection reset)", "has happened"}},
+		{"the answer was lost and the secret cannot be read", rotationUnread(lost, unread), diag.SeverityError, []string{"was lost (connection reset)", "HTTP 403.", "Run apply again"}},
 		{"the secret cannot be read after an answer", rotationUnread(nil, unread), diag.SeverityError, []string{"accepted the rotation", "HTTP 403.", "does not rotate a second time"}},
-		{"the answer was lost and the secret is the same", rotationUnseen(lost), diag.SeverityError, []string{"was lost (connection reset.)", "Nothing was sent a second time", "Run apply again"}},
+		{"the answer was lost and the secret is the same", rotationUnseen(lost), diag.SeverityError, []string{"was lost (connection reset)", "Nothing was sent a second time", "Run apply again"}},
 		{"the secret is the same after an answer", rotationUnseen(nil), diag.SeverityError, []string{"accepted the rotation", "Run apply again"}},
 		{"a destroy leaves the secret", diag.Diagnostics{rotationStays(state)}, diag.SeverityWarning, []string{"2026-11-20T12:00:00Z", "id r1", "does not come back"}},
 	} {
