@@ -19,12 +19,12 @@ import (
 // and an example.
 func invalidValue(req validator.StringRequest, rule, example string) (summary, detail string) {
 	return "Invalid " + strings.ReplaceAll(lastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", attributeName(req.Path), req.ConfigValue.ValueString(), rule, example)
+		fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", namedPath(req.Path), req.ConfigValue.ValueString(), rule, example)
 }
 
-// attributeName is a path for a person: an element of a set is not named by its
+// namedPath is a path for a person: an element of a set is not named by its
 // own value.
-func attributeName(at path.Path) string {
+func namedPath(at path.Path) string {
 	name, _, _ := strings.Cut(at.String(), "[Value(")
 	return name
 }
