@@ -282,7 +282,12 @@ func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *t
 			},
 			{
 				PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
-				Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
+					// What the service puts into an object that it did not have is not known.
+					plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date")),
+				}},
 			},
 		},
 	})
@@ -308,6 +313,11 @@ func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testi
   general         = { technical_responsible = { contact_name = "Ana" } }
   product_invoice = { environment_type = "development" }`), ConfigPlanChecks: emptyPlan()},
 			{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: emptyPlan()},
+			{ // An object without any value, where the service holds none.
+				PreConfig: func() { set(s, "general", "technicalResponsible", nil) },
+				Config:    settingsConfig(s, `general = { technical_responsible = {} }`),
+			},
+			{Config: settingsConfig(s, `general = { technical_responsible = {} }`), ConfigPlanChecks: emptyPlan()},
 			{Config: settingsConfig(s, ``), ConfigPlanChecks: emptyPlan()},
 			{ // Back again: only what differs is a change.
 				Config:           settingsConfig(s, `product_invoice = { series = "2", inbound = { enabled = true } }`),
@@ -356,13 +366,16 @@ func TestAccCompanySettings_importsByIdentity(t *testing.T) {
 func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
-	config := settingsConfig(s, `product_invoice = { series = "2" }`)
+	// What is known of the first company's secret says nothing of the second's.
+	set(s, "consumerInvoice", "csc", "SECRET-CSC")
+	config := settingsConfig(s, "product_invoice = { series = \"2\" }\n consumer_invoice = { series = \"1\" }")
+	other := strings.NewReplacer(s.OwnerCompanyID(), branch, `series = "1"`, `series = "3"`).Replace(config)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: testFactories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
-				Config:           strings.Replace(config, s.OwnerCompanyID(), branch, 1),
+				Config:           other,
 				ConfigPlanChecks: plansSettings(plancheck.ResourceActionDestroyBeforeCreate),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(branch)),
@@ -370,7 +383,7 @@ func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 			},
 			{ // The company is gone: its settings are out of state, and there are none to create.
 				PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
-				Config:      strings.Replace(config, s.OwnerCompanyID(), branch, 1),
+				Config:      other,
 				ExpectError: regexp.MustCompile(`Cannot read company settings`),
 			},
 		},
