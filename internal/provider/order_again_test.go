@@ -285,6 +285,27 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			},
 			want: []string{"enqueued"}, issues: 1,
 		},
+		"issued explicitly where the trigger has not done it": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(t *testing.T, b *orderBench) {
+				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "approved"})
+				b.explicitly()
+			},
+			want: []string{"authorized"}, issues: 1,
+		},
+		"issued by its trigger a little later, and not explicitly": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(t *testing.T, b *orderBench) {
+				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "approved"})
+				b.explicitly()
+				sleep := b.sleep
+				b.sleep = func(ctx context.Context, d time.Duration) error {
+					b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "authorized")
+					return sleep(ctx, d)
+				}
+			},
+			want: []string{"authorized"},
+		},
 		"gone at the service": {
 			second: func(t *testing.T, b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID(t)) },
 			texts:  []string{"Cannot read order t-1", "404"},
@@ -316,5 +337,27 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *testing.T) {
+	t.Parallel()
+	b := newOrderBench(t, sandbox.Options{})
+	b.mode(einvoice.IssueDisabled, "")
+	b.explicitly()
+	ctx, cancel := context.WithCancel(t.Context())
+	b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: orderIssuePath})
+	b.service.Before("POST", orderIssuePath, cancel)
+	if _, diags := b.create(ctx); !diags.HasError() {
+		t.Fatal("the first run must be interrupted")
+	}
+	order, diags := b.create(t.Context())
+	wantOrder(t, order, diags, []string{"authorized"}, nil)
+	sent := b.service.All("POST", orderIssuePath)
+	if len(sent) != 2 {
+		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
+	}
+	if apart := sent[1].At.Sub(sent[0].At); apart < b.patience-10*time.Second {
+		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.patience)
 	}
 }

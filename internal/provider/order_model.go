@@ -2,7 +2,9 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -225,6 +227,27 @@ func (m *orderModel) invoicesInState() []*einvoice.Invoice {
 		invoices = append(invoices, v)
 	}
 	return invoices
+}
+
+// extraDifferences lists the keys of extra_json that the service shows with
+// another value. One that it does not show says nothing.
+func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
+	held, err := decodeJSON(raw)
+	if isUnset(m.ExtraJSON) || err != nil {
+		return nil
+	}
+	configured, err := decodeJSON([]byte(m.ExtraJSON.ValueString()))
+	keys, ok := configured.(map[string]any)
+	if err != nil || !ok {
+		return nil
+	}
+	var found []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if value := member(held, key); value != nil && !sameJSON(keys[key], project(keys[key], value)) {
+			found = append(found, "extra_json: another `"+key+"` at the service")
+		}
+	}
+	return found
 }
 
 // orderDifferences lists in what a wanted order and one of the service certainly

@@ -154,7 +154,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	}
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	sold := m.request()
-	if differ := orderDifferences(&sold, held); len(differ) > 0 {
+	if differ := append(orderDifferences(&sold, held), m.extraDifferences(held.Raw)...); len(differ) > 0 {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {

@@ -90,7 +90,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				},
 			},
 			"items":      orderItemsAttribute(),
-			"extra_json": extraJSONAttribute("order"),
+			"extra_json": orderExtraAttribute(),
 			"issue_invoices": schema.BoolAttribute{
 				MarkdownDescription: "`true` issues explicitly, once, what the service has not issued by itself. Can be turned on later.",
 				Optional:            true,
@@ -153,6 +153,16 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 			},
 		}},
 	}
+}
+
+// orderExtraAttribute differs from that of other resources in what becomes of a
+// change: the service has no operation for it.
+func orderExtraAttribute() schema.StringAttribute {
+	a := extraJSONAttribute("order")
+	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example `jsonencode({ transport = { ... } })`. " +
+		"They are merged into what is sent. A key given here that the service shows with another value is warned of; a key that is taken out is only forgotten here. " +
+		"A field that has an attribute is an error."
+	return a
 }
 
 func moneyAttribute(description string, isRequired bool) schema.Float64Attribute {

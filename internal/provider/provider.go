@@ -227,6 +227,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		newCorrectionResource,
 		newCustomerResource,
 		newIssuanceResource,
+		newOrderResource,
 		newProductResource,
 		newRotationResource,
 		newWebhookResource,

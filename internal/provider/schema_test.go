@@ -256,6 +256,7 @@ var (
 		"einvoice_correction_letter":       func() any { return new(correctionModel) },
 		"einvoice_customer":                func() any { return new(customerModel) },
 		"einvoice_invoice_issuance":        func() any { return new(issuanceModel) },
+		"einvoice_order":                   func() any { return new(orderModel) },
 		"einvoice_product":                 func() any { return new(productModel) },
 		"einvoice_webhook":                 func() any { return new(webhookModel) },
 		"einvoice_webhook_secret_rotation": func() any { return new(rotationModel) },

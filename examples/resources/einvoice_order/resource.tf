@@ -1,0 +1,78 @@
+resource "einvoice_customer" "bakery" {
+  name               = "Padaria Central"
+  federal_tax_number = "11.222.333/0001-81"
+  email              = "fiscal@example.com"
+}
+
+resource "einvoice_product" "flour" {
+  name          = "Farinha de trigo, 25 kg"
+  code          = "FAR-025"
+  price         = 98.50
+  invoice_model = "productInvoice"
+}
+
+# Paid on delivery: the service issues the invoice at once.
+resource "einvoice_order" "flour" {
+  transaction_id = "sale-2026-0001" # Names this sale for good, in your books.
+  date           = "2026-11-20T10:00:00-03:00"
+  payment_method = "pix"
+
+  # The items' amounts + freight_amount - discount_amount.
+  amount          = 505.00
+  freight_amount  = 30.00
+  discount_amount = 10.00
+
+  customer = {
+    name               = einvoice_customer.bakery.name
+    federal_tax_number = einvoice_customer.bakery.federal_tax_number
+    address = {
+      street      = "Avenida Paulista"
+      number      = "1000"
+      district    = "Bela Vista"
+      postal_code = "01310-100"
+      city        = { code = "3550308" }
+    }
+  }
+
+  items = [{
+    quantity        = 5
+    price           = einvoice_product.flour.price
+    discount_amount = 7.50
+    amount          = 485.00 # quantity x price - discount_amount
+    product = {
+      code          = einvoice_product.flour.code
+      name          = einvoice_product.flour.name
+      invoice_model = einvoice_product.flour.invoice_model
+    }
+  }]
+
+  # Running out of time loses nothing: the next apply goes on waiting.
+  timeouts = { create = "5m" }
+
+  lifecycle {
+    postcondition {
+      condition     = alltrue([for invoice in self.invoices : invoice.status == "authorized"])
+      error_message = "Not every invoice of the sale is authorized."
+    }
+  }
+}
+
+# Sold on account: the invoice is issued when `status` becomes "approved".
+resource "einvoice_order" "on_account" {
+  transaction_id  = "sale-2026-0002"
+  auto_issue_mode = "afterPayment"
+  status          = "awaitingPayment"
+  amount          = 98.50
+
+  customer = {
+    name               = einvoice_customer.bakery.name
+    federal_tax_number = einvoice_customer.bakery.federal_tax_number
+  }
+
+  items = [{
+    quantity = 1
+    price    = einvoice_product.flour.price
+    amount   = 98.50
+    product  = { code = einvoice_product.flour.code, name = einvoice_product.flour.name }
+  }]
+}

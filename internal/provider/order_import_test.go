@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// sellOutside records t-1 as no configuration did.
+func sellOutside(t *testing.T, s *sandbox.Server, body string) {
+	t.Helper()
+	client, err := einvoice.New(einvoice.Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey(), RequestTimeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(body)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const soldOutside = `{"amount":100,"autoIssueMode":"disabled","customer":{"name":"Maria","federalTaxNumber":"52998224725"},
+"items":[{"quantity":4,"price":25,"amount":100,"product":{"code":"S1","name":"Consulta","invoiceModel":"serviceInvoice"}}]}`
+
+func TestAccOrder_imports(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	sellOutside(t, s, soldOutside)
+	imported := func(amount int) string {
+		body := regexp.MustCompile(`= 100`).ReplaceAllString(orderBody(`auto_issue_mode = "disabled"`), fmt.Sprint("= ", amount))
+		return configFor(s, regexp.MustCompile(`= 25`).ReplaceAllString(body, fmt.Sprint("= ", amount/4))+"\nimport {\n to = einvoice_order.test\n id = \"transaction_id=t-1\"\n}")
+	}
+	orderTest(t,
+		resource.TestStep{Config: imported(200), ExpectError: regexp.MustCompile(`Imported another order(.|\n)*is\s+100\s+at\s+the\s+service(.|\n)*200`)},
+		resource.TestStep{
+			Config:            imported(100),
+			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionUpdate), // What the service filled in, such as the date, is only forgotten.
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith(), expectOrder("amount", knownvalue.Float64Exact(100)), expectOrder("date", knownvalue.Null())},
+		},
+		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), PlanOnly: true},
+		resource.TestStep{
+			Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateVerify: true,
+			// Filled in by the service and not configured.
+			ImportStateVerifyIgnore: []string{"date", "status"},
+		},
+		resource.TestStep{
+			Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "transaction_id=t-2",
+			ExpectError: regexp.MustCompile(`No\s+order\s+has\s+transaction_id\s+"t-2"`),
+		},
+		resource.TestStep{
+			Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "id=t-2",
+			ExpectError: regexp.MustCompile(`Invalid import ID`),
+		},
+	)
+	if n := countWrites(s); n != 1 {
+		t.Errorf("%d writes, want the one that was made outside", n)
+	}
+}
+
+// shownBody configures all that the service fills in by itself.
+var shownBody = orderBody("date = \"2026-03-10T09:00:00-03:00\"\nstatus = \"created\"\nauto_issue_mode = \"disabled\"")
+
+func TestAccOrder_importOfWhatIsConfiguredPlansNothing(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, shownBody)},
+		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: configFor(s, shownBody)},
+	)
+}
+
+func TestAccOrder_importsByIdentity(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps: []resource.TestStep{
+			{Config: configFor(s, shownBody)},
+			{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: configFor(s, shownBody)},
+		},
+	})
+}

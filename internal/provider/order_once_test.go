@@ -1,0 +1,163 @@
+package provider
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// forEachOrderService runs a scenario that must leave exactly one order with one
+// authorized invoice. A second order under one transaction_id is what both
+// services would make of a second POST.
+func forEachOrderService(t *testing.T, scenario func(t *testing.T, s *sandbox.Server)) {
+	t.Helper()
+	t.Parallel()
+	for name, options := range map[string]sandbox.Options{
+		"on a service that lists at once": {AuthorizeAfter: 2 * time.Second},
+		"on a service that lists late":    {AuthorizeAfter: 2 * time.Second, ListLag: 6 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, options)
+			scenario(t, s)
+			wantOrders(t, s, 1)
+			if invoices := s.Invoices(einvoice.ModelService); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+				t.Errorf("the service holds %d invoices, want 1, authorized: %v", len(invoices), invoices)
+			}
+		})
+	}
+}
+
+func TestAccOrder_onceWhenTheAnswerIsLost(t *testing.T) {
+	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
+		w := newWorkspace(t, configFor(s, orderBody("")), "")
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: ordersPath})
+		w.mustApply()
+		if output := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
+			t.Errorf("the second plan is not empty:\n%s", output)
+		}
+	})
+}
+
+func TestAccOrder_onceWhenKilledInThePost(t *testing.T) {
+	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
+		w := newWorkspace(t, configFor(s, orderBody("")), "")
+		killedDuring(t, w, s, "POST", ordersPath)
+		w.mustApply()
+	})
+}
+
+func TestAccOrder_onceWhenKilledWhileWaiting(t *testing.T) {
+	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
+		w := newWorkspace(t, configFor(s, orderBody("")), "")
+		killedDuring(t, w, s, "GET", serviceInvoices+"/{id}")
+		w.mustApply()
+	})
+}
+
+func TestAccOrder_onceWhenKilledInTheExplicitIssue(t *testing.T) {
+	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
+		w := newWorkspace(t, configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")), "")
+		killedDuring(t, w, s, "POST", orderIssuePath)
+		w.mustApply()
+		if n := s.Count("POST", orderIssuePath); n != 1 {
+			t.Errorf("%d explicit issues were sent, want 1", n)
+		}
+	})
+}
+
+func TestAccOrder_onceWhenKilledWhileApproving(t *testing.T) {
+	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
+		w := newWorkspace(t, configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)), "")
+		w.mustApply()
+		w.write(configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")))
+		killedDuring(t, w, s, "PUT", orderPath+"/status")
+		w.mustApply()
+		if output := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
+			t.Errorf("the plan afterwards is not empty:\n%s", output)
+		}
+	})
+}
+
+func TestAccOrder_onceFromTwoRunsAtOnceOnOneMachine(t *testing.T) {
+	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
+		machine := t.TempDir()
+		var runs sync.WaitGroup
+		for range 2 {
+			w := newWorkspace(t, configFor(s, orderBody("")), machine)
+			runs.Go(func() {
+				if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+					t.Errorf("a run failed:\n%s", output)
+				}
+			})
+		}
+		runs.Wait()
+	})
+}
+
+func TestAccOrder_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 4 * time.Second})
+	w := newWorkspace(t, configFor(s, orderBody("")), "")
+	cmd, output := w.command("apply", "-auto-approve", "-input=false")
+	started := make(chan struct{})
+	s.Before("GET", serviceInvoices+"/{id}", func() {
+		<-started
+		// The whole group, as a terminal does.
+		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	if err := cmd.Wait(); err == nil {
+		t.Errorf("an interrupted run must fail:\n%s", output)
+	}
+	if !strings.Contains(output.String(), "Interrupted while issuing NFS-e (t-1)") {
+		t.Errorf("the interrupt is not explained:\n%s", output)
+	}
+	w.mustApply()
+	wantOrders(t, s, 1)
+}
+
+func TestAccOrder_warnsOfWhatAPlanAloneDoesNotShow(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, "", "")
+	warns := func(want string, args ...string) {
+		t.Helper()
+		if output := w.mustRun(args...); !regexp.MustCompile(want).MatchString(output) {
+			t.Errorf("%v lacks %q:\n%s", args, want, output)
+		}
+	}
+	apply := []string{"apply", "-auto-approve", "-input=false"}
+	const paid = "auto_issue_mode = \"afterPayment\"\nstatus = \"approved\""
+	w.write(configFor(s, orderBody("auto_issue_mode = \"afterWarrency\"\npayment_method = \"barter\"\neffective_date = \"2026-03-15\"")))
+	warns(`Unusual payment method(.|\n)*billetBank`, "plan")
+	warns(`Warranty without an end`, "plan")
+	warns(`Effective date without an explicit issue`, "plan")
+	w.write(configFor(s, orderBody(paid)))
+	w.mustApply()
+	warns(`Destroying only forgets order t-1(.|\n)*NFS-e\s+1\s+\(authorized\)`, "plan", "-destroy")
+	w.write(strings.Replace(configFor(s, orderBody(paid)), "t-1", "t-2", 1))
+	warns(`Destroying only forgets order t-1`, "plan")
+	w.write(configFor(s, orderBody(paid)))
+
+	s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed", "amount": 90})
+	warns(`Order t-1 is sent back to approved(.|\n)*completed`, "plan")
+	warns(`Order t-1 is another one at the service(.|\n)*amount:\s+100\s+in\s+the\s+configuration,\s+90`, "plan")
+	s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "approved", "amount": 100})
+	s.SetInvoiceStatus(s.Invoices(einvoice.ModelService)[0]["id"].(string), "rejected")
+	warns(`NFS-e 1 \(t-1\) is rejected(.|\n)*next\s+apply\s+issues\s+it\s+again`, "plan")
+	warns(`Found order t-1|Apply complete`, apply...)
+	s.Remove(sandbox.KindOrders, orderAtService(s))
+	warns(`Order t-1 is gone at the service(.|\n)*never\s+recorded\s+again`, "plan")
+}

@@ -1,0 +1,214 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
+	t.Parallel()
+	type states = []string
+	for name, test := range map[string]struct {
+		mode, status string
+		issue        types.Bool
+		waits        types.Bool
+		accepts      bool
+		invoices     states
+		want         bool
+	}{
+		"authorized":                       {mode: "immediately", invoices: states{"authorized"}},
+		"in progress":                      {mode: "immediately", invoices: states{"authorized", "enqueued"}, want: true},
+		"a draft":                          {mode: "immediately", invoices: states{"created"}, want: true},
+		"a draft that nothing triggers":    {mode: "disabled", invoices: states{"created"}},
+		"a draft before payment":           {mode: "afterPayment", status: "awaitingPayment", invoices: states{"created"}},
+		"a draft after payment":            {mode: "afterPayment", status: "approved", invoices: states{"created"}, want: true},
+		"a draft during the warranty":      {mode: "afterWarrency", invoices: states{"created"}},
+		"a draft that was to be issued":    {mode: "disabled", issue: types.BoolValue(true), invoices: states{"created"}, want: true},
+		"none although one is due":         {mode: "immediately", want: true},
+		"none where none is due":           {mode: "disabled"},
+		"a status of the future":           {mode: "immediately", invoices: states{"underReview"}, want: true},
+		"rejected":                         {mode: "immediately", invoices: states{"rejected"}, want: true},
+		"rejected, with another in place":  {mode: "immediately", invoices: states{"rejected", "authorized"}},
+		"canceled by hand":                 {mode: "immediately", invoices: states{"canceled"}},
+		"in contingency":                   {mode: "immediately", invoices: states{"inContingent"}, want: true},
+		"in contingency, accepted":         {mode: "immediately", invoices: states{"inContingent"}, accepts: true},
+		"in progress and not waited for":   {mode: "immediately", waits: types.BoolValue(false), invoices: states{"enqueued"}},
+		"in progress, waiting is unknown":  {mode: "immediately", waits: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
+		"in progress, the mode is unknown": {mode: "?", invoices: states{"enqueued"}, want: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var invoices []*einvoice.Invoice
+			for n, status := range test.invoices {
+				invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelService, Status: einvoice.Enum(status)})
+			}
+			plan := orderModel{
+				AutoIssueMode: types.StringValue(test.mode), Status: textOrNull(test.status), IssueInvoices: test.issue,
+				WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
+			}
+			if test.mode == "?" {
+				plan.AutoIssueMode = types.StringUnknown()
+			}
+			if test.waits.IsNull() {
+				plan.WaitForInvoices = types.BoolValue(true)
+			}
+			if got := plan.goesOn(&orderModel{Invoices: orderInvoicesFromAPI(invoices)}); got != test.want {
+				t.Errorf("goes on: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
+	t.Parallel()
+	item := func(quantity attr.Value) attr.Value {
+		return types.ObjectValueMust(map[string]attr.Type{"quantity": types.Float64Type}, map[string]attr.Value{"quantity": quantity})
+	}
+	itemType := types.ObjectType{AttrTypes: map[string]attr.Type{"quantity": types.Float64Type}}
+	items := func(elements ...attr.Value) attr.Value { return types.ListValueMust(itemType, elements) }
+	for name, test := range map[string]struct {
+		now, was attr.Value
+		want     []string
+	}{
+		"the same":                 {items(item(reais(1))), items(item(reais(1))), nil},
+		"a leaf of an element":     {items(item(reais(1)), item(reais(3))), items(item(reais(1)), item(reais(2))), []string{"items[1].quantity: 2 to 3"}},
+		"a leaf that is not known": {items(item(types.Float64Unknown())), items(item(reais(2))), nil},
+		"a leaf that is omitted":   {items(item(types.Float64Null())), items(item(reais(2))), []string{"items[0].quantity: 2 to not set"}},
+		"another length":           {items(item(reais(1))), items(item(reais(1)), item(reais(2))), []string{"items: a list of 2 to a list of 1"}},
+		"nothing known":            {types.ListUnknown(itemType), items(item(reais(1))), nil},
+		"a text":                   {types.StringValue("b"), types.StringValue("a"), []string{`items: "a" to "b"`}},
+		"a spelled text":           {spelledOrNull(dateTimeSpelling, "2026-03-10"), spelledOrNull(dateTimeSpelling, ""), []string{`items: not set to "2026-03-10"`}},
+		"a flag":                   {types.BoolValue(true), types.BoolValue(false), []string{"items: false to true"}},
+		"an object that is new":    {item(reais(1)), types.ObjectNull(itemType.AttrTypes), []string{"items: not set to set"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, c := range changesOf(path.Root("items"), test.now, test.was) {
+				got = append(got, c.at.String()+": "+shown(c.was)+" to "+shown(c.now))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestOrder_extraIsOnlyEverForgotten(t *testing.T) {
+	t.Parallel()
+	extra := func(text string) jsontypes.Normalized { return jsontypes.NewNormalizedValue(text) }
+	for name, test := range map[string]struct {
+		now, was jsontypes.Normalized
+		want     bool
+	}{
+		"the same in another form": {extra(`{"a":1,"b":{"c":2.0}}`), extra(`{"b":{"c":2},"a":1}`), false},
+		"a key less":               {extra(`{"b":{}}`), extra(`{"b":{"c":2},"a":1}`), false},
+		"all taken out":            {jsontypes.NewNormalizedNull(), extra(`{"a":1}`), false},
+		"not known":                {jsontypes.NewNormalizedUnknown(), extra(`{"a":1}`), false},
+		"a key more":               {extra(`{"a":1,"b":2}`), extra(`{"a":1}`), true},
+		"a key more, deeper":       {extra(`{"b":{"c":2,"d":3}}`), extra(`{"b":{"c":2}}`), true},
+		"another value":            {extra(`{"a":2}`), extra(`{"a":1}`), true},
+		"the first":                {extra(`{"a":1}`), jsontypes.NewNormalizedNull(), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := (&orderModel{ExtraJSON: test.now}).addsExtra(&orderModel{ExtraJSON: test.was}); got != test.want {
+				t.Errorf("adds: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
+	t.Parallel()
+	m := &orderModel{ExtraJSON: jsontypes.NewNormalizedValue(`{"a":1,"b":{"c":2},"d":null}`)}
+	for held, want := range map[string][]string{
+		`{"a":1.0,"b":{"c":2,"more":3},"other":4}`: nil,
+		`{}`:                    nil,
+		`{"a":null}`:            nil,
+		`{"a":2,"b":{"c":"2"}}`: {"extra_json: another `a` at the service", "extra_json: another `b` at the service"},
+		`[]`:                    nil,
+	} {
+		if diff := cmp.Diff(want, m.extraDifferences([]byte(held))); diff != "" {
+			t.Errorf("%s: %s", held, diff)
+		}
+	}
+	if got := (&orderModel{}).extraDifferences([]byte(`{"a":1}`)); got != nil {
+		t.Errorf("%v without extra_json", got)
+	}
+}
+
+func TestOrder_movesBackFromWhereItHasBeen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to, from string
+		want     bool
+	}{
+		{"approved", "created", false},
+		{"approved", "approved", false},
+		{"completed", "approved", false},
+		{"refunded", "canceled", false},
+		{"approved", "refunded", true},
+		{"created", "awaitingPayment", true},
+		{"awaitingPayment", "completed", true},
+		{"approved", "aWordOfTheFuture", false},
+		{"aWordOfTheFuture", "completed", false},
+		{"approved", "", false},
+	} {
+		if got := movesBack(test.to, test.from); got != test.want {
+			t.Errorf("from %q to %q: %t, want %t", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+func TestOrderTexts_sayWhatHappenedAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	o := &ordering{patience: time.Minute, wanted: einvoice.Order{TransactionID: "t-1"}, status: "approved"}
+	held := &einvoice.Order{ID: "id-1", Status: "created"}
+	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
+	lost := errors.New("connection reset")
+	m := &orderModel{ID: types.StringValue("id-1"), TransactionID: types.StringValue("t-1"), Invoices: orderInvoicesFromAPI([]*einvoice.Invoice{rejected})}
+	one := func(d diag.Diagnostic) diag.Diagnostics { return diag.Diagnostics{d} }
+	for name, test := range map[string]struct {
+		diags diag.Diagnostics
+		want  []string
+	}{
+		"an interrupt":                 {o.interrupted(held, context.Canceled), []string{"Interrupted in order t-1", "id-1", "Run apply again", "nothing is recorded or issued twice"}},
+		"an interrupt before anything": {o.interrupted(nil, context.Canceled), []string{"is not known"}},
+		"time that is over":            {o.interrupted(held, context.DeadlineExceeded), []string{"Out of time in order t-1"}},
+		"an invoice that is missing":   {o.withoutInvoices(held, context.DeadlineExceeded, lost), []string{"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true"}},
+		"a creation that was lost":     {o.answerLost(lost), []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
+		"a status that was lost":       {o.statusLost(held, lost), []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
+		"an issue that was lost":       {o.issueLost(held, lost), []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
+		"a rejection": {o.issuingOf(rejected).dead(rejected), []string{
+			"NF-e (t-1) was rejected: 539", "Duplicidade.", "under the same transaction_id", "Nothing is kept in state, and no second order is made.", "inv-1", "new `transaction_id`",
+		}},
+		"a rejection of an order in state":   {(&ordering{inState: true, wanted: o.wanted}).issuingOf(rejected).dead(rejected), []string{"The order stays in state."}},
+		"another order after a POST":         {(&ordering{posted: true, wanted: o.wanted}).refuseAdoption(held, []string{"amount: 1, 2"}), []string{"amount: 1, 2", "Nothing was sent a second time."}},
+		"a destroy":                          {one(m.destroyWarning()), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
+		"a destroy without invoices":         {one((&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning()), []string{"no invoices yet", "may still issue"}},
+		"rejected, and waited for":           {one((&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected)), []string{"NF-e (t-1) is rejected", "next apply issues it again"}},
+		"rejected, and not waited for":       {one(m.rejectedInState(rejected)), []string{"set `wait_for_invoices = true` and apply"}},
+		"an order that is gone":              {one(m.goneAtService()), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},
+		"a rejected one that stays as it is": {one(o.setAside(rejected)), []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if len(test.diags) != 1 {
+				t.Fatalf("%d diagnostics, want 1: %v", len(test.diags), test.diags)
+			}
+			wantTexts(t, test.diags, test.want...)
+		})
+	}
+}

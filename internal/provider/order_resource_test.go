@@ -1,0 +1,442 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const orderAddress = "einvoice_order.test"
+
+// orderBody sells one service to Maria as t-1; more lines add to that.
+func orderBody(more string) string {
+	return fmt.Sprintf(`
+resource "einvoice_order" "test" {
+  transaction_id = "t-1"
+  amount         = 100
+  customer       = { name = "Maria", federal_tax_number = "52998224725" }
+  items = [{
+    quantity = 4
+    price    = 25
+    amount   = 100
+    product  = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
+  }]
+  %s
+}
+`, more)
+}
+
+func expectOrder(name string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(orderAddress, tfjsonpath.New(name), value)
+}
+
+// invoicesWith expects one invoice for each status.
+func invoicesWith(statuses ...string) statecheck.StateCheck {
+	checks := make([]knownvalue.Check, len(statuses))
+	for n, status := range statuses {
+		checks[n] = knownvalue.ObjectPartial(map[string]knownvalue.Check{"status": knownvalue.StringExact(status)})
+	}
+	return expectOrder("invoices", knownvalue.ListExact(checks))
+}
+
+func plansOrder(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(orderAddress, action))}
+}
+
+func orderTest(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+}
+
+// wantOrders checks how many orders were sent, and that as many exist.
+func wantOrders(t *testing.T, s *sandbox.Server, n int) {
+	t.Helper()
+	if got := s.Count("POST", ordersPath); got != n {
+		t.Errorf("%d orders were sent, want %d", got, n)
+	}
+	if got := len(s.Objects(sandbox.KindOrders)); got != n {
+		t.Errorf("the service holds %d orders, want %d", got, n)
+	}
+}
+
+func orderAtService(s *sandbox.Server) string {
+	return fmt.Sprint(s.Objects(sandbox.KindOrders)[0]["id"])
+}
+
+func TestAccOrder_createsWithRequiredOnly(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
+	config := configFor(s, `
+resource "einvoice_order" "test" {
+  transaction_id = "t-1"
+  amount         = 10
+  customer       = { name = "Maria" }
+  items          = [{ price = 10, product = { name = "Camisa" } }]
+}`)
+	orderTest(t,
+		resource.TestStep{
+			Config: config,
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectOrder("id", knownvalue.NotNull()), expectOrder("status", knownvalue.Null()), expectOrder("date", knownvalue.Null()),
+				expectOrder("auto_issue_mode", knownvalue.StringExact("immediately")), expectOrder("wait_for_invoices", knownvalue.Bool(true)),
+				expectOrder("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"id": knownvalue.NotNull(), "model": knownvalue.StringExact("productInvoice"), "status": knownvalue.StringExact("authorized"),
+					"number": knownvalue.Int64Exact(1), "access_key": knownvalue.NotNull(),
+				})})),
+			},
+		},
+		resource.TestStep{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
+	)
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d writes while planning and destroying, want none", n)
+	}
+	if n := s.Count("GET", "/v1/product-invoices/{id}"); n != 0 {
+		t.Errorf("%d reads of an invoice whose number is known", n)
+	}
+}
+
+func TestAccOrder_createsWithEverythingAndPlansEmptyForEverySpelling(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"transport"}}})
+	config := func(date, number, code, city string) string {
+		return configFor(s, fmt.Sprintf(`
+resource "einvoice_order" "test" {
+  transaction_id  = "t-1"
+  date            = %[1]q
+  status          = "created"
+  payment_method  = "pix"
+  auto_issue_mode = "afterWarrency"
+  warranty_date   = "2099-12-31"
+  amount          = 26
+  freight_amount  = 5
+  discount_amount = 4
+  send_email_to_customer = true
+  customer = {
+    name = "Maria", federal_tax_number = %[2]q, email = "maria@example.com"
+    address = { street = "Rua A", number = "1", district = "Centro", postal_code = %[3]q, city = { %[4]s } }
+  }
+  items = [{
+    quantity = 2.5, price = 10.4, discount_amount = 1, freight_amount = 5, amount = 25
+    product  = { code = "C1", name = "Camisa", price = 10.4, invoice_model = "productInvoice" }
+  }]
+  extra_json = jsonencode({ transport = { carrier = "X" } })
+  timeouts   = { create = "5m", update = "5m" }
+}`, date, number, code, city))
+	}
+	first := config("2026-03-10T09:00:00-03:00", "529.982.247-25", "01310-100", `name = "SAO PAULO", state = "SP"`)
+	orderTest(t,
+		resource.TestStep{
+			Config: first,
+			ConfigStateChecks: []statecheck.StateCheck{
+				invoicesWith("created"),
+				statecheck.ExpectKnownValue(orderAddress, tfjsonpath.New("customer").AtMapKey("address").AtMapKey("city").AtMapKey("code"), knownvalue.StringExact("3550308")),
+			},
+		},
+		resource.TestStep{Config: first, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+		resource.TestStep{
+			Config:           config("2026-03-10T12:00:00Z", "52998224725", "01310100", `code = "3550308"`),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+	)
+	var sent map[string]any
+	request, _ := s.Last("POST", ordersPath)
+	if err := json.Unmarshal(request.Body, &sent); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"transactionId": "t-1", "date": "2026-03-10T09:00:00-03:00", "status": "created", "paymentMethod": "pix", "autoIssueMode": "afterWarrency", "warrantyDate": "2099-12-31",
+		"amount": 26.0, "freightAmount": 5.0, "discountAmount": 4.0, "sendEmailToCustomer": true, "transport": map[string]any{"carrier": "X"},
+		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "email": "maria@example.com", "address": map[string]any{
+			"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100", "city": map[string]any{"name": "SAO PAULO", "state": "sp"},
+		}},
+		"items": []any{map[string]any{
+			"quantity": 2.5, "price": 10.4, "discountAmount": 1.0, "freightAmount": 5.0, "amount": 25.0,
+			"product": map[string]any{"code": "C1", "name": "Camisa", "price": 10.4, "invoiceModel": "productInvoice"},
+		}},
+	}
+	if diff := cmp.Diff(want, sent); diff != "" {
+		t.Errorf("what was sent differs (-want +got):\n%s", diff)
+	}
+	if unknown := s.UnknownFields(); len(unknown) != 0 {
+		t.Errorf("fields were sent that the service does not know: %v", unknown)
+	}
+	wantOrders(t, s, 1)
+}
+
+func TestAccOrder_approvingInPlaceIssuesAndWaits(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
+	orderTest(t,
+		resource.TestStep{
+			Config:            configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"")),
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("created")},
+		},
+		resource.TestStep{
+			Config:            configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")),
+			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(orderAddress, tfjsonpath.New("invoices"))),
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized"), expectOrder("status", knownvalue.StringExact("approved"))},
+		},
+	)
+	request, _ := s.Last("PUT", orderPath+"/status")
+	if got, want := string(request.Body), `{"status":"approved"}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	if n := s.Count("PUT", ""); n != 1 {
+		t.Errorf("%d changes were sent, want 1", n)
+	}
+	wantOrders(t, s, 1)
+}
+
+func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
+	const explicit = "auto_issue_mode = \"disabled\"\nissue_invoices = true\neffective_date = \"2026-03-15T10:00:00-03:00\""
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ConfigStateChecks: []statecheck.StateCheck{invoicesWith()}},
+		resource.TestStep{
+			Config: configFor(s, orderBody(explicit)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
+		},
+		resource.TestStep{
+			Config:           configFor(s, orderBody(explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }")),
+			ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(orderAddress, tfjsonpath.New("invoices"), knownvalue.ListSizeExact(1))),
+		},
+		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
+	)
+	if n := s.Count("POST", orderIssuePath); n != 1 {
+		t.Errorf("%d explicit issues were sent, want 1", n)
+	}
+	request, _ := s.Last("POST", orderIssuePath)
+	if got, want := string(request.Body), `{"effectiveDate":"2026-03-15T10:00:00-03:00"}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	wantOrders(t, s, 1)
+}
+
+func TestAccOrder_anotherTransactionIDRecordsAnotherOrder(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	body := orderBody("")
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, body)},
+		resource.TestStep{
+			Config:           configFor(s, regexp.MustCompile(`"t-1"`).ReplaceAllString(body, `"t-2"`)),
+			ConfigPlanChecks: plansOrder(plancheck.ResourceActionReplace),
+		},
+	)
+	wantOrders(t, s, 2)
+	if n := s.Count("DELETE", ""); n != 0 {
+		t.Errorf("%d deletions were sent: an order is only forgotten", n)
+	}
+}
+
+func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}})
+	body := orderBody(`extra_json = jsonencode({ notes = "x", tag = 1 })`)
+	steps := []resource.TestStep{{Config: configFor(s, body)}}
+	for _, change := range []struct{ from, to, want string }{
+		{`amount\s+= 100\n  customer`, "amount = 90\n discount_amount = 10\n customer", "`amount`\\s+is\\s+100\\s+in\\s+state\\s+and\\s+90(.|\n)*NFS-e\\s+1\\s+\\(authorized\\)(.|\n)*new\\s+`transaction_id`"},
+		{`quantity = 4\n    price    = 25`, "quantity = 2\n price = 50", "`items\\[0\\].quantity`\\s+is\\s+4"},
+		{`"Maria"`, `"Ana"`, "`customer.name`\\s+is\\s+\"Maria\"\\s+in\\s+state\\s+and\\s+\"Ana\""},
+		{`"serviceInvoice"`, `"productInvoice"`, "`items\\[0\\].product.invoice_model`"},
+		{`"52998224725" \}`, `"52998224725", address = { street = "Rua A" } }`, "`customer.address`\\s+is\\s+not\\s+set\\s+in\\s+state\\s+and\\s+set"},
+		{`extra_json`, "payment_method = \"pix\"\n extra_json", "`payment_method`\\s+is\\s+not\\s+set"},
+		{`tag = 1`, `tag = 2`, "`extra_json`"},
+		{`extra_json`, "send_email_to_customer = true\n extra_json", "`send_email_to_customer`\\s+is\\s+not\\s+set\\s+in\\s+state\\s+and\\s+true"},
+	} {
+		config := regexp.MustCompile(change.from).ReplaceAllString(body, change.to)
+		steps = append(steps, resource.TestStep{Config: configFor(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot change order t-1(.|\n)*` + change.want)})
+	}
+	steps = append(steps, resource.TestStep{ // A key that is taken out is only forgotten.
+		Config: configFor(s, orderBody(`extra_json = jsonencode({ notes = "x" })`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+	})
+	orderTest(t, steps...)
+	wantOrders(t, s, 1)
+	if n := s.Count("PUT", ""); n != 0 {
+		t.Errorf("%d changes were sent, want none", n)
+	}
+}
+
+func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	// An NFC-e without the code that the state gives the company is rejected.
+	config := configFor(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(orderBody(""), "consumerInvoice"))
+	orderTest(t,
+		resource.TestStep{
+			Config:      config,
+			ExpectError: regexp.MustCompile(`NFC-e.*\(t-1\) was rejected: 464(.|\n)*Informe\s+tokenId\s+e\s+csc(.|\n)*Rejected\s+by(.|\n)*no\s+second\s+order`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc"}})
+			},
+			Config:            config,
+			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
+		},
+	)
+	wantOrders(t, s, 1)
+	if n := s.Count("POST", orderIssuePath); n != 1 {
+		t.Errorf("%d explicit issues were sent, want 1", n)
+	}
+}
+
+func TestAccOrder_rejectedLaterIsIssuedAgainByTheNextApply(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := configFor(s, orderBody(""))
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, orderBody("wait_for_invoices = false"))},
+		resource.TestStep{
+			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.Invoices("serviceInvoice")[0]["id"]), "rejected") },
+			Config:    configFor(s, orderBody("wait_for_invoices = false")), PlanOnly: true, // Nothing is waited for: only a warning.
+		},
+		resource.TestStep{
+			Config: config, ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(orderAddress, tfjsonpath.New("invoices"))),
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
+		},
+	)
+	wantOrders(t, s, 1)
+}
+
+func TestAccOrder_timeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 3 * time.Second})
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, orderBody(`timeouts = { create = "1s" }`)), ExpectError: regexp.MustCompile(`Still in progress: NFS-e \(t-1\)(.|\n)*finds\s+the\s+order\s+by\s+its\s+.transaction_id`)},
+		resource.TestStep{
+			Config: configFor(s, orderBody("")), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
+		},
+	)
+	wantOrders(t, s, 1)
+}
+
+func TestAccOrder_vanished(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	vanish := func() { s.Remove(sandbox.KindOrders, orderAtService(s)) }
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`))},
+		resource.TestStep{ // Without invoices it is recorded again, as the plan says.
+			PreConfig: vanish,
+			Config:    configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
+		},
+		resource.TestStep{Config: configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true"))},
+		resource.TestStep{ // With invoices it stays as it was last seen.
+			PreConfig:         vanish,
+			Config:            configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")),
+			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
+		},
+	)
+	if n := s.Count("POST", ordersPath); n != 2 {
+		t.Errorf("%d orders were sent, want 2", n)
+	}
+}
+
+func TestAccOrder_showsWhatChangedOutside(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	const unpaid = "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\""
+	orderTest(t,
+		resource.TestStep{Config: configFor(s, orderBody(unpaid))},
+		resource.TestStep{
+			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "created"}) },
+			Config:    configFor(s, orderBody(unpaid)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+		},
+		resource.TestStep{ // A status that is not configured is nobody's drift.
+			Config: configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
+			Config:    configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)), PlanOnly: true,
+		},
+	)
+	if n := s.Count("PUT", ""); n != 1 {
+		t.Errorf("%d changes of status were sent, want 1", n)
+	}
+}
+
+func TestAccOrder_validatesWhilePlanning(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	for name, test := range map[string]struct{ from, to, want string }{
+		"an empty transaction_id":      {`"t-1"`, `""`, `Empty transaction id`},
+		"an unknown mode":              {`amount  `, "auto_issue_mode = \"afterWarranty\"\n  amount", `afterWarrency`},
+		"an order that adds up wrong":  {`amount         = 100`, "amount = 101", "Order amount that does not add up(.|\n)*`amount`\\s+is\\s+101(.|\n)*100"},
+		"an item that adds up wrong":   {`price    = 25`, "price = 26", "Item amount that does not add up(.|\n)*`items\\[0\\].amount`(.|\n)*4\\s+x\\s+26\\s+=\\s+104"},
+		"a date of no calendar":        {`amount  `, "date = \"yesterday\"\n  amount", `Invalid date(.|\n)*ISO 8601`},
+		"a product without a name":     {`code = "S1", name = "Consulta",`, ``, `Incomplete product(.|\n)*items\[0\]\.product`},
+		"an unknown model":             {`"serviceInvoice"`, `"invoice"`, `items\[0\].product.invoice_model(.|\n)*productInvoice`},
+		"a name that is too long":      {`"Maria"`, `"` + regexp.MustCompile(`.`).ReplaceAllString(fmt.Sprintf("%081d", 0), "x") + `"`, `customer.name(.|\n)*81`},
+		"no items":                     {`items = \[\{(.|\n)*\}\]`, `items = []`, `items(.|\n)*at\s+least\s+1`},
+		"an attribute in extra_json":   {`amount  `, "extra_json = jsonencode({ paymentMethod = \"pix\" })\n  amount", `paymentMethod(.|\n)*payment_method`},
+		"a timeout that is not above":  {`amount  `, "timeouts = { create = \"-1h\" }\n  amount", `Invalid timeout(.|\n)*above\s+zero`},
+		"a customer that is not there": {`customer .*`, ``, `customer`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := regexp.MustCompile(test.from).ReplaceAllString(orderBody(""), test.to)
+			orderTest(t, resource.TestStep{Config: configFor(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+		})
+	}
+}
+
+func TestAccOrder_putsTheServicesRefusalOnTheAttribute(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	orderTest(t, resource.TestStep{
+		PreConfig: func() {
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
+		},
+		Config:      configFor(s, orderBody("")),
+		ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
+	})
+}
+
+func TestAccOrder_waitsForUnknownInputs(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(trigger string) string {
+		return configFor(s, fmt.Sprintf(`
+resource "terraform_data" "input" {
+  input            = { name = "Maria", amount = 100 }
+  triggers_replace = %q
+}
+resource "einvoice_order" "test" {
+  transaction_id = "t-1"
+  amount         = terraform_data.input.output.amount
+  customer       = { name = terraform_data.input.output.name }
+  items          = [{ price = terraform_data.input.output.amount, product = { name = "Consulta", invoice_model = "serviceInvoice" } }]
+}`, trigger))
+	}
+	orderTest(t,
+		resource.TestStep{Config: config("a"), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
+		// All is unknown once more and then turns out the same.
+		resource.TestStep{Config: config("b")},
+	)
+	wantOrders(t, s, 1)
+	if n := countWrites(s); n != 1 {
+		t.Errorf("%d writes, want the one order", n)
+	}
+}
+
+func TestAccOrder_plansWithoutRequests(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	orderTest(t, resource.TestStep{Config: configFor(s, orderBody("")), PlanOnly: true, ExpectNonEmptyPlan: true}) // The order is still to be recorded.
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests while planning, want none", n)
+	}
+}
+
+func TestAccOrder_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.ScriptInvoice("t-1", sandbox.Contingency(sandbox.Authorize().After(3*time.Second)))
+	body := func(accept bool) string {
+		return configFor(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(orderBody(fmt.Sprintf("accept_contingency = %t", accept)), "productInvoice"))
+	}
+	orderTest(t,
+		resource.TestStep{Config: body(true), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("inContingent")}},
+		resource.TestStep{Config: body(false), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
+	)
+	wantOrders(t, s, 1)
+}
