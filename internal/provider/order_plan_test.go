@@ -198,7 +198,7 @@ func TestOrderTexts_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"another order after a POST":         {(&ordering{posted: true, wanted: o.wanted}).refuseAdoption(held, []string{"amount: 1, 2"}), []string{"amount: 1, 2", "Nothing was sent a second time."}},
 		"a destroy":                          {one(m.destroyWarning()), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
 		"a destroy without invoices":         {one((&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning()), []string{"no invoices yet", "may still issue"}},
-		"rejected, and waited for":           {one((&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected)), []string{"NF-e (t-1) is rejected", "next apply issues it again"}},
+		"rejected, and waited for":           {one((&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected)), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
 		"rejected, and not waited for":       {one(m.rejectedInState(rejected)), []string{"set `wait_for_invoices = true` and apply"}},
 		"an order that is gone":              {one(m.goneAtService()), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},
 		"a rejected one that stays as it is": {one(o.setAside(rejected)), []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},

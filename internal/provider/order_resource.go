@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 var (
@@ -158,7 +159,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if string(v.Status) == statusRejected && !replacedInState(held.Invoices, v) {
+		if string(v.Status) == statusRejected && !fiscal.IsTransient(rejectionCode(v)) && !replacedInState(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}

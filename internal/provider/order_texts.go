@@ -172,8 +172,12 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 	if !m.WaitForInvoices.ValueBool() {
 		next = "To issue it again after its cause is corrected, set `wait_for_invoices = true` and apply."
 	}
+	why := ""
+	if v.ProcessingDetail != nil {
+		why = " " + codeAndMessage(v.ProcessingDetail)
+	}
 	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is rejected", invoiceLabel(string(v.Model), m.TransactionID.ValueString(), intOrNull(v.Number))),
-		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s). %s", v.ID, next))
+		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))
 }
 
 // destroyWarning says in the plan what a destroy leaves behind.
