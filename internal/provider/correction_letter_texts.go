@@ -88,7 +88,7 @@ func (c *correcting) notAuthorized(v *einvoice.Invoice) diag.Diagnostics {
 // correctionError is a refusal: no event exists.
 func correctionError(ctx context.Context, task string, err error, schema pathSchema) diag.Diagnostics {
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return oneError("Cannot "+task, sentence(err.Error()), "The service offers no correction letters for this invoice. Nothing was sent to the authority.")
+		return oneError("Cannot "+task, sentence(err.Error()), "The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
 	}
 	return apiError(ctx, task, err, schema)
 }

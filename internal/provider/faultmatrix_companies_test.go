@@ -117,3 +117,35 @@ var settingsKinds = []requestKind{
 		name: "read", method: "GET", path: "/v1/companies/{id}/settings", given: settingsWanted, planOnly: true,
 	}),
 }
+
+const certificateWanted = `
+company_id            = "OWNER"
+pfx_base64_wo         = "MAMCAQM="
+password_wo           = "of the file"
+pfx_base64_wo_version = "1"`
+
+func certificateKind(k requestKind) requestKind {
+	k.group, k.resource, k.objects, k.writeOnly = "Certificates of companies", "einvoice_company_certificate", sandbox.KindCertificates, true
+	k.path, k.task, k.adopts = "/v1/companies/{id}/certificates", "certificate|upload|company not found", "Adopted certificate"
+	k.other = func(*sandbox.Server) string {
+		return `{"id": "00000000-0000-4000-8000-000000000001", "subject": "Outra", "isActive": false}`
+	}
+	return k
+}
+
+var certificateKinds = []requestKind{
+	certificateKind(requestKind{
+		name: "read before uploading", method: "GET", list: true, wanted: certificateWanted, done: exists,
+		// Whatever was there before is not what is uploaded.
+		instead: map[string]meeting{faultOther: meetHarmless},
+	}),
+	certificateKind(requestKind{
+		name: "upload", class: classCreation, method: "POST", before: 1, wanted: certificateWanted, done: exists,
+		// Only the service can tell what is in the file.
+		instead: map[string]meeting{faultOther: meetNone},
+	}),
+	certificateKind(requestKind{
+		name: "read", method: "GET", list: true, given: certificateWanted, planOnly: true,
+		instead: map[string]meeting{faultOther: meetNone},
+	}),
+}

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -80,9 +81,15 @@ var dataKinds = []requestKind{
 		instead: map[string]meeting{faultWrongType: meetNone}, // A bare list may be the examples.
 	}, "einvoice_payload_examples", nil),
 	dataKind(requestKind{
+		name: "inbound invoice", method: "GET", path: "/v1/inbound-product-invoices/{id}", wanted: "model = \"productInvoice\"\nid = \"WANTED\"", task: "inbound invoice",
+		objects: sandbox.KindInbound, bystander: map[string]any{"amount": 1}, says: map[string]string{faultNotFound: "has received no NF-e"},
+	}, "einvoice_inbound_invoice", map[string]any{"amount": 2}),
+	dataKind(requestKind{
 		name: "inbound sync status", method: "GET", path: "/v1/inbound-product-invoices/sync-status",
 		task: "inbound sync status", other: anotherInvoice,
 	}, "einvoice_inbound_sync_status", nil),
+	documentKind("pdf"),
+	documentKind("xml"),
 
 	dataKind(requestKind{
 		name: "customer", method: "GET", path: "/v1/customers", list: true, wanted: `federal_tax_number = "11222333000181"`, task: "customer",
@@ -106,18 +113,50 @@ var dataKinds = []requestKind{
 		wanted:  "model = \"serviceInvoice\"\nintegration_id = \"order-1\"",
 		objects: sandbox.KindServiceInvoices, bystander: invoiceOther, says: notFound("No invoice has"),
 	}, "einvoice_invoice", invoiceObject),
-	dataKind(requestKind{
-		name: "invoices", method: "GET", path: "/v1/service-invoices", list: true, task: "invoices",
-		wanted:  "model = \"serviceInvoice\"\nintegration_id = \"order-1\"",
+
+	listKind(requestKind{name: "customers", path: "/v1/customers", objects: sandbox.KindCustomers, bystander: customerOther}, "customers", customerObject),
+	listKind(requestKind{name: "products", path: "/v1/products", objects: sandbox.KindProducts, bystander: productOther}, "products", productObject),
+	listKind(requestKind{name: "webhooks", path: "/v1/webhooks", objects: sandbox.KindWebhooks, bystander: webhookOther}, "webhooks", webhookObject),
+	listKind(requestKind{name: "companies", path: "/v1/companies", objects: sandbox.KindCompanies}, "companies", companyObject),
+	listKind(requestKind{
+		name: "invoices", path: "/v1/service-invoices", wanted: `model = "serviceInvoice"`, objects: sandbox.KindServiceInvoices, bystander: invoiceOther,
+	}, "invoices", invoiceObject),
+	listKind(requestKind{
+		name: "inbound invoices", path: "/v1/inbound-product-invoices", objects: sandbox.KindInbound, bystander: map[string]any{"amount": 1},
+	}, "invoices", map[string]any{"amount": 2}),
+	listKind(requestKind{
+		name: "disablements", path: "/v1/product-invoices/disablements", objects: sandbox.KindDisablements, bystander: map[string]any{"series": "1"},
+	}, "disablements", map[string]any{"series": "2"}),
+	listKind(requestKind{name: "service cities", path: "/v1/service-invoices/cities", wanted: `code = "3550308"`}, "cities", nil),
+}
+
+// listKind completes a kind with what data sources of whole lists share. Another
+// list cannot be told from the right one.
+func listKind(k requestKind, attribute string, object map[string]any) requestKind {
+	k.method, k.list, k.task = "GET", true, "read "+k.name
+	k.instead = map[string]meeting{faultOther: meetNone}
+	k.holds = func(c *cell, attributes map[string]any) error {
+		want := 1
+		if c.kind.objects != "" {
+			want = len(c.service.Objects(c.kind.objects))
+		}
+		if listed, _ := attributes[attribute].([]any); len(listed) != want {
+			return fmt.Errorf("%d are listed, want %d", len(listed), want)
+		}
+		return nil
+	}
+	k = dataKind(k, "einvoice_"+strings.ReplaceAll(k.name, " ", "_"), object)
+	k.group = "Data sources of lists"
+	return k
+}
+
+// documentKind is the download of a document.
+func documentKind(format string) requestKind {
+	return dataKind(requestKind{
+		name: strings.ToUpper(format), method: "GET", path: "/v1/service-invoices/{id}/" + format, task: "read invoice document",
+		wanted:  "model = \"serviceInvoice\"\nid = \"WANTED\"\nformat = \"" + format + "\"",
 		objects: sandbox.KindServiceInvoices, bystander: invoiceOther,
-		instead: map[string]meeting{faultOther: meetNone},
-		holds: func(_ *cell, attributes map[string]any) error {
-			if invoices, _ := attributes["invoices"].([]any); len(invoices) != 1 {
-				return fmt.Errorf("%d invoices, want 1", len(invoices))
-			}
-			return nil
-		},
-	}, "einvoice_invoices", invoiceObject),
+	}, "einvoice_invoice_document", with(invoiceObject, map[string]any{"authorization": map[string]any{"protocol": "135261250961531"}}))
 }
 
 func anotherInvoice(*sandbox.Server) string {

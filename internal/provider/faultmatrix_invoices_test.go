@@ -141,3 +141,45 @@ var checked = func() map[string]meeting {
 	}
 	return all
 }()
+
+const letterWanted = `
+invoice_id = "INVOICE"
+letter     = "Onde se lê 1 volume, leia-se 2 volumes."`
+
+func letterKind(k requestKind) requestKind {
+	k.group, k.resource, k.objects = "Correction letters", "einvoice_correction_letter", sandbox.KindProductInvoices
+	k.bystander = map[string]any{"integrationId": "sale-2", "amount": 100, "number": 7, "status": "authorized"}
+	k.seed = func(s *sandbox.Server) map[string]string {
+		return map[string]string{"INVOICE": s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "sale-1", "amount": 100, "number": 8, "status": "authorized"})}
+	}
+	k.wanted, k.done = letterWanted, lettered
+	k.settled = func(c *cell) error {
+		if n := len(c.service.Corrections(c.words["INVOICE"])); n != 1 {
+			return fmt.Errorf("%d letters, want 1", n)
+		}
+		return nil
+	}
+	return k
+}
+
+func lettered(c *cell) bool { return len(c.service.Corrections(c.words["INVOICE"])) > 0 }
+
+var letterKinds = []requestKind{
+	letterKind(requestKind{
+		name: "read the invoice", method: "GET", path: "/v1/product-invoices/{id}", task: "the invoice to correct|not an NF-e",
+		says: map[string]string{faultNotFound: "No NF-e has id"},
+	}),
+	letterKind(requestKind{
+		// The service shows no list of letters to look one up in.
+		name: "send", class: classCreation, method: "POST", path: "/v1/product-invoices/{id}/corrections", before: 1, task: "correction letter", person: true,
+		instead: func() map[string]meeting {
+			instead := map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless, faultTooLarge: meetReported}
+			for _, f := range faults {
+				if f.nature == natureLost {
+					instead[f.name] = meetReported
+				}
+			}
+			return instead
+		}(),
+	}),
+}

@@ -8,7 +8,7 @@ import (
 
 // requestKinds are the columns of the tables. The first ones take longest.
 var requestKinds = slices.Concat(
-	invoiceKinds, customerKinds, productKinds, webhookKinds, secretKinds, companyKinds, settingsKinds, dataKinds)
+	invoiceKinds, letterKinds, customerKinds, productKinds, webhookKinds, secretKinds, companyKinds, settingsKinds, certificateKinds, dataKinds)
 
 // requestKind is one kind of request that the provider sends.
 type requestKind struct {
@@ -51,6 +51,11 @@ type requestKind struct {
 	// with an error at a read has not, unless acted says that the read comes later.
 	done  func(c *cell) bool
 	acted bool
+	// person tells that the same run is refused while nobody knows what became of the
+	// request, until a person has looked.
+	person bool
+	// writeOnly tells that the resource needs a CLI that knows write-only arguments.
+	writeOnly bool
 	// settled checks the service after all runs, and holds the state.
 	settled func(c *cell) error
 	holds   func(c *cell, attributes map[string]any) error

@@ -71,6 +71,9 @@ func TestAccFaultMatrix(t *testing.T) {
 
 // run takes one kind of request through all faults.
 func (k *requestKind) run(t *testing.T, m *matrix) {
+	if k.writeOnly && !m.cli.AtLeast(1, 11) {
+		t.Skip("needs write-only arguments")
+	}
 	cells := k.start(t, m)
 	w := attachedWorkspace(t, m.cli, m.served)
 	configure := func(body string) {
@@ -104,6 +107,15 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 		c.checkRun(t, said[c.address()], before[c.address()], after[c.address()])
 	}
 
+	if k.person {
+		said, _ = w.execute(cells, k.command()...)
+		for _, c := range cells {
+			if c.inDoubt() {
+				c.look(t, said[c.address()])
+			}
+		}
+		configure(k.wanted)
+	}
 	again := k.command()
 	if k.planOnly {
 		again = []string{"apply"}
