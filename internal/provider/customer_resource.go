@@ -151,6 +151,8 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
 		held, err := r.client.Customer(ctx, state.ID.ValueString())
 		if err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+			resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
+			plan.ID = state.ID
 			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 			return
 		}

@@ -439,3 +439,18 @@ data "einvoice_customer" "by_id" { id = einvoice_customer.test.id }
 		},
 	})
 }
+
+func TestAccCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"notes"}}})
+	id := s.Seed("customers", map[string]any{"name": "Padaria", "notes": "vip", "address": map[string]any{"street": "Rua A"}})
+	config := configFor(s, customerConfig("name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = jsonencode({ notes = \"vip\" })"))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{{
+			Config: config + fmt.Sprintf("\nimport {\n  to = einvoice_customer.test\n  id = %q\n}\n", id),
+		}},
+	})
+	if n := s.Count("PUT", "") + s.Count("POST", ""); n != 0 {
+		t.Errorf("%d writes for an import that differs in nothing", n)
+	}
+}

@@ -52,6 +52,8 @@ type issuing struct {
 	// integrationID then holds the order's transaction_id, by which it is known.
 	order *ordering
 
+	inState     bool  // the invoice is in state, where an error leaves it as it was
+	posted      bool  // this run has sent the payload
 	issuedDraft bool  // this run has asked for a draft to be issued
 	unanswered  error // of the last request, other than a read, without a usable answer
 }
@@ -220,6 +222,7 @@ func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einv
 	if err := entry.Begin(""); err != nil {
 		diags.Append(unwritableJournal(err))
 	}
+	i.posted = true
 	posted, err := i.client.CreateInvoice(ctx, i.model, body)
 	switch {
 	case err == nil && (posted.IntegrationID == "" || string(posted.IntegrationID) == i.integrationID):

@@ -153,6 +153,9 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 	if i.order != nil {
 		return oneError(summary, happened, kind, i.order.issuedAgain(v))
 	}
+	if i.inState {
+		return oneError(summary, happened, kind, fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID))
+	}
 	return oneError(summary, happened, kind,
 		fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID))
 }
@@ -195,9 +198,13 @@ func (i *issuing) adopted(v *einvoice.Invoice) diag.Diagnostic {
 }
 
 func (i *issuing) refuseAdoption(v *einvoice.Invoice, differ []string) diag.Diagnostics {
+	sent := "Nothing was sent."
+	if i.posted {
+		sent = "What this run sent was not answered."
+	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Another invoice has this integration_id: "+i.label(v),
 		paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.integrationID, v.ID, v.Status, strings.Join(differ, "; ")),
-			"Nothing was sent. Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice."))}
+			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice."))}
 }
 
 func (i *issuing) severalFound(found []*einvoice.Invoice) diag.Diagnostics {

@@ -18,6 +18,7 @@ import (
 // update brings an invoice that is in state to what the configuration wants.
 // It is addressed by id; a list could lag.
 func (i *issuing) update(ctx context.Context, id string, payloadChanged bool) (*einvoice.Invoice, diag.Diagnostics) {
+	i.inState = true
 	entry, err := journal.Open(ctx, i.journalDir, "invoice", i.client.Fingerprint(), i.model, i.integrationID)
 	if err != nil {
 		return nil, i.interrupted(nil, err)

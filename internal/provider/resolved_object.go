@@ -30,7 +30,13 @@ func (resolvedObject) PlanModifyObject(ctx context.Context, req planmodifier.Obj
 		return
 	}
 	if req.ConfigValue.IsNull() {
-		if !req.StateValue.IsNull() && !req.Plan.Raw.IsNull() {
+		// What was there stays, also where the service had none; a parent that is
+		// new leaves it to the service.
+		var parent types.Object
+		if req.Plan.Raw.IsNull() || req.State.Raw.IsNull() {
+			return
+		}
+		if d := req.State.GetAttribute(ctx, req.Path.ParentPath(), &parent); !d.HasError() && !parent.IsNull() {
 			resp.PlanValue = req.StateValue
 		}
 		return
