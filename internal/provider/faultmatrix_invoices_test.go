@@ -50,6 +50,7 @@ const (
 	draft      = `issue = false`
 	shortly    = `timeouts = { create = "15s", update = "15s", delete = "15s" }`
 	longEnough = `timeouts = { create = "50s" }`
+	patiently  = `timeouts = { create = "60s", update = "60s" }`
 )
 
 // A wait asks again and again, whatever it is answered, but for an answer that
