@@ -156,9 +156,9 @@ provider "einvoice" {
   requests_per_minute = 0
   requests_per_second = 0
   max_retries         = 1
-  request_timeout     = "4s"
+  request_timeout     = %q
 }
-`, c.name, base, c.service.OwnerKey())
+`, c.name, base, c.service.OwnerKey(), slowdown*4*time.Second)
 	if !c.withdrawn {
 		text += fmt.Sprintf("\n%[1]s %[2]q %[3]q {\n  provider = einvoice.%[3]s\n%[4]s\n}\n", form, kind, c.name, arguments)
 	}

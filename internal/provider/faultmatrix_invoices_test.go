@@ -46,11 +46,21 @@ func issued(c *cell) bool {
 }
 
 const (
-	reasoned   = `cancellation_reason = "Pedido em duplicidade"`
-	draft      = `issue = false`
-	shortly    = `timeouts = { create = "15s", update = "15s", delete = "15s" }`
-	longEnough = `timeouts = { create = "50s" }`
-	patiently  = `timeouts = { create = "60s", update = "60s" }`
+	reasoned = `cancellation_reason = "Pedido em duplicidade"`
+	draft    = `issue = false`
+)
+
+// timeoutsOf is how long a run may wait for the authority.
+func timeoutsOf(d time.Duration) string {
+	return fmt.Sprintf("timeouts = { create = %[1]q, update = %[1]q, delete = %[1]q }", slowdown*d)
+}
+
+var (
+	// shortly leaves time for a fault to come and go.
+	shortly = timeoutsOf(15 * time.Second)
+	// patiently leaves time for the patience after a lost answer, and for a status
+	// to be checked a second time.
+	patiently = timeoutsOf(60 * time.Second)
 )
 
 // A wait asks again and again, whatever it is answered, but for an answer that
@@ -76,7 +86,7 @@ var invoiceKinds = []requestKind{
 			s.ScriptInvoice("order-1", sandbox.TransientCode("SPD001", "Em processamento", sandbox.Authorize()).OnlyByCheck())
 			return nil
 		},
-		wanted: invoiceWanted(longEnough), done: exists, acted: true,
+		wanted: invoiceWanted(timeoutsOf(50 * time.Second)), done: exists, acted: true,
 		instead: checked,
 	}),
 	invoiceKind(requestKind{

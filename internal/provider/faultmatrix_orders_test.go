@@ -69,7 +69,7 @@ var orderKinds = []requestKind{
 	}),
 	orderKind(requestKind{
 		name: "follow an invoice", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
-		wanted: orderWanted(`timeouts = { create = "25s" }`), done: exists, acted: true,
+		wanted: orderWanted(timeoutsOf(25 * time.Second)), done: exists, acted: true,
 		// The first read of an invoice may fail in any way: it is read again.
 		instead: everyFault(meetRepeated, map[string]meeting{faultRefused: meetReported}),
 	}),

@@ -423,6 +423,14 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			},
 			texts: []string{"Cancellation refused"}, status: "authorized", deletes: 1,
 		},
+		"one that stays unfound is not taken for canceled": {
+			prepare: func(_ *testing.T, b *bench) {
+				later := unfound
+				later.Skip, later.Times = 1, -1
+				b.service.Inject(later)
+			},
+			texts: []string{"Cannot follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
+		},
 		"in contingency it is refused": {
 			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, texts: []string{"in contingency", "definitive authorization"}, status: "inContingent",
 		},

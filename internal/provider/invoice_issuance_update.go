@@ -125,7 +125,7 @@ func (i *issuing) followCancellation(ctx context.Context, before, current *einvo
 				missing = i.now()
 			}
 			if i.now().Sub(missing) >= i.patience {
-				return nil
+				return i.failed("follow the cancellation of invoice", err)
 			}
 			failure = err
 		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
