@@ -28,8 +28,6 @@ const (
 	statusDisabled     = "disabled"
 )
 
-const codeAlreadyAuthorized = "SPD004"
-
 // issuing is one invoice on its way from a configuration to a settled status.
 //
 // Two things make that happen exactly once: the look-up at the service before
@@ -84,7 +82,7 @@ func (i *issuing) decide(v *einvoice.Invoice) decision {
 		switch code := rejectionCode(v); {
 		case fiscal.IsTransient(code):
 			return decideWait
-		case code == codeAlreadyAuthorized:
+		case code == fiscal.CodeAlreadyAuthorized:
 			return decideAdopt
 		default:
 			return decideReconcile
@@ -233,7 +231,7 @@ func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einv
 			diags.Append(i.notMerged(previous, posted))
 		}
 		return posted, diags
-	case err != nil && strings.Contains(strings.ToUpper(err.Error()), codeAlreadyAuthorized):
+	case err != nil && mentions(err, fiscal.CodeAlreadyAuthorized):
 		return i.adoptPatiently(ctx, entry, err, previous, diags)
 	case err == nil || errors.Is(err, einvoice.ErrAmbiguous):
 		if err == nil {

@@ -81,7 +81,7 @@ func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) d
 	before := current
 	answer, err := i.client.CancelInvoice(ctx, i.model, id, reason)
 	switch {
-	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || mentions(err, codeCancelling)):
+	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || mentions(err, fiscal.CodeCancellationInProgress)):
 		i.unanswered = err
 	case err != nil:
 		return i.failed("cancel invoice", err)
@@ -90,8 +90,6 @@ func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) d
 	}
 	return i.followCancellation(ctx, before, current, id)
 }
-
-const codeCancelling = "SPD002"
 
 func mentions(err error, code string) bool {
 	return strings.Contains(strings.ToUpper(err.Error()), code)

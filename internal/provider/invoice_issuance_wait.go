@@ -110,7 +110,7 @@ func (w *waiting) stale() bool {
 		return false
 	}
 	code := rejectionCode(w.invoice)
-	return fiscal.IsTransient(code) || code == codeAlreadyAuthorized || w.now().Sub(w.changed) >= staleAfter
+	return fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized || w.now().Sub(w.changed) >= staleAfter
 }
 
 // read polls. A failed read is never a state: it is remembered and tried again,

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
@@ -136,7 +137,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *journal.Entry, or
 	if !lost {
 		diags.Append(settledAs(entry, order.ID)...)
 	}
-	if err != nil && !lost && !mentions(err, codeAlreadyAuthorized) {
+	if err != nil && !lost && !mentions(err, fiscal.CodeAlreadyAuthorized) {
 		return order, append(diags, o.refused(ctx, "issue the invoices of "+o.label(), err)...)
 	}
 	if ctx.Err() != nil {
