@@ -65,6 +65,49 @@ func CheckTaxNumber(s string) error {
 	return nil
 }
 
+// ParseTaxNumber returns the normalized form of a CPF or CNPJ. Anything else is
+// an error: a character that cannot stand there, with its position counted from
+// 1 in s as it is given; another length; wrong check digits, as
+// [CheckTaxNumber] finds them.
+func ParseTaxNumber(s string) (string, error) {
+	type character struct {
+		is rune
+		at int
+	}
+	var significant []character
+	position := 0
+	for _, r := range s {
+		position++
+		if r == '.' || r == '-' || r == '/' || unicode.IsSpace(r) {
+			continue
+		}
+		if r >= 'a' && r <= 'z' {
+			r -= 'a' - 'A'
+		}
+		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') {
+			return "", fmt.Errorf("tax number: character %d is %q; digits, the letters of a CNPJ (without accents) and the punctuation . - / belong in a CPF or CNPJ", position, r)
+		}
+		significant = append(significant, character{r, position})
+	}
+	digitsFrom, digitsTo, where := 0, cpfLength, "a CPF has digits only"
+	switch len(significant) {
+	case cpfLength:
+	case cnpjLength:
+		digitsFrom, digitsTo, where = cnpjLength-2, cnpjLength, "a CNPJ ends in two digits"
+	default:
+		return "", fmt.Errorf("tax number: it has %d digits and letters; a CPF has %d and a CNPJ %d", len(significant), cpfLength, cnpjLength)
+	}
+	for _, c := range significant[digitsFrom:digitsTo] {
+		if c.is > '9' {
+			return "", fmt.Errorf("tax number: character %d is %q; %s", c.at, c.is, where)
+		}
+	}
+	if err := CheckTaxNumber(s); err != nil {
+		return "", fmt.Errorf("tax number: %w", err)
+	}
+	return NormalizeTaxNumber(s), nil
+}
+
 func classifyTaxNumber(s string) (Kind, string) {
 	stripped := strings.Map(func(r rune) rune {
 		switch {

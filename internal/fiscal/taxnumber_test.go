@@ -88,6 +88,36 @@ func TestCheckTaxNumber(t *testing.T) {
 	}
 }
 
+func TestParseTaxNumber(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ in, want, wrong string }{
+		"a CPF with punctuation":                          {"529.982.247-25", "52998224725", ""},
+		"the official alphanumeric CNPJ in lower case":    {" 12.abc.345/01de-35\u00a0", "12ABC34501DE35", ""},
+		"the position of a character, as it is written":   {"52é.982.247-25", "", "character 3 is 'é'"},
+		"white space counts in a position":                {" 5299822472*", "", "character 12 is '*'"},
+		"a letter in a CPF":                               {"a2998224725", "", "character 1 is 'A'; a CPF has digits only"},
+		"a letter before the last character of a CNPJ":    {"12.ABC.345/01DE-X5", "", "character 17 is 'X'; a CNPJ ends in two digits"},
+		"a CNPJ whose last character is missing":          {"12.ABC.345/01DE-3", "", "it has 13 digits and letters; a CPF has 11 and a CNPJ 14"},
+		"wrong check digits":                              {"12ABC34501DE53", "", "calls for 35"},
+		"one digit repeated":                              {"11111111111", "", "one digit repeated"},
+		"digits of another script, which look the part":   {"٥٢٩٩٨٢٢٤٧٢٥", "", "character 1 is '٥'"},
+		"a letter with an accent, in two code points":     {"12A\u0301BC34501DE35", "", "character 4 is"},
+		"text that is no UTF-8, without losing its place": {"12\xff", "", "character 3 is"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := fiscal.ParseTaxNumber(tt.in)
+			if got != tt.want {
+				t.Errorf("ParseTaxNumber(%q) = %q, want %q", tt.in, got, tt.want)
+			}
+			if (err == nil) != (tt.wrong == "") || err != nil && !strings.Contains(err.Error(), tt.wrong) {
+				t.Errorf("ParseTaxNumber(%q): error %v, want one with %q", tt.in, err, tt.wrong)
+			}
+		})
+	}
+}
+
 func TestCheckTaxNumber_noticesANeighbourOfEachCharacter(t *testing.T) {
 	t.Parallel()
 	for _, valid := range []string{"52998224725", "12ABC34501DE35", "45997418000153"} {

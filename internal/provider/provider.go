@@ -27,6 +27,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -35,9 +36,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 )
 
-var _ provider.Provider = (*einvoiceProvider)(nil)
+var _ provider.ProviderWithFunctions = (*einvoiceProvider)(nil)
 
 // New returns a constructor of the provider; version goes into the User-Agent.
 func New(version string) func() provider.Provider {
@@ -256,4 +258,8 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		newWebhookDataSource,
 		newWebhooksDataSource,
 	}
+}
+
+func (p *einvoiceProvider) Functions(context.Context) []func() function.Function {
+	return functions.All()
 }
