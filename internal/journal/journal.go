@@ -32,7 +32,7 @@ type State struct {
 	// ID is what the service called the result of a settled request.
 	ID string
 	// Note is what the caller gave to [Entry.Begin]. It stays when the request
-	// is settled.
+	// is settled, until [Entry.Confirm].
 	Note string
 }
 
@@ -146,6 +146,17 @@ func (e *Entry) Settled(id string) error {
 		return errors.New("journal: a settled request has an id")
 	}
 	return e.write(State{ID: id, Note: e.State().Note})
+}
+
+// Confirm records that the result of a settled request is known to be kept where
+// it belongs, so that whoever asks for it again means another one: the note
+// goes, the id stays. An entry that is not settled does not change.
+func (e *Entry) Confirm() error {
+	s := e.State()
+	if s.ID == "" || s.Note == "" {
+		return nil
+	}
+	return e.write(State{ID: s.ID})
 }
 
 // Forget records that nothing is known any more, as before the first Begin.

@@ -18,7 +18,10 @@ const journalKindCorrection = "correction"
 // correcting is one correction letter on its way. Each one that is sent is a
 // legal event of the invoice, and the service shows no list of them. So when an
 // answer is lost nothing here can tell whether the event exists: the journal on
-// this machine then refuses the same letter until a person has looked.
+// this machine then refuses the same letter until a person has looked. An answer
+// that came is not enough either, because the CLI may be killed before it writes
+// its state: until a state was seen that holds the letter, the same letter is
+// taken over instead of sent.
 type correcting struct {
 	client     *einvoice.Client
 	journalDir string
@@ -48,14 +51,20 @@ func (c *correcting) perform(ctx context.Context, schema pathSchema) (*corrected
 		return nil, c.unsettled(entry)
 	case !entry.Durable():
 		return nil, c.unwritable(entry, nil)
+	case earlier.ID != "" && earlier.Note != "":
+		done := &corrected{eventID: earlier.ID, sentAt: c.now().UTC().Truncate(time.Second)}
+		if at, err := time.Parse(time.RFC3339, earlier.Note); err == nil {
+			done.sentAt = at
+		}
+		return done, diag.Diagnostics{c.takenOver(done)}
 	}
 	if diags := c.check(ctx); diags.HasError() {
 		return nil, diags
 	}
-	if err := entry.Begin(""); err != nil {
+	done := &corrected{sentAt: c.now().UTC().Truncate(time.Second)}
+	if err := entry.Begin(done.sentAt.Format(time.RFC3339)); err != nil {
 		return nil, c.unwritable(entry, err)
 	}
-	done := &corrected{sentAt: c.now().UTC().Truncate(time.Second)}
 	answer, err := c.client.CorrectInvoice(ctx, c.invoiceID, c.letter)
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		return nil, c.answerLost(entry, err)
@@ -76,6 +85,19 @@ func (c *correcting) perform(ctx context.Context, schema pathSchema) (*corrected
 		diags.Append(c.sentAgain(earlier.ID, done.eventID))
 	}
 	return done, diags
+}
+
+// confirm takes down that a state holds the letter: the same letter asked for
+// once more is another one then. What cannot be written is left for later.
+func (c *correcting) confirm(ctx context.Context, eventID string) {
+	entry, err := journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), hashOfText(c.letter))
+	if err != nil {
+		return
+	}
+	defer func() { _ = entry.Close() }()
+	if entry.State().ID == eventID {
+		_ = entry.Confirm()
+	}
 }
 
 // restore puts back what the journal knew before a letter that was refused: the

@@ -85,7 +85,19 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	if age := time.Since(first.sentAt); age < 0 || age > time.Minute {
 		t.Errorf("sent at %s", first.sentAt)
 	}
-	// A second creation is a second event, and says so.
+	// Until a state was seen to hold it, the run may have ended before it was written.
+	again, diags := mustCorrect(t, correctingAt(t, s, dir, id))
+	wantTexts(t, diags, "Took over a correction letter sent before: invoice "+id, first.eventID, "Nothing was sent")
+	if diff := cmp.Diff(first, again, cmp.AllowUnexported(corrected{})); diff != "" {
+		t.Error(diff)
+	}
+	wantLetters(t, s, id, 1, 1)
+	correctingAt(t, s, dir, id).confirm(t.Context(), "another event")
+	mustCorrect(t, correctingAt(t, s, dir, id))
+	wantLetters(t, s, id, 1, 1)
+
+	// After that a second creation is a second event, and says so.
+	correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
 	second, diags := mustCorrect(t, correctingAt(t, s, dir, id))
 	wantTexts(t, diags, "Correction letter sent again: invoice "+id, first.eventID, second.eventID)
 	wantLetters(t, s, id, 2, 2)
@@ -193,6 +205,7 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 				t.Errorf("got %s", allText(diags))
 			}
 			// What was sent before a refusal is not forgotten over it.
+			correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
 			s.Inject(fault)
 			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter`)
 			_, diags = mustCorrect(t, correctingAt(t, s, dir, id))

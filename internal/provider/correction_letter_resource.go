@@ -107,10 +107,7 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	letter := &correcting{
-		client: r.client, journalDir: r.cacheDir, now: time.Now, invoiceID: plan.InvoiceID.ValueString(), letter: plan.Letter.ValueString(),
-	}
-	done, diags := letter.perform(ctx, req.Plan.Schema)
+	done, diags := r.correcting(&plan).perform(ctx, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object in state would be tainted, and sent again.
 	}
@@ -120,11 +117,19 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Read keeps the state: there is nothing at the service to read.
+func (r *correctionResource) correcting(m *correctionModel) *correcting {
+	return &correcting{client: r.client, journalDir: r.cacheDir, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+}
+
+// Read keeps the state: there is nothing at the service to read. That there is a
+// state is worth knowing.
 func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state correctionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	if !resp.Diagnostics.HasError() && !r.deferred() {
+		r.correcting(&state).confirm(ctx, state.EventID.ValueString())
+	}
 }
 
 // Update has nothing to do: every argument replaces.
@@ -136,7 +141,11 @@ func (r *correctionResource) Update(ctx context.Context, req resource.UpdateRequ
 }
 
 // Delete forgets the letter: ModifyPlan has said what stays.
-func (r *correctionResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state correctionModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.deferred() {
+		r.correcting(&state).confirm(ctx, state.EventID.ValueString()) // A run may have ended before any refresh.
+	}
 }
 
 func (r *correctionResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {

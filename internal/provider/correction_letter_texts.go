@@ -53,6 +53,14 @@ func (c *correcting) unwritable(entry *journal.Entry, err error) diag.Diagnostic
 		"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+where+", and run apply again.")
 }
 
+// takenOver is a letter that was answered in a run that ended before its state
+// was written.
+func (c *correcting) takenOver(done *corrected) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Took over a correction letter sent before: invoice "+c.invoiceID,
+		fmt.Sprintf("The same letter for the same invoice was sent at %s as event %s, in a run that ended before it could write that down. Nothing was sent now.",
+			done.sentAt.Format(time.RFC3339), done.eventID))
+}
+
 // notSettled is a journal that still says that a letter was never answered.
 func (c *correcting) notSettled(entry *journal.Entry, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Journal of correction letters not up to date: invoice "+c.invoiceID,

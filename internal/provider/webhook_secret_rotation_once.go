@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -18,7 +19,19 @@ const (
 	// rotationPatience is how long after its beginning a request that was never
 	// answered may still change the secret.
 	rotationPatience = time.Minute
+
+	// journalKindRotated keeps an answered rotation until a state was seen to
+	// hold it, one entry for each creation.
+	journalKindRotated = "rotated"
+
+	// rotatedMemory is for how long an answered rotation that no state holds is
+	// taken over instead of repeated.
+	rotatedMemory = 24 * time.Hour
 )
+
+// thisProcess tells what this run has done from what an earlier one has: two
+// creations that are alike in one configuration are two rotations.
+var thisProcess = uuid.NewString()
 
 // rotating is one rotation of the account's secret on its way. A second one
 // would end the window in which receivers may still verify with the secret from
@@ -40,10 +53,12 @@ type rotating struct {
 	creation    string
 	windowHours *int64
 	wantSecret  bool
+	process     string // whose answers are not taken over; "" takes over none
 }
 
 // rotated is a rotation that has happened.
 type rotated struct {
+	id     string            // made here
 	answer einvoice.Rotation // empty where the answer was lost
 	secret string            // the secret in force; "" when it is not wanted and the answer did not tell
 	at     time.Time
@@ -53,6 +68,16 @@ type rotated struct {
 type unanswered struct {
 	Before string    `json:"before"` // hash of the secret before the request
 	Begun  time.Time `json:"begun"`
+}
+
+// answered is what the journal keeps of a rotation whose answer came. The run
+// may end before the CLI writes its state, and nothing at the service would tell
+// the next run of it.
+type answered struct {
+	At         time.Time     `json:"at"`
+	RotatedAt  einvoice.Text `json:"rotatedAt,omitempty"`
+	ValidUntil einvoice.Text `json:"validUntil,omitempty"`
+	Process    string        `json:"process"`
 }
 
 // perform rotates once, or adopts the rotation of an earlier run whose answer
@@ -72,6 +97,15 @@ func (r *rotating) perform(ctx context.Context) (*rotated, diag.Diagnostics) {
 	if err != nil {
 		return nil, apiError(ctx, "read webhook secret", err, nil)
 	}
+	if done := r.takeOver(ctx); done != nil {
+		done.secret = secret
+		var diags diag.Diagnostics
+		if _, ok := pending[r.creation]; ok { // The run ended between the two notes.
+			delete(pending, r.creation)
+			diags = keepPending(entry, pending)
+		}
+		return done, append(diags, rotationTakenOver(done))
+	}
 	before := hashOfText(secret)
 	if own, ok := pending[r.creation]; ok {
 		if before == own.Before && r.now().Sub(own.Begun) < rotationPatience {
@@ -84,7 +118,9 @@ func (r *rotating) perform(ctx context.Context) (*rotated, diag.Diagnostics) {
 			delete(pending, r.creation)
 			diags := keepPending(entry, pending)
 			diags.Append(rotationAdopted(own.Begun))
-			return &rotated{secret: secret, at: own.Begun}, diags
+			done := &rotated{id: uuid.NewString(), secret: secret, at: own.Begun}
+			r.keep(ctx, done)
+			return done, diags
 		}
 	}
 	for creation, other := range pending {
@@ -109,7 +145,7 @@ func (r *rotating) rotate(ctx context.Context, entry *journal.Entry, pending map
 		diags.Append(apiError(ctx, "rotate webhook secret", err, nil)...)
 		return nil, diags
 	}
-	done := &rotated{at: own.Begun}
+	done := &rotated{id: uuid.NewString(), at: own.Begun}
 	if err == nil {
 		done.answer, done.secret = *answer, answer.Secret
 		if hashOfText(done.secret) == own.Before {
@@ -126,12 +162,70 @@ func (r *rotating) rotate(ctx context.Context, entry *journal.Entry, pending map
 		}
 		done.secret = secret
 	}
+	r.keep(ctx, done) // Before the request counts as answered: a kill in between must not forget both.
 	delete(pending, r.creation)
 	diags := keepPending(entry, pending)
 	if err != nil {
 		diags.Append(rotationAnswerLost(err))
 	}
 	return done, diags
+}
+
+// keep takes down an answered rotation until [rotating.confirm]. What cannot be
+// written is not kept: the rotation itself has happened.
+func (r *rotating) keep(ctx context.Context, done *rotated) {
+	if r.process == "" {
+		return
+	}
+	note, err := json.Marshal(answered{At: done.at, RotatedAt: done.answer.RotatedAt, ValidUntil: done.answer.PreviousSecretValidUntil, Process: r.process})
+	if err != nil {
+		return
+	}
+	if entry := r.openRotated(ctx); entry != nil {
+		defer func() { _ = entry.Close() }()
+		if entry.Begin(string(note)) == nil {
+			_ = entry.Settled(done.id)
+		}
+	}
+}
+
+// takeOver finds the rotation of an earlier run that was answered and that no
+// state holds.
+func (r *rotating) takeOver(ctx context.Context) *rotated {
+	entry := r.openRotated(ctx)
+	if entry == nil {
+		return nil
+	}
+	defer func() { _ = entry.Close() }()
+	kept := entry.State()
+	var note answered
+	if kept.ID == "" || kept.Note == "" || json.Unmarshal([]byte(kept.Note), &note) != nil {
+		return nil
+	}
+	if r.process == "" || note.Process == r.process || r.now().Sub(note.At) > rotatedMemory {
+		return nil
+	}
+	return &rotated{id: kept.ID, at: note.At, answer: einvoice.Rotation{RotatedAt: note.RotatedAt, PreviousSecretValidUntil: note.ValidUntil}}
+}
+
+// confirm takes down that a state holds a rotation: a creation like it is
+// another rotation then.
+func (r *rotating) confirm(ctx context.Context, id string) {
+	if entry := r.openRotated(ctx); entry != nil {
+		defer func() { _ = entry.Close() }()
+		if entry.State().ID == id {
+			_ = entry.Forget()
+		}
+	}
+}
+
+// openRotated returns nil where the entry cannot be had.
+func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
+	entry, err := journal.Open(ctx, r.journalDir, journalKindRotated, r.client.BaseURL(), r.client.Fingerprint(), r.creation)
+	if err != nil {
+		return nil
+	}
+	return entry
 }
 
 // look reads the secret until it is another one than before, as often as there

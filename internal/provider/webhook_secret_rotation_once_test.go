@@ -76,6 +76,43 @@ func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
 	}
 }
 
+func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir := t.TempDir()
+	in := func(process string) *rotating {
+		r := rotatingAt(t, s, dir, "a")
+		r.process = process
+		return r
+	}
+	first := mustRotate(t, in("first run"))
+	mustRotate(t, in("first run")) // Two alike in one configuration are two.
+	wantRotations(t, s, 2)
+
+	last := mustRotate(t, in("second run"))
+	wantRotations(t, s, 2)
+	if last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() || last.answer.RotatedAt == "" {
+		t.Errorf("the rotation that was taken over is %+v", last)
+	}
+	other := in("second run")
+	other.creation = "b" // Other triggers are another rotation.
+	mustRotate(t, other)
+	wantRotations(t, s, 3)
+
+	in("second run").confirm(t.Context(), "another id")
+	if again := mustRotate(t, in("third run")); again.id != last.id {
+		t.Error("a state with another rotation confirmed this one")
+	}
+	old := in("third run")
+	old.now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	if old.takeOver(t.Context()) != nil {
+		t.Error("a rotation of yesterday was taken over")
+	}
+	in("third run").confirm(t.Context(), last.id)
+	mustRotate(t, in("third run"))
+	wantRotations(t, s, 4)
+}
+
 func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})

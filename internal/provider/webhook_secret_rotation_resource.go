@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -131,23 +130,37 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	creation, err := plan.creation()
+	rotation, err := r.rotating(&plan)
 	if err != nil {
 		resp.Diagnostics.Append(providerBug("the triggers cannot be written: %s", err))
 		return
-	}
-	rotation := &rotating{
-		client: r.client, journalDir: r.cacheDir, waits: settleWaits[:], now: time.Now,
-		creation: creation, windowHours: plan.WindowHours.ValueInt64Pointer(), wantSecret: plan.StoreSecret.ValueBool(),
 	}
 	done, diags := rotation.perform(ctx)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object in state would be tainted, and rotated again.
 	}
 	plan.fillFrom(done)
-	plan.ID = types.StringValue(uuid.NewString())
+	plan.ID = types.StringValue(done.id)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *rotationResource) rotating(m *rotationModel) (*rotating, error) {
+	creation, err := m.creation()
+	return &rotating{
+		client: r.client, journalDir: r.cacheDir, waits: settleWaits[:], now: time.Now, process: thisProcess,
+		creation: creation, windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
+	}, err
+}
+
+// confirm tells the journal that a state holds the rotation.
+func (r *rotationResource) confirm(ctx context.Context, m *rotationModel) {
+	if r.deferred() {
+		return
+	}
+	if rotation, err := r.rotating(m); err == nil {
+		rotation.confirm(ctx, m.ID.ValueString())
+	}
 }
 
 // Read takes the secret in force. One that was rotated elsewhere is no reason to
@@ -158,6 +171,7 @@ func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
+	r.confirm(ctx, &state)
 	if r.deferred() || !state.StoreSecret.ValueBool() {
 		return
 	}
@@ -199,7 +213,11 @@ func (r *rotationResource) Update(ctx context.Context, req resource.UpdateReques
 }
 
 // Delete forgets the rotation: ModifyPlan has said what stays.
-func (r *rotationResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+func (r *rotationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state rotationModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
+		r.confirm(ctx, &state) // A run may have ended before any refresh.
+	}
 }
 
 func (r *rotationResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {

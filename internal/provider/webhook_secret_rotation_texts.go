@@ -36,6 +36,14 @@ func rotationAdopted(begun time.Time) diag.Diagnostic {
 			begun.UTC().Format(time.RFC3339)))
 }
 
+// rotationTakenOver is a rotation that was answered in a run that ended before
+// its state was written.
+func rotationTakenOver(done *rotated) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Took over an earlier rotation of the webhook secret",
+		fmt.Sprintf("A rotation with the same triggers was made at %s, in a run that ended before it could write that down. Nothing was sent now.",
+			done.at.UTC().Format(time.RFC3339)))
+}
+
 func rotationAnswerLost(lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Answer to a rotation of the webhook secret lost",
 		fmt.Sprintf("The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a second time.", strings.TrimSuffix(lost.Error(), ".")))
