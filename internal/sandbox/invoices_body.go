@@ -126,6 +126,9 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 		// How far the schema of an item reaches is not shown.
 		item.acceptAll()
 	}
+	if m == modelProduct {
+		f.checkReturn(doc, items)
+	}
 	for _, payment := range f.children("payments") {
 		payment.paymentMethod()
 		payment.number("amount")
