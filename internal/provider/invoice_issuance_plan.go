@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -39,6 +40,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	case req.State.Raw.IsNull():
 		resp.Diagnostics.Append(plan.draftWarning()...)
+		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 		return
 	}
 	imported := state.PayloadJSON.IsNull()
@@ -48,6 +50,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		// only place to warn.
 		resp.Diagnostics.Append(state.destroyWarning()...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
+		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 		return
 	}
 	if imported {
@@ -63,6 +66,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	sends, diags := plan.sends(&state)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
+	}
+	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == statusCreated {
+		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 	}
 	if sends == sendsNothing {
 		plan.keepComputed(&state)
@@ -170,4 +176,24 @@ func (m *issuanceModel) draftWarning() diag.Diagnostics {
 	diags.AddAttributeWarning(path.Root("issue"), "Draft of a model that may not have drafts: "+m.label(),
 		"Drafts are documented for service invoices only. The service may issue this one all the same; what it answers is kept as it is.")
 	return diags
+}
+
+// contingencyWarning tells where accepting contingency changes nothing
+// (specification: What the service does, rule 8), and what it needs elsewhere.
+func (m *issuanceModel) contingencyWarning() diag.Diagnostics {
+	if !m.AcceptContingency.ValueBool() {
+		return nil
+	}
+	var why string
+	switch m.Model.ValueString() {
+	case einvoice.ModelService:
+		why = "an NFS-e knows no contingency."
+	case einvoice.ModelProduct:
+		why = "an NF-e in contingency goes through another environment of the authority, and is authorized there at once."
+	default:
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("accept_contingency"), "Nothing to accept: "+m.label(),
+		"Only an NFC-e (`model = \"consumerInvoice\"`) waits in the status \"inContingent\", where the company allows it with `consumer_invoice.allow_offline_contingency`; "+why+
+			" Take `accept_contingency` out.")}
 }

@@ -58,7 +58,9 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"payload_json": schema.StringAttribute{
 				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode`. Numbers are sent as they are written. " +
-					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`.",
+					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`.\n\n" +
+					"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key and the item number of the origin document, and no `referencedDocuments`. " +
+					"The plan checks this from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},
 				Required:      true,
 				PlanModifiers: []planmodifier.String{keepJSON{}},
@@ -71,10 +73,11 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Default:  booldefault.StaticBool(true),
 			},
 			"accept_contingency": schema.BoolAttribute{
-				MarkdownDescription: "`true` ends the wait when the invoice is valid in contingency (`inContingent`), with a warning; the service transmits it later. Defaults to `false`.",
-				Optional:            true,
-				Computed:            true,
-				Default:             booldefault.StaticBool(false),
+				MarkdownDescription: "`true` ends the wait when an NFC-e is valid in contingency (`inContingent`), with a warning; the service transmits it later. " +
+					"It needs `consumer_invoice.allow_offline_contingency` in the company's settings, and does nothing for other models. Defaults to `false`.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(false),
 			},
 			"cancellation_reason": schema.StringAttribute{
 				MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
@@ -171,13 +174,14 @@ func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.Identity
 }
 
 func (r *issuanceResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var payload jsontypes.Normalized
-	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("payload_json"), &payload)...); resp.Diagnostics.HasError() {
+	var config issuanceModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if !isUnset(payload) {
-		resp.Diagnostics.Append(validatePayload(payload.ValueString())...)
+	if !isUnset(config.PayloadJSON) {
+		resp.Diagnostics.Append(validatePayload(config.PayloadJSON.ValueString())...)
 	}
+	resp.Diagnostics.Append(config.contingencyWarning()...)
 	resp.Diagnostics.Append(validateTimeouts(ctx, req.Config)...)
 }
 

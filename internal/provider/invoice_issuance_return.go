@@ -1,0 +1,195 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// The rules of an NF-e that returns goods (specification: Versioning): each item
+// names the document that it comes from, by access key and item number (group
+// DFeReferenciado), and the note as a whole no longer does. How the fields of an
+// item are called is not shown, so that they are looked for by what they hold.
+
+const purposeReturn = "devolution"
+
+// The rules apply from these days on: first in homologation, which is the
+// environment "development", and later in production.
+var (
+	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, saoPaulo)
+	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, saoPaulo)
+)
+
+// checkReturn judges what is about to be issued. What is not known yet is judged
+// when the apply plans again. An NF-e is judged by its date of emission where the
+// payload gives one, and else by now. Without a word about the environment the
+// later day counts: the company's settings decide, and they are not asked.
+func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
+	if isUnset(m.PayloadJSON) || m.Model.ValueString() != einvoice.ModelProduct {
+		return nil
+	}
+	value, err := decodeJSON([]byte(m.PayloadJSON.ValueString()))
+	if err != nil || member(value, "purposeType") != purposeReturn {
+		return nil
+	}
+	environment, since := "production", returnsInProduction
+	if member(value, "environmentType") == "development" {
+		environment, since = "homologation", returnsInHomologation
+	}
+	if emissionDate(value, now).Before(since) {
+		return nil
+	}
+	rule := fmt.Sprintf("From %s on (%s) an NF-e with `purposeType` %q", since.Format(time.DateOnly), environment, purposeReturn)
+	at := path.Root("payload_json")
+	var diags diag.Diagnostics
+	if given := member(value, "referencedDocuments"); given != nil && !isEmptyList(given) {
+		diags.AddAttributeError(at, "References of a return in the wrong place",
+			"`payload_json` holds `referencedDocuments`. "+rule+" is no longer accepted with it: "+
+				"take it out, and give the access key and the item number of the origin document in each of `items`.")
+	}
+	var without, unnumbered []string
+	items, _ := member(value, "items").([]any)
+	for n, item := range items {
+		name := fmt.Sprintf("items[%d]", n)
+		origin := originOf(item)
+		switch {
+		case origin.key == "":
+			without = append(without, name)
+			continue
+		case !origin.numbered:
+			unnumbered = append(unnumbered, name)
+		}
+		if _, err := fiscal.ParseAccessKey(origin.key); err != nil {
+			diags.AddAttributeWarning(at, "Doubtful access key of an origin document",
+				fmt.Sprintf("`%s` of `payload_json` holds %q. %s. Compare it with the document that the goods came with.", name, origin.key, sentenceCase(err.Error())))
+		}
+	}
+	const fieldNames = "The names of the two fields are not part of the provider's specification: take them from the service's own reference of the issuing body."
+	if len(without) > 0 {
+		diags.AddAttributeError(at, "Return without origin documents", paragraphs(
+			fmt.Sprintf("No access key was found in %s of `payload_json`. %s needs, in each item, the access key and the item number of the document that the goods came with "+
+				"(group DFeReferenciado): 44 characters, for example \"33150308370779000149550010001100931002410775\", and a number from 1 on.", codeList(without), rule), fieldNames))
+	}
+	if len(unnumbered) > 0 {
+		diags.AddAttributeWarning(at, "Return without item numbers", paragraphs(
+			fmt.Sprintf("%s of `payload_json` has the access key of an origin document, and no item number beside it. %s needs both. Add the number that the item has in that document, for example 1.",
+				codeList(unnumbered), rule), fieldNames))
+	}
+	return diags
+}
+
+// emissionDate is when the authority will date the document: effectiveDate is
+// "the date used as emission date", issuedOn what it is called otherwise.
+func emissionDate(payload any, now time.Time) time.Time {
+	for _, name := range []string{"effectiveDate", "issuedOn"} {
+		text, _ := member(payload, name).(string)
+		if t, ok := parseDateTime(text); ok {
+			return t
+		}
+	}
+	return now
+}
+
+func isEmptyList(v any) bool {
+	list, ok := v.([]any)
+	return ok && len(list) == 0
+}
+
+func codeList(names []string) string {
+	return "`" + strings.Join(names, "`, `") + "`"
+}
+
+// origin is what an item says of the document that it comes from.
+type origin struct {
+	key      string
+	numbered bool
+}
+
+// originOf looks at every depth for a text that is shaped like an access key. In
+// an object of its own any number from 1 on may be the item's; among the fields
+// of the item, which has many numbers, only one that is called so.
+func originOf(item any) origin {
+	fields, ok := item.(map[string]any)
+	if !ok {
+		return origin{}
+	}
+	if key := keyIn(fields); key != "" {
+		numbered := false
+		for name, value := range fields {
+			numbered = numbered || strings.Contains(strings.ToLower(name), "item") && isItemNumber(value)
+		}
+		return origin{key, numbered}
+	}
+	return originBelow(fields)
+}
+
+func originBelow(v any) origin {
+	var parts []any
+	switch v := v.(type) {
+	case map[string]any:
+		for _, part := range v {
+			parts = append(parts, part)
+		}
+	case []any:
+		parts = v
+	}
+	var found origin
+	for _, part := range parts {
+		below := originBelow(part)
+		if fields, ok := part.(map[string]any); ok && keyIn(fields) != "" {
+			below = origin{key: keyIn(fields)}
+			for _, value := range fields {
+				below.numbered = below.numbered || isItemNumber(value)
+			}
+		}
+		if below.key != "" && (found.key == "" || below.numbered) {
+			found = below
+		}
+	}
+	return found
+}
+
+// keyIn finds a text with the length and the characters of an access key among
+// the fields themselves. Keys are printed in groups of four, and the XML puts
+// "NFe" before them.
+func keyIn(fields map[string]any) string {
+	for _, value := range fields {
+		text, ok := value.(string)
+		if !ok {
+			continue
+		}
+		key := strings.TrimPrefix(strings.Join(strings.Fields(text), ""), "NFe")
+		if len(key) == fiscal.AccessKeyLength && !strings.ContainsFunc(key, isNoKeyCharacter) {
+			return key
+		}
+	}
+	return ""
+}
+
+func isNoKeyCharacter(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+// isItemNumber tells whether a value can be the number of an item: the layout of
+// the NF-e allows 1 to 990.
+func isItemNumber(v any) bool {
+	var text string
+	switch v := v.(type) {
+	case json.Number:
+		text = v.String()
+	case string:
+		text = v
+	default:
+		return false
+	}
+	n, err := strconv.Atoi(text)
+	return err == nil && n >= 1 && n <= 990
+}

@@ -1,0 +1,193 @@
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const originKey = "33150308370779000149550010001100931002410775"
+
+// returnOf is a return with the given items and further fields.
+func returnOf(items, more string) string {
+	return fmt.Sprintf(`{"isFinalCustomer":false,"purposeType":"devolution","items":[%s]%s}`, items, more)
+}
+
+func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
+	t.Parallel()
+	const nested = `{"cfop":1202,"origin":{"accessKey":"` + originKey + `","itemNumber":2}}`
+	for name, test := range map[string]struct {
+		payload         string
+		errors, warning []string
+	}{
+		"an origin in an object":                {payload: returnOf(nested, "")},
+		"an origin in a list":                   {payload: returnOf(`{"origins":[{"accessKey":"`+originKey+`","itemNumber":2}]}`, "")},
+		"an origin among the item's own fields": {payload: returnOf(`{"cfop":1202,"originAccessKey":"`+originKey+`","originItemNumber":1}`, "")},
+		"a number as text":                      {payload: returnOf(`{"origin":{"accessKey":"`+originKey+`","itemNumber":"2"}}`, "")},
+		"a key in groups of four":               {payload: returnOf(`{"origin":{"accessKey":"3315 0308 3707 7900 0149 5500 1000 1100 9310 0241 0775","itemNumber":2}}`, "")},
+		"a key as the XML writes it":            {payload: returnOf(`{"origin":{"accessKey":"NFe`+originKey+`","itemNumber":2}}`, "")},
+		"no items at all":                       {payload: returnOf(``, "")},
+		"an item without an origin": {
+			payload: returnOf(nested+`,{"cfop":1202}`, ""),
+			errors:  []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on (production)"},
+		},
+		"several items without one": {payload: returnOf(`{},{},`+nested, ""), errors: []string{"`items[0]`, `items[1]` of"}},
+		"a key that is too short":   {payload: returnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), errors: []string{"Return without origin documents"}},
+		"an item that is no object": {payload: returnOf(`"x"`, ""), errors: []string{"Return without origin documents"}},
+		"a key without an item number": {
+			payload: returnOf(`{"cfop":1202,"originAccessKey":"`+originKey+`"}`, ""), warning: []string{"Return without item numbers", "`items[0]`"},
+		},
+		"an object without an item number": {
+			payload: returnOf(`{"origin":{"accessKey":"`+originKey+`","itemNumber":0}}`, ""), warning: []string{"Return without item numbers"},
+		},
+		"a wrong check digit": {
+			payload: returnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
+			warning: []string{"Doubtful access key", "items[0]", "check digit"},
+		},
+		"references of the whole note": {
+			payload: returnOf(nested, `,"referencedDocuments":[{"accessKey":"`+originKey+`"}]`),
+			errors:  []string{"References of a return in the wrong place", "`referencedDocuments`", "take it out"},
+		},
+		"an empty list of references": {payload: returnOf(nested, `,"referencedDocuments":[]`)},
+		"no references at all":        {payload: returnOf(nested, `,"referencedDocuments":null`)},
+		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},
+		"no purpose":                  {payload: `{"items":[{}]}`},
+		"no JSON":                     {payload: `{"purposeType":`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(test.payload)}
+			diags := m.checkReturn(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			wantTexts(t, diags, append(test.errors, test.warning...)...)
+			if len(diags) > 0 && len(test.errors)+len(test.warning) == 0 {
+				t.Errorf("diagnostics %v, want none", diags)
+			}
+			if diags.HasError() != (len(test.errors) > 0) {
+				t.Errorf("has an error: %t; diagnostics %v", diags.HasError(), diags)
+			}
+		})
+	}
+}
+
+func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
+	t.Parallel()
+	day := func(text string) time.Time {
+		t, _ := parseDateTime(text)
+		return t
+	}
+	for name, test := range map[string]struct {
+		now, more string
+		refused   bool
+	}{
+		"without an environment the later day counts: before": {now: "2026-08-31T23:59:59"},
+		"without an environment the later day counts: on it":  {now: "2026-09-01", refused: true},
+		"production: before":                   {now: "2026-08-31T23:59:59", more: `,"environmentType":"production"`},
+		"production: on the day":               {now: "2026-09-01", more: `,"environmentType":"production"`, refused: true},
+		"simulation is like production":        {now: "2026-08-31", more: `,"environmentType":"simulation"`},
+		"homologation: before":                 {now: "2026-06-30T23:59:59", more: `,"environmentType":"development"`},
+		"homologation: on the day":             {now: "2026-07-01", more: `,"environmentType":"development"`, refused: true},
+		"the day is that of São Paulo":         {now: "2026-09-01T02:59:59Z"},
+		"the effective date counts before all": {now: "2026-11-01", more: `,"effectiveDate":"2026-08-01","issuedOn":"2026-10-01"`},
+		"the date of issue counts before now":  {now: "2026-08-01", more: `,"issuedOn":"2026-10-01T08:00:00-03:00"`, refused: true},
+		"a date that is none does not count":   {now: "2026-10-01", more: `,"effectiveDate":"soon"`, refused: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(returnOf(`{"cfop":1202}`, test.more))}
+			if got := m.checkReturn(day(test.now)).HasError(); got != test.refused {
+				t.Errorf("refused: %t, want %t", got, test.refused)
+			}
+		})
+	}
+}
+
+func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
+	t.Parallel()
+	bare := jsontypes.NewNormalizedValue(returnOf(`{}`, ""))
+	for name, m := range map[string]issuanceModel{
+		"an NFC-e":             {Model: types.StringValue("consumerInvoice"), PayloadJSON: bare},
+		"an unknown model":     {Model: types.StringUnknown(), PayloadJSON: bare},
+		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedUnknown()},
+		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedNull()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diags := m.checkReturn(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
+				t.Errorf("diagnostics %v, want none", diags)
+			}
+		})
+	}
+}
+
+func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		model   types.String
+		accepts types.Bool
+		want    []string
+	}{
+		"an NFC-e has it":              {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
+		"an NF-e is authorized":        {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
+		"an NFS-e knows none":          {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "knows no contingency"}},
+		"an unknown model passes":      {types.StringUnknown(), types.BoolValue(true), nil},
+		"an unknown acceptance passes": {types.StringValue("serviceInvoice"), types.BoolUnknown(), nil},
+		"false passes":                 {types.StringValue("serviceInvoice"), types.BoolValue(false), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
+			var diags diag.Diagnostics = m.contingencyWarning()
+			wantTexts(t, diags, test.want...)
+			if diags.HasError() || len(diags) != min(len(test.want), 1) {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
+func TestAccIssuance_returnsAreCheckedInPlanAndByTheService(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	issue := func(payload string) string {
+		return configFor(s, fmt.Sprintf(`
+resource "terraform_data" "later" {
+  input = %q
+}
+resource "einvoice_invoice_issuance" "test" {
+  model          = "productInvoice"
+  integration_id = "order-1"
+  payload_json   = %s
+}`, payload, "%s"))
+	}
+	now := func(payload string) string { return fmt.Sprintf(issue(payload), fmt.Sprintf("%q", payload)) }
+	later := func(payload string) string { return fmt.Sprintf(issue(payload), "terraform_data.later.output") }
+	const dated = `,"issuedOn":"2026-11-01T10:00:00-03:00"`
+	bare := returnOf(`{"cfop":1202,"totalAmount":10}`, dated)
+	noted := returnOf(`{"totalAmount":10,"origin":{"accessKey":"`+originKey+`","itemNumber":1}}`, dated+`,"referencedDocuments":[{"accessKey":"`+originKey+`"}]`)
+	good := returnOf(`{"totalAmount":10,"origin":{"accessKey":"`+originKey+`","itemNumber":1}}`, dated)
+	issuanceTest(t,
+		resource.TestStep{Config: now(bare), PlanOnly: true, ExpectError: regexp.MustCompile(`Return without origin documents(.|\n)*items\[0\]`)},
+		resource.TestStep{Config: now(noted), PlanOnly: true, ExpectError: regexp.MustCompile(`References of a return in the wrong place`)},
+		// What is unknown while planning is judged before anything is sent.
+		resource.TestStep{Config: later(bare), ExpectError: regexp.MustCompile(`Return without origin documents`)},
+		resource.TestStep{
+			PreConfig: func() {
+				if n := s.Count("POST", "/v1/product-invoices"); n != 0 {
+					t.Errorf("%d invoices were sent, want none", n)
+				}
+			},
+			Config: now(good), ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+		},
+		resource.TestStep{Config: now(good), ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan())},
+	)
+}
