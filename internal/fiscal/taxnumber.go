@@ -108,6 +108,21 @@ func ParseTaxNumber(s string) (string, error) {
 	return NormalizeTaxNumber(s), nil
 }
 
+// FormatTaxNumber returns a CPF or CNPJ in any spelling as people write it:
+// "529.982.247-25", "12.ABC.345/01DE-35". A foreign document is returned as
+// NormalizeTaxNumber does.
+func FormatTaxNumber(s string) string {
+	kind, n := classifyTaxNumber(s)
+	switch kind {
+	case KindCPF:
+		return n[:3] + "." + n[3:6] + "." + n[6:9] + "-" + n[9:]
+	case KindCNPJ:
+		return n[:2] + "." + n[2:5] + "." + n[5:8] + "/" + n[8:12] + "-" + n[12:]
+	default:
+		return n
+	}
+}
+
 func classifyTaxNumber(s string) (Kind, string) {
 	stripped := strings.Map(func(r rune) rune {
 		switch {

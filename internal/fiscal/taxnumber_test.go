@@ -118,6 +118,19 @@ func TestParseTaxNumber(t *testing.T) {
 	}
 }
 
+func TestFormatTaxNumber(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"52998224725": "529.982.247-25", "529982247-25": "529.982.247-25",
+		"11222333000181": "11.222.333/0001-81", "12abc34501de35": "12.ABC.345/01DE-35",
+		" US-123 ": "US-123", "": "",
+	} {
+		if got := fiscal.FormatTaxNumber(in); got != want {
+			t.Errorf("FormatTaxNumber(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestCheckTaxNumber_noticesANeighbourOfEachCharacter(t *testing.T) {
 	t.Parallel()
 	for _, valid := range []string{"52998224725", "12ABC34501DE35", "45997418000153"} {

@@ -27,7 +27,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -39,7 +41,11 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 )
 
-var _ provider.ProviderWithFunctions = (*einvoiceProvider)(nil)
+var (
+	_ provider.ProviderWithEphemeralResources = (*einvoiceProvider)(nil)
+	_ provider.ProviderWithFunctions          = (*einvoiceProvider)(nil)
+	_ provider.ProviderWithListResources      = (*einvoiceProvider)(nil)
+)
 
 // New returns a constructor of the provider; version goes into the User-Agent.
 func New(version string) func() provider.Provider {
@@ -257,6 +263,21 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		newServiceCitiesDataSource,
 		newWebhookDataSource,
 		newWebhooksDataSource,
+	}
+}
+
+func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		newWebhookSecretEphemeral,
+	}
+}
+
+func (p *einvoiceProvider) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		newCompanyList,
+		newCustomerList,
+		newProductList,
+		newWebhookList,
 	}
 }
 

@@ -1,0 +1,129 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What only some CLIs offer is tested here as a CLI would use it, over the
+// protocol, so that it is tested whichever CLI is at hand.
+
+// protocolServer is every call of the protocol that this provider answers.
+type protocolServer interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
+}
+
+// protocolProvider is a configured provider, with its schemas.
+type protocolProvider struct {
+	protocolServer
+
+	t       *testing.T
+	schemas *tfprotov6.GetProviderSchemaResponse
+}
+
+// serve configures the provider for the sandbox as its main company, without
+// pacing. Settings replace or add provider arguments.
+func serve(t *testing.T, s *sandbox.Server, settings map[string]any) *protocolProvider {
+	t.Helper()
+	server, ok := providerserver.NewProtocol6(New("test")())().(protocolServer)
+	if !ok {
+		t.Fatal("the provider does not serve list resources and actions")
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &protocolProvider{protocolServer: server, t: t, schemas: schemas}
+	arguments := map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0}
+	for name, value := range settings {
+		arguments[name] = value
+	}
+	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.config(schemas.Provider, arguments)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.mustNotFail(resp.Diagnostics)
+	return p
+}
+
+// config is a configuration block in which everything else is null.
+func (p *protocolProvider) config(schema *tfprotov6.Schema, arguments map[string]any) *tfprotov6.DynamicValue {
+	p.t.Helper()
+	object, ok := schema.ValueType().(tftypes.Object)
+	if !ok {
+		p.t.Fatalf("a schema is of type %s", schema.ValueType())
+	}
+	values := map[string]tftypes.Value{}
+	for name, of := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(of, arguments[name])
+	}
+	for name := range arguments {
+		if _, ok := values[name]; !ok {
+			p.t.Fatalf("there is no argument %s", name)
+		}
+	}
+	config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &config
+}
+
+// attributes are those of an object as the protocol carries it; nil when it
+// carries none.
+func (p *protocolProvider) attributes(value *tfprotov6.DynamicValue, of tftypes.Type) map[string]tftypes.Value {
+	p.t.Helper()
+	if value == nil {
+		return nil
+	}
+	object, err := value.Unmarshal(of)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if object.IsNull() {
+		return nil
+	}
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		p.t.Fatal(err)
+	}
+	return attributes
+}
+
+// textIn is "" for null and unknown.
+func textIn(t *testing.T, value tftypes.Value) string {
+	t.Helper()
+	if value.IsNull() || !value.IsKnown() {
+		return ""
+	}
+	var text string
+	if err := value.As(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func (p *protocolProvider) mustNotFail(diagnostics []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	if text := errorsIn(diagnostics); text != "" {
+		p.t.Fatal(text)
+	}
+}
+
+func errorsIn(diagnostics []*tfprotov6.Diagnostic) string {
+	var texts []string
+	for _, d := range diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			texts = append(texts, d.Summary+": "+d.Detail)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,65 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var _ ephemeral.EphemeralResourceWithConfigure = (*webhookSecretEphemeral)(nil)
+
+func newWebhookSecretEphemeral() ephemeral.EphemeralResource { return &webhookSecretEphemeral{} }
+
+// webhookSecretEphemeral reads the secret that deliveries are signed with. A CLI
+// opens it while planning and again while applying, so Open only reads.
+type webhookSecretEphemeral struct {
+	*session
+}
+
+type webhookSecretModel struct {
+	Secret types.String `tfsdk:"secret"`
+}
+
+func (e *webhookSecretEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = "einvoice_webhook_secret"
+}
+
+func (e *webhookSecretEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the secret that the deliveries of all webhooks of the account are signed with, for those who verify them. " +
+			"It reaches neither state nor plan; hand it to a write-only argument, as in the example. It is read in plan and again in apply, and never changed: " +
+			"[einvoice_webhook_secret_rotation](../resources/webhook_secret_rotation.md) rotates it. Needs the main company's key.\n\n" +
+			"Needs Terraform 1.10 or later, or OpenTofu 1.11 or later; write-only arguments need Terraform 1.11.",
+		Attributes: map[string]schema.Attribute{
+			"secret": schema.StringAttribute{
+				MarkdownDescription: "The secret in force.",
+				Computed:            true,
+				Sensitive:           true,
+			},
+		},
+	}
+}
+
+func (e *webhookSecretEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+	e.session = sessionFrom(req.ProviderData, &resp.Diagnostics)
+}
+
+// Open leaves the secret unknown while the provider configuration is: it is
+// opened again in apply.
+func (e *webhookSecretEphemeral) Open(ctx context.Context, _ ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	if e.deferred() {
+		resp.Diagnostics.Append(resp.Result.Set(ctx, webhookSecretModel{Secret: types.StringUnknown()})...)
+		return
+	}
+	if resp.Diagnostics.Append(e.usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	secret, err := e.client.WebhookSecret(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(apiError(ctx, "read webhook secret", err, nil)...)
+		return
+	}
+	resp.Diagnostics.Append(resp.Result.Set(ctx, webhookSecretModel{Secret: types.StringValue(secret)})...)
+}
