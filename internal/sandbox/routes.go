@@ -82,8 +82,9 @@ func (c *call) document(content []byte, contentType string) any {
 	}
 }
 
-// route registers a handler under a ServeMux pattern with a method.
+// route registers a handler under a ServeMux pattern with a method, and lists it.
 func (s *Server) route(pattern string, who access, h handler) {
+	s.list(pattern)
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		a, ok := w.(*answer)
 		if !ok {

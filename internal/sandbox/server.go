@@ -31,6 +31,8 @@ type Server struct {
 	opts  Options
 	clock Clock
 	mux   *http.ServeMux
+	// routes are the endpoints of mux; they do not change after New.
+	routes []Route
 
 	// mu makes every handler, timer and test access one step. What it guards: all fields down to the blank line.
 	mu         sync.Mutex

@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRoutes_areThoseOfTheSpecificationAndMore(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	got := map[Source][]string{}
+	for _, r := range s.Routes() {
+		got[r.Source] = append(got[r.Source], r.Pattern())
+	}
+	for _, source := range []Source{SourceShown, SourceNamed} {
+		want := slices.Sorted(slices.Values(documented[source]))
+		slices.Sort(got[source])
+		if diff := cmp.Diff(want, got[source]); diff != "" {
+			t.Errorf("%s routes differ (-want +got):\n%s", source, diff)
+		}
+	}
+	if len(got[SourceAssumed]) == 0 {
+		t.Error("no route is assumed, though reads by id of customers are not in the specification")
+	}
+}
+
+func TestRoutes_eachIsServed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, r := range c.s.Routes() {
+		path := strings.NewReplacer("{id}", "3fa85f64-5717-4562-b3fc-2c963f66afa6", "{cityCode}", "3550308").Replace(r.Path)
+		if got := c.s.RouteOf(r.Method, path); got != r.Pattern() {
+			t.Errorf("%s %s is served by %q", r.Method, path, got)
+		}
+		g := c.do(r.Method, strings.TrimPrefix(path, "/v1"), nil)
+		if g.status == http.StatusMethodNotAllowed || strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s is answered %d %s, want a handler", r.Pattern(), g.status, g.raw)
+		}
+	}
+	if got := c.s.RouteOf("GET", "/v1/nothing"); got != "" {
+		t.Errorf("a path that is none of the service's is served by %q", got)
+	}
+}
+
+// absent leaves out of documents what the service shows later or elsewhere than in a plain read of a new one.
+var absent = map[string][]string{
+	// The amount comes with the payload, and a service invoice's own fields with that model.
+	"Invoice": {"rps", "batchNumber"},
+}
+
+func TestShapes_areAnsweredWithEveryFieldOfTheirs(t *testing.T) {
+	t.Parallel()
+	paths := map[string]string{
+		KindCustomers: "/customers/", KindCompanies: "/companies/", KindProducts: "/products/", KindWebhooks: "/webhooks/", KindOrders: "/orders/",
+		KindProductInvoices: "/product-invoices/", KindInbound: "/inbound-product-invoices/",
+	}
+	c := newClient(t, Options{})
+	for _, shape := range Shapes() {
+		path, ok := paths[shape.Kind]
+		if !ok {
+			continue
+		}
+		doc := c.must("GET", path+c.s.Seed(shape.Kind, map[string]any{}), nil)
+		for _, field := range slices.Concat(shape.Fields, shape.Assumed) {
+			top, _, _ := strings.Cut(field, ".")
+			if _, answered := doc[top]; !answered && !slices.Contains(absent[shape.Name], top) {
+				t.Errorf("%s: a read lacks %s", shape.Name, top)
+			}
+		}
+	}
+}
+
+func TestTransitions_leadToKnownStates(t *testing.T) {
+	t.Parallel()
+	states := Vocabulary()[0].Words
+	for _, tr := range Transitions() {
+		if tr.From != "" && !slices.Contains(states, tr.From) {
+			t.Errorf("%q is no state", tr.From)
+		}
+		if !slices.Contains(states, tr.To) && tr.Trigger != "check-status" {
+			t.Errorf("%q is no state", tr.To)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package sandbox
+
+// The interface as data: what the specification shows, beside the routes, in a form that tests can compare with. What is
+// marked as assumed is not shown by it; integrations report it.
+
+// Shape is an object of the service. A field is named by its path, such as "address.city.code".
+type Shape struct {
+	Name string
+	// Kind is the kind of document, empty for what is no document of the store.
+	Kind string
+	// Fields are those that the specification names.
+	Fields  []string
+	Assumed []string
+}
+
+// Words are the values of an enum.
+type Words struct {
+	// Name is the shape and the field.
+	Name  string
+	Words []string
+}
+
+// Transition is a row of the specification's table of transitions. From and To are words of the invoice status.
+type Transition struct {
+	From, Trigger, To string
+}
+
+// below puts a path in front of names.
+func below(path string, names ...string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = path + "." + name
+	}
+	return out
+}
+
+func joined(lists ...[]string) []string {
+	var out []string
+	for _, list := range lists {
+		out = append(out, list...)
+	}
+	return out
+}
+
+var (
+	streetFields  = []string{"street", "district", "postalCode", "number", "additionalInformation", "city.code", "city.name", "city.state"}
+	addressFields = joined(streetFields, []string{"country.name", "country.code"})
+	partyFields   = joined(
+		[]string{"name", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phoneNumber"},
+		below("address", streetFields...), []string{"address.country"},
+	)
+)
+
+// Shapes returns the objects of the service (specification, Resources and their fields).
+func Shapes() []Shape {
+	return []Shape{
+		{
+			Name: "Customer", Kind: KindCustomers,
+			Fields: joined(
+				[]string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone"},
+				below("address", addressFields...), []string{"address.cityName"},
+			),
+		},
+		{
+			Name: "Company", Kind: KindCompanies,
+			Fields: []string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "apiCredentials.apiKey"},
+			Assumed: joined(
+				[]string{"email", "phone", "mobilePhone"}, below("address", addressFields...),
+				[]string{"taxRegime", "economicActivities.code", "economicActivities.type"},
+			),
+		},
+		{
+			Name:   "Company settings",
+			Fields: below("consumerInvoice", "allowOfflineContingency", "tokenId", "csc"),
+			Assumed: joined(
+				below("consumerInvoice", "series", "nextNumber", "environmentType"),
+				below("general", "allowDuplicateFederalTaxNumbers", "allowNaturalPersonCompany", "allowMultipleInvoiceModelsPerOrder",
+					"decimalPrecision", "taxReformFieldsEnabled"),
+				below("general.technicalResponsible", "federalTaxNumber", "contactName", "email", "phone"),
+				below("productInvoice", "series", "nextNumber", "environmentType", "danfePrintLayout", "inbound.enabled", "inbound.startDate"),
+				below("serviceInvoice", "series", "nextNumber", "nextBatchNumber", "environmentType", "issueType", "userName", "password",
+					"authNumber", "sendCityTaxNumber"),
+			),
+		},
+		{
+			Name: "Certificate", Kind: KindCertificates,
+			Assumed: []string{"id", "subject", "issuer", "expirationAt", "isActive"},
+		},
+		{
+			Name: "Product", Kind: KindProducts,
+			Fields:  []string{"id"},
+			Assumed: []string{"name", "code", "price", "invoiceModel"},
+		},
+		{
+			Name: "Webhook", Kind: KindWebhooks,
+			Fields:  []string{"id", "event", "url"},
+			Assumed: []string{"enabled"},
+		},
+		{
+			Name: "Order", Kind: KindOrders,
+			Fields: []string{"id", "autoIssueMode", "status"},
+			Assumed: joined(
+				[]string{"transactionId", "date", "amount", "discountAmount", "freightAmount", "paymentMethod", "warrantyDate", "sendEmailToCustomer"},
+				below("customer", "name", "federalTaxNumber", "email"), below("customer.address", addressFields...),
+				below("items", "quantity", "price", "amount", "discountAmount", "freightAmount"),
+				below("items.product", "code", "name", "price", "invoiceModel"),
+				below("invoices", "id", "model", "status"),
+			),
+		},
+		invoiceShape(),
+		{
+			Name: "Inbound invoice", Kind: KindInbound,
+			Fields: joined(
+				[]string{"id", "model", "environmentType", "accessKey", "nsu", "isComplete", "status", "issuedOn", "amount", "operationType"},
+				below("issuer", "name", "legalName", "federalTaxNumber"),
+				below("manifestation", "status", "date", "justification", "protocol", "reasonCode"),
+				[]string{"creationTime", "lastModificationTime"},
+			),
+		},
+		{
+			Name: "Disablement", Kind: KindDisablements,
+			Fields: []string{
+				"id", "identifier", "date", "initialNumber", "finalNumber", "series", "reason", "protocolNumber", "status", "environment",
+				"messageCode", "messageText",
+			},
+		},
+		{
+			Name:   "Inbound sync status",
+			Fields: []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptMessage", "lastAttemptAt"},
+		},
+		{
+			Name:   "Correction letter",
+			Fields: []string{"letter", "eventId"},
+		},
+		{
+			Name:    "Integrated city",
+			Fields:  []string{"nationalServiceInvoiceRegimes"},
+			Assumed: []string{"code", "name", "state", "provider.name", "provider.options"},
+		},
+		{
+			Name:   "Payload example",
+			Fields: []string{"provider", "sourceIssuedOn"},
+		},
+	}
+}
+
+// invoiceShape is the read shape of all three models; the last three are of service invoices alone.
+func invoiceShape() Shape {
+	return Shape{
+		Name: "Invoice", Kind: KindProductInvoices,
+		Fields: joined(
+			[]string{"id", "integrationId", "status", "model", "environmentType", "issuedOn", "effectiveDate"},
+			below("receiver", partyFields...), []string{"receiver.suframaTaxNumber"},
+			below("company", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber"),
+			below("order", "id", "date", "transactionId"),
+			below("authorization", "date", "protocol", "digestValue"),
+			below("cancellation", "date", "protocol", "justification"),
+			[]string{"amount", "number"},
+			below("processingDetail", "status", "message", "code", "on"),
+			[]string{"isFromApi", "accessKey", "series", "operationType", "printingType", "issueType", "purposeType"},
+			below("pickup", partyFields...), below("delivery", partyFields...),
+			[]string{"debitType", "creditType", "govPurchase.type", "govPurchase.rate", "govOperationType"},
+			[]string{"contingency.date", "contingency.reason", "authorizedPersons"},
+			[]string{"rps.number", "rps.series", "batchNumber", "receiver.municipalTaxNumber"},
+		),
+	}
+}
+
+// Vocabulary returns the enums of the specification.
+func Vocabulary() []Words {
+	return []Words{
+		{"Invoice status", []string{
+			statusCreated, statusEnqueued, statusReceived, statusAuthorized, statusInContingent, statusRejected, statusCanceled, statusDenied,
+			statusRemoved, statusDisabled,
+		}},
+		{"Invoice processingDetail.status", []string{detailSuccess, detailProcessing, detailFailed}},
+		{"Invoice model", []string{modelProduct.name, modelConsumer.name, modelService.name}},
+		{"Invoice environmentType", environmentTypes},
+		{"Invoice operationType", []string{"incoming", "outgoing"}},
+		{"Invoice printingType", []string{"none", "portrait", "landscape", "simplified", "consumerInvoice", "electronicMessage"}},
+		{"Invoice issueType", []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}},
+		{"Invoice purposeType", []string{"normal", "complement", "adjustment", "devolution", "credit", "debit"}},
+		{"Invoice debitType", []string{
+			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs", "unprocessedInvoiceDebitInAssessment", "penaltyAndInterest",
+			"creditTransferBySuccession", "advancePayment", "inventoryLoss",
+		}},
+		{"Invoice creditType", []string{"finesAndInterest", "appropriation"}},
+		{"Invoice govOperationType", []string{"supply", "receipt"}},
+		{"Order autoIssueMode", []string{issueImmediately, issueAfterPayment, issueAfterWarranty, issueDisabled}},
+		{"Order status", []string{orderApproved}},
+		{"Inbound invoice status", inboundStates},
+		{"Inbound invoice model", []string{modelProduct.name, modelService.name}},
+		{"Inbound invoice manifestation.status", manifestationStates},
+		{"Inbound sync status lastAttemptOutcome", []string{
+			syncNeverAttempted, syncSynchronized, syncUpToDate, "throttledByAuthority", "communicationFailure", "unexpectedResponse",
+			"documentApplyFailure", syncCertificateMissing, "unexpectedError",
+		}},
+		{"Disablement status", disablementStates},
+		{"Webhook event", webhookEvents},
+	}
+}
+
+// Transitions returns the specification's table of an invoice's transitions; the first has no state before it.
+func Transitions() []Transition {
+	return []Transition{
+		{"", "issuing request", statusEnqueued},
+		{statusCreated, "explicit issue or automatic trigger", statusEnqueued},
+		{statusEnqueued, "authority accepts", statusAuthorized},
+		{statusEnqueued, "authority or service refuses", statusRejected},
+		{statusEnqueued, "authority unavailable (NFC-e)", statusInContingent},
+		{statusInContingent, "transmitted later, accepted", statusAuthorized},
+		{statusInContingent, "transmitted later, refused", statusRejected},
+		{statusRejected, "check-status", "the authority's result"},
+		{statusAuthorized, "cancellation", statusCanceled},
+	}
+}
