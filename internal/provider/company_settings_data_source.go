@@ -2,12 +2,16 @@ package provider
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 var _ datasource.DataSourceWithConfigure = (*companySettingsDataSource)(nil)
@@ -113,7 +117,7 @@ func (d *companySettingsDataSource) Read(ctx context.Context, req datasource.Rea
 	}
 	settings, err := d.client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(readError(ctx, "company", "company_id", config.CompanyID.ValueString(), err)...)
+		resp.Diagnostics.Append(settingsReadError(ctx, config.CompanyID.ValueString(), err)...)
 		return
 	}
 	var held companySettingsModel
@@ -142,4 +146,12 @@ func withoutLeaf(ctx context.Context, object types.Object, name string) types.Ob
 	values := object.Attributes()
 	delete(values, name)
 	return types.ObjectValueMust(attrTypes, values)
+}
+
+// settingsReadError says "company" only where it is the company that is missing.
+func settingsReadError(ctx context.Context, companyID string, err error) diag.Diagnostics {
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return readError(ctx, "company", "company_id", companyID, err)
+	}
+	return apiError(ctx, "read company settings", err, nil)
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -12,6 +13,10 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
+
+func settingsOf(s *sandbox.Server, companyID string) string {
+	return configFor(s, fmt.Sprintf("data \"einvoice_company_settings\" \"test\" {\n company_id = %q\n}", companyID))
+}
 
 func TestAccCompanySettingsDataSource_readsTheLiveSettings(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
@@ -45,6 +50,14 @@ data "einvoice_company_settings" "test" {
 					return nil
 				},
 			},
+			{
+				PreConfig: func() {
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Message: "no access"})
+				},
+				Config: settingsOf(s, s.OwnerCompanyID()), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read company settings(.|\n)*no access`),
+			},
+			{Config: settingsOf(s, "7c9e6679-7425-40de-944b-e07fc1f90ae7"), PlanOnly: true, ExpectError: regexp.MustCompile(`Company not found(.|\n)*company_id`)},
+			{Config: config},
 		},
 	})
 }

@@ -13,9 +13,10 @@ import (
 
 const productionEnvironment = "production"
 
-// ModifyPlan asks the service nothing. What only the service knows is taken
-// from the state and from the notes of the last refresh; what is not known yet
-// is checked again before anything is written.
+// ModifyPlan takes what only the service knows from the state and from the notes
+// of the last refresh. It asks the service itself in one case: see
+// checkNewContingency. What is not known yet is checked again before anything is
+// written.
 func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.refuseUnusableKey(req, resp)
 	var config, plan, state companySettingsModel
@@ -40,6 +41,8 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 	if noted {
 		resp.Diagnostics.Append(checkContingencyPlan(config, plan, notes)...)
 		resp.Diagnostics.Append(checkUnreadableSecrets(config, plan, state, notes)...)
+	} else if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.checkNewContingency(ctx, config)...)
 	}
 }
 
@@ -91,6 +94,25 @@ func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) 
 		return diag.Diagnostics{incompleteContingency("CSC")}
 	}
 	return nil
+}
+
+// checkNewContingency is the same for settings that were not refreshed yet. A
+// token or code that is not configured may be at the service, so it is asked,
+// once and only then. A read that fails is left to the apply to report.
+func (r *companySettingsResource) checkNewContingency(ctx context.Context, config companySettingsModel) diag.Diagnostics {
+	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
+	if !ok || !allow.ValueBool() || isUnset(config.CompanyID) || r.session == nil || r.deferred() {
+		return nil
+	}
+	token := leaf(config.ConsumerInvoice, "token_id")
+	if token.IsUnknown() || !token.IsNull() && isConfigured(config, cscSecret) {
+		return nil
+	}
+	held, err := r.client.CompanySettings(ctx, config.CompanyID.ValueString())
+	if err != nil {
+		return nil //nolint:nilerr // The apply reads the same again, and says what is wrong.
+	}
+	return checkContingency(held.Blocks, config.managed(), config.secrets(companySettingsModel{}, secretNotes{}))
 }
 
 // checkContingency is the same before a write, with what the service holds.

@@ -248,11 +248,23 @@ func TestAccCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: testFactories(),
 		Steps: []resource.TestStep{
-			// Nothing is known while planning a creation: it fails before the write.
-			{Config: allow(""), ExpectError: token},
-			{Config: allow("token_id = \"1\"\n"), ExpectError: code},
-			{Config: settingsConfig(s, "")},
-			// Later it fails in plan.
+			// What is not in state yet is asked of the service.
+			{Config: allow(""), PlanOnly: true, ExpectError: token},
+			{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
+			{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
+			{ // Of a company that is not known while planning it fails before the write.
+				Config:      strings.Replace(allow(""), fmt.Sprintf("%q", s.OwnerCompanyID()), "terraform_data.company.output", 1) + fmt.Sprintf("\nresource \"terraform_data\" \"company\" {\n input = %q\n}", s.OwnerCompanyID()),
+				ExpectError: token,
+			},
+			{
+				PreConfig: func() {
+					if n := countWrites(s); n != 0 {
+						t.Errorf("%d writes, want none", n)
+					}
+				},
+				Config: settingsConfig(s, ""),
+			},
+			// What was refreshed is not asked again.
 			{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
 			{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
 			{Config: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
@@ -265,6 +277,19 @@ func TestAccCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
 		t.Error("contingency with token and code was not allowed")
 	}
+}
+
+func TestAccCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
+	config := settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true }")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true},
+			{Config: config, ExpectError: regexp.MustCompile(`Cannot read company settings`)},
+		},
+	})
 }
 
 func TestAccCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
