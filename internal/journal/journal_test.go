@@ -369,3 +369,34 @@ func blocked(t *testing.T) string {
 	}
 	return path
 }
+
+func TestConfirm_dropsTheNoteOfASettledEntryOnly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	with := func(do func(*Entry) error) State {
+		e, err := Open(t.Context(), dir, "letter", "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = e.Close() }()
+		if err := do(e); err != nil {
+			t.Fatal(err)
+		}
+		return e.State()
+	}
+	if got := with((*Entry).Confirm); got != (State{}) {
+		t.Errorf("an entry that knows nothing became %+v", got)
+	}
+	with(func(e *Entry) error { return e.Begin("sent at noon") })
+	if got := with((*Entry).Confirm); got.Begun.IsZero() || got.Note != "sent at noon" {
+		t.Errorf("a request on its way became %+v", got)
+	}
+	with(func(e *Entry) error { return e.Settled("event-1") })
+	if got := with(func(*Entry) error { return nil }); got != (State{ID: "event-1", Note: "sent at noon"}) {
+		t.Errorf("the settled request is %+v", got)
+	}
+	with((*Entry).Confirm)
+	if got := with(func(*Entry) error { return nil }); got != (State{ID: "event-1"}) {
+		t.Errorf("the confirmed request is %+v", got)
+	}
+}

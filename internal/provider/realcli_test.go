@@ -28,10 +28,11 @@ var builtProvider struct {
 // workspace is a directory with a configuration, and a cache directory of its
 // own, which stands for one machine.
 type workspace struct {
-	t       *testing.T
-	cli     *cli.CLI
-	dir     string
-	environ []string
+	t        *testing.T
+	cli      *cli.CLI
+	dir      string
+	cacheDir string
+	environ  []string
 }
 
 // newWorkspace writes config into a directory of its own. Workspaces with the
@@ -61,7 +62,7 @@ func newWorkspace(t *testing.T, config, cacheDir string) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &workspace{t: t, cli: found, dir: dir, environ: append(cli.Environ(os.Environ(), configFile), envCacheDir+"="+cacheDir)}
+	w := &workspace{t: t, cli: found, dir: dir, cacheDir: cacheDir, environ: append(cli.Environ(os.Environ(), configFile), envCacheDir+"="+cacheDir)}
 	w.write(config)
 	return w
 }

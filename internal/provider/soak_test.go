@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -46,7 +47,7 @@ func randomInterruption(random *rand.Rand) interruption {
 		{signal: syscall.SIGINT}, {signal: syscall.SIGTERM}, {signal: syscall.SIGKILL}, {signal: syscall.SIGKILL, provider: true},
 	}
 	i := kinds[random.IntN(len(kinds))]
-	i.request = 1 + random.IntN(14)
+	i.request = 1 + random.IntN(soakRequests)
 	// Half of them strike while the answer is on its way.
 	i.after = time.Duration(random.IntN(2000)) * time.Microsecond
 	if random.IntN(2) == 0 {
@@ -55,8 +56,12 @@ func randomInterruption(random *rand.Rand) interruption {
 	return i
 }
 
-// soakConfig has one of each thing that must never be lost or made twice.
-func soakConfig(s *sandbox.Server) string {
+// soakRequests is about what an undisturbed run of soakConfig sends.
+const soakRequests = 21
+
+// soakConfig has one of each thing that must never be lost or made twice. The
+// letter corrects an invoice that is there already.
+func soakConfig(s *sandbox.Server, nfe string) string {
 	return configFor(s, `
 resource "einvoice_company" "branch" {
   name                = "Branch"
@@ -75,7 +80,17 @@ resource "einvoice_invoice_issuance" "test" {
   integration_id = "order-${count.index}"
   payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 + count.index } })
 }
-`, `request_timeout = "5s"`)
+resource "einvoice_webhook_secret_rotation" "test" {}
+`+orderBody("")+letterBody(nfe), `request_timeout = "5s"`)
+}
+
+func letterBody(nfe string) string {
+	return fmt.Sprintf(`
+resource "einvoice_correction_letter" "test" {
+  invoice_id = %q
+  letter     = %q
+}
+`, nfe, testLetter)
 }
 
 // TestAccSoak_nothingIsLostOrDoubledByAnyInterruption ends runs at random
@@ -111,7 +126,10 @@ func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
 	}
 }
 
-var importBlockID = regexp.MustCompile(`id = "([0-9a-f-]{36})"`)
+var (
+	importBlockID = regexp.MustCompile(`to = einvoice_company\.NAME\s+id = "([0-9a-f-]{36})"`)
+	letterEntry   = regexp.MustCompile(`/journal/correction-[0-9a-f]{64}`)
+)
 
 // soak runs one interruption. Every second point is on a service that does not
 // merge by integrationId and whose list lags.
@@ -122,55 +140,113 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 		options.NoMergeByIntegrationID, options.ListLag = true, 3*time.Second
 	}
 	s := sandbox.Start(t, options)
-	w := newWorkspace(t, soakConfig(s), "")
+	nfe := authorizedNFe(s)
+	w := newWorkspace(t, soakConfig(s, nfe), "")
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
 	hit, first := interrupted(t, w, s, i)
+	doubtedLetter := false
 	for attempt := 0; ; attempt++ {
 		output, ok := w.run("apply", "-auto-approve", "-input=false")
 		if ok {
 			break
 		}
-		switch {
-		case strings.Contains(output, "state lock") && attempt < 3:
-		case strings.Contains(output, "Company already exists") && !lostKey:
+		known := false
+		if strings.Contains(output, "state lock") && attempt < 3 {
+			known = true
+		}
+		if strings.Contains(output, "Company already exists") && !lostKey {
 			// The answer that held the key is gone for good. The error gives the
 			// import block to paste.
-			lostKey = true
+			known, lostKey = true, true
 			id := importBlockID.FindStringSubmatch(output)
 			if id == nil {
 				t.Fatalf("%s: the error gives no id to import:\n%s", i, output)
 			}
 			w.mustRun("import", "einvoice_company.branch", id[1])
-		default:
+		}
+		if strings.Contains(output, "Correction letter may have been sent already") && !doubtedLetter {
+			known, doubtedLetter = true, true
+			settleLetter(t, w, s, nfe)
+		}
+		if !known {
 			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
 		}
 	}
 	if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
 		t.Errorf("%s: the last plan is not empty:\n%s", i, plan)
 	}
+	for _, wrong := range append(doubled(s, nfe), lost(t, w, s, settings, lostKey)...) {
+		t.Errorf("%s: %s", i, wrong)
+	}
+	return hit, lostKey
+}
+
+// settleLetter does what the error about a letter in doubt asks for.
+func settleLetter(t *testing.T, w *workspace, s *sandbox.Server, nfe string) {
+	t.Helper()
+	output, _ := w.run("apply", "-auto-approve", "-input=false")
+	file := letterEntry.FindString(strings.Join(strings.Fields(output), ""))
+	switch {
+	case len(s.Corrections(nfe)) > 0:
+		w.write(strings.Replace(soakConfig(s, nfe), letterBody(nfe), "", 1))
+	case file == "":
+		t.Fatalf("the error names no file to remove:\n%s", output)
+	default:
+		if err := os.Remove(filepath.Join(w.cacheDir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// doubled tells what is at the service not exactly once.
+func doubled(s *sandbox.Server, nfe string) (wrong []string) {
 	for n := range 3 {
 		id := fmt.Sprintf("order-%d", n)
 		if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
-			t.Errorf("%s: %d invoices under %s, want 1, authorized: %v", i, len(invoices), id, invoices)
+			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, authorized: %v", len(invoices), id, invoices))
 		}
+	}
+	if orders := s.Objects("orders"); len(orders) != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
+	}
+	if n := len(s.Invoices(einvoice.ModelService)); n != 4 {
+		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 3 and that of the order", n))
+	}
+	if n := len(s.Corrections(nfe)); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
+	}
+	if n := rotations(s); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d rotations, want 1", n))
 	}
 	branches := 0
 	for _, company := range s.Objects("companies") {
 		if company["federalTaxNumber"] == "11444777000161" {
 			branches++
-			if key := stateValues(t, w, "einvoice_company", "api_key"); !lostKey && (len(key) != 1 || key[0] != s.KeyOf(fmt.Sprint(company["id"]))) {
-				t.Errorf("%s: the key in state is not the company's", i)
-			}
 		}
 	}
 	if branches != 1 {
-		t.Errorf("%s: %d branches, want 1", i, branches)
+		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
+	}
+	return wrong
+}
+
+// lost tells what state or service do not hold although they did.
+func lost(t *testing.T, w *workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
+	t.Helper()
+	for _, company := range s.Objects("companies") {
+		key := stateValues(t, w, "einvoice_company", "api_key")
+		if company["federalTaxNumber"] == "11444777000161" && !lostKey && (len(key) != 1 || key[0] != s.KeyOf(fmt.Sprint(company["id"]))) {
+			wrong = append(wrong, "the key in state is not the company's")
+		}
+	}
+	if got := stateValues(t, w, "einvoice_webhook_secret_rotation", "secret"); len(got) != 1 || got[0] != s.WebhookSecret() {
+		wrong = append(wrong, "the webhook secret in state is not the one in force")
 	}
 	if now := string(s.SettingsJSON(s.OwnerCompanyID())); strings.Replace(now, `"userName":"city"`, `"userName":null`, 1) == now || len(now) < len(settings) {
-		t.Errorf("%s: the settings are not what they were but for userName:\n%s\n%s", i, settings, now)
+		wrong = append(wrong, fmt.Sprintf("the settings are not what they were but for userName:\n%s\n%s", now, settings))
 	}
-	return hit, lostKey
+	return wrong
 }
 
 // interrupted applies and ends the run as told. It tells whether the run was
