@@ -92,7 +92,9 @@
 //   - The integrated cities are /service-invoices/cities, with the filters code and
 //     state, and the fields id, code, name, state and provider {name, options}.
 //     nationalServiceInvoiceRegimes is a list, one word, or several with commas.
-//   - Inbound invoices of both models have downloads as issued invoices have.
+//   - Inbound invoices of both models have downloads as issued invoices have. A
+//     declaration about a received NF-e is POST to its /manifest with {status,
+//     justification}, and the answer may show the invoice.
 //   - pageSize 100 is accepted by offset lists. Where hasNext is missing, the counts
 //     tell the end, else a page that is not full.
 //   - Rotating the secret takes {windowHours}, or no body; its answer may hold

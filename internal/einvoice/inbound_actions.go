@@ -1,0 +1,48 @@
+package einvoice
+
+import (
+	"context"
+	"net/http"
+)
+
+// Declarations of a recipient about an NF-e that was issued against it. That
+// these four can be sent is assumed; the specification lists them as states.
+const (
+	ManifestAcknowledged = "acknowledged"
+	ManifestConfirmed    = "confirmed"
+	ManifestUnknown      = "unknown"
+	ManifestNotPerformed = "notPerformed"
+)
+
+// SyncInbound asks for a search for invoices issued against the company, which
+// then runs by itself (specification: Rules per endpoint). Inside the minimum
+// interval the service refuses: the error is ErrRateLimited, and its RetryAfter
+// says for how long.
+func (c *Client) SyncInbound(ctx context.Context) error {
+	_, err := c.do(ctx, call{method: http.MethodPost, path: []string{routeInbound, "sync"}, anyBody: true})
+	return err
+}
+
+// ManifestInbound declares something about a received NF-e; justification may be
+// "". The invoice is nil, without an error, when the answer does not hold it.
+// Path, body and answer are assumed.
+func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
+	req := call{method: http.MethodPost, path: []string{routeInbound, id, "manifest"}, about: id}
+	declared := map[string]string{"status": status}
+	if justification != "" {
+		declared["justification"] = justification
+	}
+	body, err := encode(declared)
+	if err != nil {
+		return nil, c.refuse(req, err)
+	}
+	req.body = body
+	a, err := c.do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if a.object == nil {
+		return nil, nil //nolint:nilnil // The contract: done, and the service did not show the invoice.
+	}
+	return inboundFrom(a)
+}
