@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -74,6 +75,64 @@ resource "einvoice_customer" "second" {
 			}
 			if n := len(s.Objects(sandbox.KindCustomers)); n != held+created {
 				t.Errorf("%d customers at the service, want %d", n, held+created)
+			}
+		})
+	}
+}
+
+// TestAccTwoPipelines_shareOneKeyUnderTheRealLimit applies two configurations
+// with one key at the same time. On one machine they share the account of what
+// was spent, so that no request is refused. Two machines know of each other only
+// by the refusals, and go on after them.
+func TestAccTwoPipelines_shareOneKeyUnderTheRealLimit(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the limit of a minute to pass")
+	}
+	const each = 45 // so that both together pass the limit of a minute
+	for _, machines := range []int{1, 2} {
+		t.Run(fmt.Sprintf("machines: %d", machines), func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
+			shared := t.TempDir()
+			var runs sync.WaitGroup
+			for n := range 2 {
+				cacheDir := shared
+				if machines == 2 {
+					cacheDir = ""
+				}
+				w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+resource "einvoice_customer" "test" {
+  count = %d
+  name  = "Pipeline %d customer ${count.index}"
+}
+`, each, n), "requests_per_minute=60", "requests_per_second=5"), cacheDir)
+				runs.Go(func() {
+					if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+						t.Errorf("pipeline %d failed:\n%s", n, output)
+					}
+				})
+			}
+			runs.Wait()
+
+			created, refused := 0, 0
+			for _, r := range s.Requests() {
+				switch {
+				case r.Method == http.MethodPost && r.Status == http.StatusOK:
+					created++
+				case r.Status == http.StatusTooManyRequests:
+					refused++
+				}
+			}
+			t.Logf("%d requests, %d of them refused", len(s.Requests()), refused)
+			if n := len(s.Objects(sandbox.KindCustomers)); created != 2*each || n != 2*each {
+				t.Errorf("%d creations succeeded and %d customers are there, want %d", created, n, 2*each)
+			}
+			if machines == 1 && refused > 0 {
+				t.Errorf("%d requests were refused on one machine, want none", refused)
+			}
+			if machines == 2 && refused == 0 {
+				t.Error("no request was refused on two machines: this test proves nothing")
 			}
 		})
 	}
