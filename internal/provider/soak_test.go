@@ -308,25 +308,44 @@ func providersIn(group int) []int {
 	return found
 }
 
-// TestAccTwoRuns_onTwoMachinesIssueOnce applies one configuration from two
-// states and two cache directories at the same time. Only the service can tell
-// that the two are one: it merges by integrationId, and refuses with SPD004.
-func TestAccTwoRuns_onTwoMachinesIssueOnce(t *testing.T) {
+// TestAccTwoRuns_issueOnce applies one configuration from two states at the same
+// time. On one machine the journal tells that the two are one, on two only the
+// service can: it merges by integrationId, and refuses with SPD004.
+func TestAccTwoRuns_issueOnce(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second})
-	id := "order-" + uuid.NewString()[:8]
-	config := strings.Replace(onceConfig(s, ""), "order-1", id, 1)
-	var runs sync.WaitGroup
-	for range 2 {
-		w := newWorkspace(t, config, "")
-		runs.Go(func() {
-			if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
-				t.Errorf("a run failed:\n%s", output)
+	for name, test := range map[string]struct {
+		oneMachine bool
+		options    sandbox.Options
+	}{
+		"on two machines": {false, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second}},
+		"on one machine":  {true, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second}},
+		"on one machine, on a service that makes two of one": {true, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second, NoMergeByIntegrationID: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.options)
+			id := "order-" + uuid.NewString()[:8]
+			config := strings.Replace(onceConfig(s, ""), "order-1", id, 1)
+			cacheDir := ""
+			if test.oneMachine {
+				cacheDir = t.TempDir()
+			}
+			var runs sync.WaitGroup
+			for range 2 {
+				w := newWorkspace(t, config, cacheDir)
+				runs.Go(func() {
+					if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+						t.Errorf("a run failed:\n%s", output)
+					}
+				})
+			}
+			runs.Wait()
+			if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+				t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
+			}
+			if n := s.Count("POST", "/v1/service-invoices"); test.oneMachine && n != 1 {
+				t.Errorf("%d invoices were sent from one machine, want 1", n)
 			}
 		})
-	}
-	runs.Wait()
-	if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
-		t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
 	}
 }
