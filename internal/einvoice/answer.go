@@ -19,7 +19,7 @@ type answer struct {
 	trace    string
 	body     json.RawMessage // byte order mark and surrounding space taken off
 	object   json.RawMessage // the object with an id that body holds, wrapper taken off; nil when there is none
-	paged    bool            // of a list entry: the list was a list, not a single object
+	page     *page           // of a list entry: where it was
 }
 
 // decode fills v from the object. Its error names the field.

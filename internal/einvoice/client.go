@@ -57,7 +57,8 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	http           *http.Client
-	pace           *pacer // nil when pacing is off
+	pace           *pacer                  // nil when pacing is off
+	shared         map[string]*sharedReads // by route
 }
 
 // New checks cfg and returns a client. It contacts nobody.
@@ -101,6 +102,10 @@ func New(cfg Config) (*Client, error) {
 	}}
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
+	}
+	c.shared = map[string]*sharedReads{}
+	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
+		c.shared[route] = newSharedReads(c, route)
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
 		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.CacheDir, c.Fingerprint())

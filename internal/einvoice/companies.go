@@ -68,6 +68,11 @@ func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
 	return one(companyFrom)(c.find(ctx, id, routeCompanies))
 }
 
+// RefreshCompany reads a company whose id is known, sharing the list as RefreshCustomer does.
+func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Company) bool) (*Company, error) {
+	return refresh(ctx, c.shared[routeCompanies], id, companyFrom, known)
+}
+
 // CreateCompany creates a company. The answer is the only one that ever shows
 // its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {

@@ -25,6 +25,23 @@
 // The limit of requests is kept per service and key for all processes of this
 // machine, in a file named by a hash, which holds times and no key.
 //
+// # How many requests are made
+//
+// An operation is one exchange, and its repetitions, with these exceptions. An
+// update of a company is two, because its PUT replaces the record. An update whose
+// answer does not hold the object is followed by a read. A read by id that is
+// answered with 404 or 405, and a deletion that is answered with 404, are followed
+// by the list. Lists are read in pages of 100, or as many as the service allows.
+//
+// The Refresh methods, for objects that the caller knows already, share the list
+// of their collection: K of them in a list of P pages cost at most 2 min(K, P)
+// requests, and one more for each object that is gone or, up to P of them, has
+// changed. They read by id until that has cost as much as the list would, and
+// then read the list once, for all that wait and for those that come within
+// seconds. The list is believed only after an object read both ways was equal, not
+// after a write, never about absence, and about changes only once they were
+// confirmed. The rule and its bound stand at sharedReads, in shared_reads.go.
+//
 // # What the specification documents
 //
 //   - The base URL ends in /v1, and the paths repeat it; exactly one is sent.

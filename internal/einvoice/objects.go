@@ -84,7 +84,7 @@ func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, ro
 		if strings.EqualFold(textOf(membersOf(entry.object)["id"]), id) {
 			return entry, nil
 		}
-		if !entry.paged && !errors.Is(readErr, ErrNotFound) {
+		if !entry.page.paged && !errors.Is(readErr, ErrNotFound) {
 			single = true
 		}
 	}
@@ -92,14 +92,20 @@ func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, ro
 		return nil, (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).
 			bad("the list is a single other object, which does not prove that " + id + " is gone")
 	}
+	return nil, gone(readErr)
+}
+
+// gone is the error of a read that was answered with 404 or 405, once a complete
+// list has proven that the object is not there.
+func gone(readErr error) error {
 	var failure *Error
 	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
-		return nil, readErr
+		return readErr
 	}
 	absent := *failure
 	absent.Err = errors.Join(ErrNotFound, failure.Err)
 	absent.ambiguous = false
-	return nil, &absent
+	return &absent
 }
 
 // unproven is the error of a list that is not found itself.

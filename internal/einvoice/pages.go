@@ -57,7 +57,7 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 			fresh, repeated := walked.add(p.items)
 			for _, raw := range fresh {
 				entry := a.item(raw)
-				entry.paged = p.paged
+				entry.page = p
 				if !yield(entry, nil) {
 					return
 				}
@@ -183,6 +183,25 @@ func (p *page) more(number, walked int) bool {
 		return int64(len(p.items)) >= int64(*p.pageSize)
 	}
 	return len(p.items) >= pageSize
+}
+
+// cost tells from the first page how many pages the list has. Where the service
+// does not say, it is the most that a walk may have.
+func (p *page) cost() int {
+	if !p.more(1, len(p.items)) {
+		return 1
+	}
+	pages := int64(0)
+	if p.pageCount != nil {
+		pages = int64(*p.pageCount)
+	}
+	if size := int64(len(p.items)); p.totalCount != nil && size > 0 {
+		pages = max(pages, (int64(*p.totalCount)+size-1)/size)
+	}
+	if pages < 2 || pages > maxPages {
+		return maxPages
+	}
+	return int(pages)
 }
 
 // pageFrom reads a list in the forms it was seen in: the envelope, an array, and

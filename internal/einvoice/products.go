@@ -38,6 +38,11 @@ func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
 	return one(productFrom)(c.find(ctx, id, routeProducts))
 }
 
+// RefreshProduct reads a product whose id is known, sharing the list as RefreshCustomer does.
+func (c *Client) RefreshProduct(ctx context.Context, id string, known func(*Product) bool) (*Product, error) {
+	return refresh(ctx, c.shared[routeProducts], id, productFrom, known)
+}
+
 // CreateProduct creates a product; extra is merged as in CreateCustomer.
 func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMessage) (*Product, error) {
 	return one(productFrom)(c.create(ctx, in, extra, routeProducts))

@@ -76,6 +76,10 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		return nil, c.refuse(req, errors.New("the path cannot be sent"))
 	}
 	target.RawQuery = req.query.Encode()
+	if shared := c.shared[req.path[0]]; shared != nil && req.method != http.MethodGet {
+		shared.written()
+		defer shared.written()
+	}
 
 	budget := newRetryBudget(req, c.maxRetries)
 	var last *Error

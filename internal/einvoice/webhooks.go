@@ -46,6 +46,11 @@ func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
 	return one(webhookFrom)(c.find(ctx, id, routeWebhooks))
 }
 
+// RefreshWebhook reads a webhook whose id is known, sharing the list as RefreshCustomer does.
+func (c *Client) RefreshWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
+	return refresh(ctx, c.shared[routeWebhooks], id, webhookFrom, known)
+}
+
 // CreateWebhook subscribes url to event.
 func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook, error) {
 	return one(webhookFrom)(c.create(ctx, Webhook{Event: Text(event), URL: Text(url)}, nil, routeWebhooks))

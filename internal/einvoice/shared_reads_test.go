@@ -1,0 +1,546 @@
+package einvoice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// account is a sandbox with n customers, and a client of it.
+func account(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *Client, []string) {
+	t.Helper()
+	s := sandbox.Start(t, opts)
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = s.Seed(sandbox.KindCustomers, map[string]any{"name": "Cliente " + strconv.Itoa(i)})
+	}
+	return s, mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), ids
+}
+
+// refreshAll reads customers by so many readers at once, and returns what each
+// read of an id ended with.
+func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known func(*Customer) bool) (names []Text, errs []error) {
+	names, errs = make([]Text, len(ids)), make([]error, len(ids))
+	queue := make(chan int)
+	var running sync.WaitGroup
+	for range readers {
+		running.Go(func() {
+			for i := range queue {
+				v, err := c.RefreshCustomer(ctx, ids[i], known)
+				if errs[i] = err; err == nil {
+					names[i] = v.Name
+				}
+			}
+		})
+	}
+	for i := range ids {
+		queue <- i
+	}
+	close(queue)
+	running.Wait()
+	return names, errs
+}
+
+// mustRefresh fails the test unless each customer is read as the service has it.
+func mustRefresh(t *testing.T, s *sandbox.Server, c *Client, ids []string, readers int, known func(*Customer) bool) {
+	t.Helper()
+	names, errs := refreshAll(t.Context(), c, ids, readers, known)
+	for i, id := range ids {
+		if object, _ := s.Object(sandbox.KindCustomers, id); errs[i] != nil || string(names[i]) != object["name"] {
+			t.Errorf("%s is read as %q, %v, and is %q", id, names[i], errs[i], object["name"])
+		}
+	}
+}
+
+func asFirst(c *Customer) bool { return strings.HasPrefix(string(c.Name), "Cliente ") }
+
+func requests(s *sandbox.Server) (byID, pages int) {
+	return s.Count("GET", "/v1/customers/{id}"), s.Count("GET", "/v1/customers")
+}
+
+func TestRefresh_costsAtMostTwiceTheBestChoice(t *testing.T) {
+	t.Parallel()
+	for _, objects := range []int{1, 2, 9, 10, 11, 40, 95, 230} {
+		for _, readers := range []int{1, 10, 30} {
+			t.Run(fmt.Sprintf("%d objects and %d readers", objects, readers), func(t *testing.T) {
+				t.Parallel()
+				const size = 10
+				s, _, ids := account(t, objects, sandbox.Options{MaxPageSize: size})
+				pages := (objects + size - 1) / size
+				for _, reads := range []int{1, 2, 3, 5, 9, 10, 11, 22, 23, 24, 100, 230} {
+					if reads > objects {
+						break
+					}
+					c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+					rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+					s.ResetRequests()
+					mustRefresh(t, s, c, ids[:reads], readers, asFirst)
+					if n := len(s.Requests()); n > 2*min(reads, pages) {
+						t.Errorf("%d reads in a list of %d pages cost %d requests", reads, pages, n)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestRefresh_ofEverythingAndOfLittle(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                          string
+		objects, reads, readers, most int
+	}{
+		{"1,000 of 1,000, one after another", 1000, 1000, 1, 20},
+		{"1,000 of 1,000, 10 at a time", 1000, 1000, 10, 20},
+		{"1,000 of 1,000, 30 at a time", 1000, 1000, 30, 11},
+		{"5 of 50,000, one after another", 50_000, 5, 1, 6},
+		{"5 of 50,000, at once", 50_000, 5, 5, 6},
+		{"20 of 20", 20, 20, 10, 2},
+		{"1 of 1", 1, 1, 1, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, tt.objects, sandbox.Options{})
+			mustRefresh(t, s, c, ids[:tt.reads], tt.readers, asFirst)
+			if n := len(s.Requests()); n > tt.most {
+				t.Errorf("%d requests, want at most %d", n, tt.most)
+			}
+		})
+	}
+}
+
+func TestRefresh_readsEveryFormOfList(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]sandbox.Options{
+		"wrapped":         {WrapResults: true},
+		"in small pages":  {MaxPageSize: 7},
+		"a single object": {SingleObjectLists: true},
+		"by lists alone":  {NoReadByID: true},
+		"by lists alone, wrapped and in small pages": {NoReadByID: true, WrapResults: true, MaxPageSize: 7},
+	} {
+		for _, objects := range []int{1, 50} {
+			t.Run(fmt.Sprintf("%s of %d", name, objects), func(t *testing.T) {
+				t.Parallel()
+				s, c, ids := account(t, objects, opts)
+				mustRefresh(t, s, c, ids, 10, asFirst)
+				byID, pages := requests(s)
+				if most := 1 + (objects+6)/7; opts.NoReadByID && (byID > 10 || pages > most) {
+					t.Errorf("%d reads by id, %d pages", byID, pages)
+				}
+			})
+		}
+	}
+}
+
+func TestRefresh_sharesEveryNoun(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		kind string
+		read func(*Client, context.Context, string) (Text, error)
+	}{
+		{sandbox.KindCustomers, func(c *Client, ctx context.Context, id string) (Text, error) {
+			v, err := c.RefreshCustomer(ctx, id, nil)
+			if err != nil {
+				return "", err
+			}
+			return v.Name, nil
+		}},
+		{sandbox.KindProducts, func(c *Client, ctx context.Context, id string) (Text, error) {
+			v, err := c.RefreshProduct(ctx, id, nil)
+			if err != nil {
+				return "", err
+			}
+			return v.Name, nil
+		}},
+		{sandbox.KindCompanies, func(c *Client, ctx context.Context, id string) (Text, error) {
+			v, err := c.RefreshCompany(ctx, id, nil)
+			if err != nil {
+				return "", err
+			}
+			return v.Name, nil
+		}},
+		{sandbox.KindWebhooks, func(c *Client, ctx context.Context, id string) (Text, error) {
+			v, err := c.RefreshWebhook(ctx, id, nil)
+			if err != nil {
+				return "", err
+			}
+			return v.URL, nil
+		}},
+	} {
+		t.Run(tt.kind, func(t *testing.T) {
+			t.Parallel()
+			s, c, _ := account(t, 0, sandbox.Options{})
+			for i := range 50 {
+				name := "https://hooks.example/" + strconv.Itoa(i)
+				id := s.Seed(tt.kind, map[string]any{"name": name, "url": name, "event": "invoice.authorized"})
+				if got, err := tt.read(c, t.Context(), id); err != nil || string(got) != name {
+					t.Errorf("%d is read as %q, %v", i, got, err)
+				}
+			}
+			s.ResetRequests()
+			c = mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			for _, object := range s.Objects(tt.kind) {
+				if _, err := tt.read(c, t.Context(), object["id"].(string)); err != nil {
+					t.Error(err)
+				}
+			}
+			if n := len(s.Requests()); n > 2 {
+				t.Errorf("%d requests for 50 reads in a list of one page", n)
+			}
+		})
+	}
+}
+
+func TestRefresh_believesNoListThatLags(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	clock := sandbox.NewManualClock(noon)
+	s, c, ids := account(t, 40, sandbox.Options{Clock: clock, ListLag: time.Minute})
+	clock.Advance(time.Hour)
+	// Another process changes some and adds some just before.
+	other := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	for i, id := range ids {
+		if i%4 != 3 {
+			continue
+		}
+		if _, err := other.UpdateCustomer(t.Context(), id, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 5 {
+		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = slices.Insert(ids, i*9, string(v.ID))
+	}
+	for _, readers := range []int{1, 10} {
+		c.shared[routeCustomers].written()
+		// The caller knows what the other process did, as a state does.
+		mustRefresh(t, s, c, ids, readers, func(v *Customer) bool {
+			object, _ := s.Object(sandbox.KindCustomers, string(v.ID))
+			return object["name"] == string(v.Name)
+		})
+	}
+}
+
+func TestRefresh_believesNoListThatLacksWhatWasReadByID(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
+	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
+	if byID, pages := requests(s); byID != 2 || pages != 2 {
+		t.Errorf("%d reads by id, %d pages: the list that lacks an object should be read again later", byID, pages)
+	}
+}
+
+func TestRefresh_confirmsWhatTheCallerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 300, sandbox.Options{})
+	never := func(*Customer) bool { return false }
+	mustRefresh(t, s, c, ids[:50], 1, nil)
+	s.ResetRequests()
+	mustRefresh(t, s, c, ids[50:60], 1, nil)
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests although the list is there", n)
+	}
+	mustRefresh(t, s, c, ids[60:], 1, never)
+	if byID, pages := requests(s); byID != 3 || pages != 0 {
+		t.Errorf("%d reads by id and %d pages, want as many confirmations as the list has pages", byID, pages)
+	}
+}
+
+func TestRefresh_provesAbsence(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, 60, opts)
+			for _, id := range ids[40:] {
+				s.Remove(sandbox.KindCustomers, id)
+			}
+			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+			for i, err := range errs {
+				if errors.Is(err, ErrNotFound) != (i >= 40) || err != nil && i < 40 {
+					t.Errorf("%d: %v", i, err)
+				}
+			}
+			if byID, pages := requests(s); byID > 20+11 || pages > 5 {
+				t.Errorf("%d reads by id, %d pages", byID, pages)
+			}
+		})
+	}
+	t.Run("when all are gone", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 30, sandbox.Options{})
+		for _, id := range ids {
+			s.Remove(sandbox.KindCustomers, id)
+		}
+		_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+		for _, err := range errs {
+			if !errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+		if byID, pages := requests(s); byID != 30 || pages > 2 {
+			t.Errorf("%d reads by id, %d pages", byID, pages)
+		}
+	})
+}
+
+// An object moves to the page before when one in front of it is deleted during
+// the walk, and the walk misses it.
+func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, 40, opts)
+			moved := 0
+			s.OnRequest(func(r sandbox.Request) {
+				if r.Query.Get("page") == "2" && moved == 0 {
+					moved++
+					s.Remove(sandbox.KindCustomers, ids[0])
+				}
+			})
+			mustRefresh(t, s, c, ids[1:], 1, asFirst)
+			if moved == 0 {
+				t.Error("no page moved")
+			}
+		})
+	}
+}
+
+func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name   string
+		act    func(*Client, string) error
+		forget bool
+	}{
+		{"a moment", func(*Client, string) error { now = now.Add(listLife); return nil }, false},
+		{"a while", func(*Client, string) error { now = now.Add(listLife + 1); return nil }, true},
+		{"a creation", func(c *Client, _ string) error {
+			_, err := c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil)
+			return err
+		}, true},
+		{"an update", func(c *Client, id string) error {
+			_, err := c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil)
+			return err
+		}, true},
+		{"a deletion", func(c *Client, id string) error { return c.DeleteCustomer(t.Context(), id) }, true},
+		{"a write that fails", func(c *Client, _ string) error {
+			if err := c.DeleteCustomer(t.Context(), "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
+				return err
+			}
+			return nil
+		}, true},
+		{"a write of something else", func(c *Client, _ string) error {
+			_, err := c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil)
+			return err
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) { //nolint:paralleltest // They share the clock.
+			s, c, ids := account(t, 30, sandbox.Options{})
+			c.shared[routeCustomers].now = func() time.Time { return now }
+			mustRefresh(t, s, c, ids, 1, nil)
+			if err := tt.act(c, ids[0]); err != nil {
+				t.Fatal(err)
+			}
+			s.ResetRequests()
+			mustRefresh(t, s, c, ids[1:2], 1, nil)
+			if n := len(s.Requests()); (n > 0) != tt.forget {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+func TestRefresh_withoutAList(t *testing.T) {
+	t.Parallel()
+	refused := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/customers", Status: 403, Times: -1}
+	t.Run("reads by id", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 200, sandbox.Options{})
+		s.Inject(refused)
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		if byID, pages := requests(s); byID != 200 || pages > 8 {
+			t.Errorf("%d reads by id, %d attempts at the list", byID, pages)
+		}
+	})
+	t.Run("tells everybody where nothing is read by id", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
+		s.Inject(refused)
+		_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+		for _, err := range errs {
+			if !errors.Is(err, ErrForbidden) || errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("tells so too when there was one before", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		c.shared[routeCustomers].written()
+		s.Inject(refused)
+		_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+		for _, err := range errs {
+			if !errors.Is(err, ErrForbidden) || errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("goes on when the list is back", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1, Skip: 2})
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		if n := len(s.Requests()); n > 40 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+// A list whose entries lack members would show them as deleted.
+func TestRefresh_neverUsesAListOfShorterEntries(t *testing.T) {
+	t.Parallel()
+	pages := 0
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+		if id, byID := strings.CutPrefix(r.URL.Path, "/v1/customers/"); byID {
+			return reply(200, `{"id":"`+id+`","name":"x","email":null}`), nil
+		}
+		pages++
+		items := make([]string, 50)
+		for i := range items {
+			items[i] = `{"id":"` + strconv.Itoa(i) + `","name":"x"}`
+		}
+		return reply(200, `{"items":[`+strings.Join(items, ",")+`],"hasNext":false,"totalCount":50}`), nil
+	}).wrap})
+	for i := range 50 {
+		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), nil)
+		if err != nil || !strings.Contains(string(v.Raw), "email") {
+			t.Errorf("%d: %s, %v", i, v.Raw, err)
+		}
+	}
+	if pages != 1 {
+		t.Errorf("the list was read %d times", pages)
+	}
+}
+
+func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{})
+	asked, release := make(chan struct{}), make(chan struct{})
+	s.Before("GET", "/v1/customers", func() { close(asked); <-release })
+	mustRefresh(t, s, c, ids[:1], 1, nil)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.RefreshCustomer(ctx, ids[1], nil)
+		ended <- err
+	}()
+	<-asked // The list is being read for the one that gives up.
+	var others sync.WaitGroup
+	for _, id := range ids[2:6] {
+		others.Go(func() {
+			if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waitFor(t, c.shared[routeCustomers], 5)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || !errors.Is(err, ErrNotSent) || errors.Is(err, ErrNotFound) {
+		t.Errorf("the canceled read ended with %v", err)
+	}
+	close(release)
+	others.Wait()
+	if byID, pages := requests(s); byID != 1 || pages != 1 {
+		t.Errorf("%d reads by id, %d pages", byID, pages)
+	}
+}
+
+func TestRefresh_stopsTheListWhenNobodyWaits(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{MaxPageSize: 10})
+	mustRefresh(t, s, c, ids[:1], 1, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	s.Before("GET", "/v1/customers", func() {
+		cancel()
+		<-stopped
+	})
+	if _, err := c.RefreshCustomer(ctx, ids[1], nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("the canceled read ended with %v", err)
+	}
+	close(stopped)
+	mustRefresh(t, s, c, ids, 10, nil)
+}
+
+// waitFor returns when so many readers wait.
+func waitFor(t *testing.T, s *sharedReads, readers int) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for range 10_000 {
+		s.mu.Lock()
+		waiting := s.waiting
+		s.mu.Unlock()
+		if waiting == readers {
+			return
+		}
+		<-tick.C
+	}
+	t.Fatalf("there were never %d readers waiting", readers)
+}
+
+func TestCompareObjects(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, object, entry string
+		want                objectsRelation
+	}{
+		{"the same", `{"id":"1","a":{"b":[1,"x",true,null]}}`, `{"a":{"b":[1,"x",true,null]},"id":"1"}`, objectsEqual},
+		{"spelled otherwise", `{"a":1,"b":"5","c":null,"d":"","e":true}`, `{"a":1.0,"b":5,"c":"","d":null,"e":"true"}`, objectsEqual},
+		{"another text", `{"a":"x"}`, `{"a":"y"}`, objectsDiffer},
+		{"texts of digits", `{"a":"01"}`, `{"a":"1"}`, objectsDiffer},
+		{"another number", `{"a":1}`, `{"a":1.5}`, objectsDiffer},
+		{"cleared", `{"a":null}`, `{"a":"x"}`, objectsDiffer},
+		{"filled", `{"a":"x"}`, `{"a":null}`, objectsDiffer},
+		{"zero is not nothing", `{"a":0}`, `{"a":null}`, objectsDiffer},
+		{"another kind", `{"a":{}}`, `{"a":"x"}`, objectsDiffer},
+		{"another list", `{"a":[1,2]}`, `{"a":[1]}`, objectsDiffer},
+		{"another element", `{"a":[{"b":1}]}`, `{"a":[{"b":2}]}`, objectsDiffer},
+		{"more than the object", `{"a":1}`, `{"a":1,"b":2}`, objectsDiffer},
+		{"more, but empty", `{"a":1}`, `{"a":1,"b":null}`, objectsEqual},
+		{"a member is missing", `{"a":1,"b":2}`, `{"a":1}`, objectsShorter},
+		{"an empty member is missing", `{"a":1,"b":null}`, `{"a":1}`, objectsShorter},
+		{"a member inside is missing", `{"a":{"b":1,"c":2}}`, `{"a":{"b":1}}`, objectsShorter},
+		{"a member of an element is missing", `{"a":[{"b":1,"c":2}]}`, `{"a":[{"b":1}]}`, objectsShorter},
+		{"something else", `{"a":1}`, `[]`, objectsDiffer},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := compareObjects([]byte(tt.object), []byte(tt.entry)); got != tt.want {
+				t.Errorf("%s and %s: %d, want %d", tt.object, tt.entry, got, tt.want)
+			}
+		})
+	}
+}
