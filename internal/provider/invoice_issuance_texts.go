@@ -59,18 +59,7 @@ func (i *issuing) failed(task string, err error) diag.Diagnostics {
 	if !errors.As(err, &failure) {
 		return oneError(summary, sentence(err.Error()))
 	}
-	happened := sentence(failure.Error())
-	if len(failure.Messages) > 0 {
-		var messages []string
-		for _, m := range failure.Messages {
-			text := sentence(m.Message)
-			if m.Path != "" {
-				text = m.Path + ": " + text
-			}
-			messages = append(messages, text)
-		}
-		happened = "API message: " + strings.Join(messages, " ")
-	}
+	happened := refusalWords(failure)
 	what := advice(err)
 	if errors.Is(err, einvoice.ErrBadRequest) {
 		what = "No invoice was issued. Correct `payload_json` and apply again, under the same `integration_id`."
@@ -81,6 +70,22 @@ func (i *issuing) failed(task string, err error) diag.Diagnostics {
 		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", thing, key)
 	}
 	return oneError(summary, happened, what, reference(failure))
+}
+
+// refusalWords quotes the service verbatim, where it said anything.
+func refusalWords(failure *einvoice.Error) string {
+	if len(failure.Messages) == 0 {
+		return sentence(failure.Error())
+	}
+	var messages []string
+	for _, m := range failure.Messages {
+		text := sentence(m.Message)
+		if m.Path != "" {
+			text = m.Path + ": " + text
+		}
+		messages = append(messages, text)
+	}
+	return "API message: " + strings.Join(messages, " ")
 }
 
 // interrupted is a run that was ended from outside before the invoice was settled.

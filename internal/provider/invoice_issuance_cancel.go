@@ -1,0 +1,196 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+const forgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
+
+// cancel cancels an authorized invoice and waits until it is canceled. What can
+// no longer be canceled or never was issued is only forgotten, and so is what is
+// missing since the refresh. One that only this read does not find may well be
+// there, and valid. A cancellation that is in processing already (SPD002) is
+// followed and not sent again.
+func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) diag.Diagnostics {
+	current, err := i.client.Invoice(ctx, i.model, id)
+	if missing && errors.Is(err, einvoice.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return i.notCanceled("cancel invoice", nil, err)
+	}
+	switch string(current.Status) {
+	case statusCanceled, statusRemoved, statusDisabled, statusDenied, statusRejected, statusCreated:
+		return nil
+	case statusAuthorized:
+	case statusInContingent:
+		return oneError("Cannot cancel "+i.label(current)+" in contingency", fmt.Sprintf("The service holds it with status %q (id %s). An invoice in contingency cannot be canceled until its definitive authorization.", current.Status, id),
+			"Run destroy again after it is authorized. "+forgetInstead)
+	default:
+		return oneError("Cannot cancel "+i.label(current)+" yet", fmt.Sprintf("Its status at the service is %q (id %s); only an authorized invoice can be canceled.", current.Status, id),
+			"Run destroy again when it is settled. "+forgetInstead)
+	}
+	c := &canceling{issuing: i, id: id, before: current, current: current, since: i.now()}
+	if rejectionCode(current) == fiscal.CodeCancellationInProgress {
+		return c.follow(ctx)
+	}
+	answer, err := i.client.CancelInvoice(ctx, i.model, id, reason)
+	switch {
+	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || mentions(err, fiscal.CodeCancellationInProgress)):
+		i.unanswered = err
+	case err != nil:
+		return i.notCanceled("cancel invoice", current, err)
+	case answer != nil && string(answer.ID) == id:
+		c.current = answer
+	}
+	return c.follow(ctx)
+}
+
+func mentions(err error, code string) bool {
+	return strings.Contains(strings.ToUpper(err.Error()), code)
+}
+
+// canceling follows one cancellation, which is asynchronous.
+type canceling struct {
+	*issuing
+	id          string
+	before      *einvoice.Invoice // as it was before the cancellation
+	current     *einvoice.Invoice
+	since       time.Time
+	checked     time.Time // when check-status was last called
+	uncheckable bool      // the model has no check-status
+	missing     time.Time // since when reads answer "not found"
+	failure     error     // of the last read; named when time runs out
+}
+
+// follow waits until the cancellation is through, or the authority has refused
+// it: the invoice is then still authorized, with a new word in its processing
+// detail that is not transient.
+func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
+	refusals := 0
+	for poll := 0; string(c.current.Status) != statusCanceled; poll++ {
+		if c.refused() {
+			// Seen twice: the first read may still show what was there before.
+			if refusals++; refusals > 1 {
+				return c.cancellationRefused(c.current)
+			}
+		}
+		if err := c.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
+			return c.cancellationTimedOut(c.current, err, c.failure)
+		}
+		if c.check(ctx) {
+			continue
+		}
+		if diags := c.read(ctx); diags.HasError() {
+			return diags
+		}
+	}
+	return nil
+}
+
+func (c *canceling) refused() bool {
+	detail := c.current.ProcessingDetail
+	if string(c.current.Status) != statusAuthorized || detail == nil || detail.Code == "" || string(detail.Status) == "processing" {
+		return false
+	}
+	code := rejectionCode(c.current)
+	if fiscal.IsTransient(code) {
+		return false
+	}
+	prior := c.before.ProcessingDetail
+	return prior == nil || code != rejectionCode(c.before) || detail.On != prior.On || detail.Message != prior.Message
+}
+
+// check has the service ask the authority when a cancellation does not move, and
+// tells whether that brought a look at the invoice.
+func (c *canceling) check(ctx context.Context) bool {
+	if c.uncheckable || !c.missing.IsZero() || c.now().Sub(c.since) < staleAfter || !c.checked.IsZero() && c.now().Sub(c.checked) < checkInterval {
+		return false
+	}
+	v, err := c.client.CheckInvoiceStatus(ctx, c.model, c.id)
+	c.checked = c.now()
+	if errors.Is(err, einvoice.ErrNotFound) || errors.Is(err, einvoice.ErrMethodNotAllowed) {
+		c.uncheckable = true
+	}
+	if err != nil || v == nil || string(v.ID) != c.id {
+		return false // The plain read goes on, and reports what does not get better.
+	}
+	c.current, c.failure, c.missing = v, nil, time.Time{}
+	return true
+}
+
+func (c *canceling) read(ctx context.Context) diag.Diagnostics {
+	const task = "follow the cancellation of invoice"
+	v, err := c.client.Invoice(ctx, c.model, c.id)
+	switch {
+	case err == nil && string(v.ID) == c.id:
+		c.current, c.failure, c.missing = v, nil, time.Time{}
+	case ctx.Err() != nil: // Nothing that the service did.
+	case errors.Is(err, einvoice.ErrNotFound):
+		if c.missing.IsZero() {
+			c.missing = c.now()
+		}
+		if c.now().Sub(c.missing) >= c.patience {
+			return c.notCanceled(task, c.current, err)
+		}
+		c.failure = err
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+		return c.notCanceled(task, c.current, err)
+	default:
+		c.failure = err
+	}
+	return nil
+}
+
+// notCanceled is a request about a cancellation that the service refused, or
+// that did not reach it.
+func (i *issuing) notCanceled(task string, v *einvoice.Invoice, err error) diag.Diagnostics {
+	summary := fmt.Sprintf("Cannot %s: %s", task, i.label(v))
+	var failure *einvoice.Error
+	if !errors.As(err, &failure) {
+		return oneError(summary, sentence(err.Error()))
+	}
+	what := advice(err)
+	switch {
+	case mentions(err, fiscal.CodeQueued):
+		what = "The invoice stays as it is, and in state. Run destroy again when it is settled. " + forgetInstead
+	case errors.Is(err, einvoice.ErrBadRequest):
+		what = "The invoice stays as it is, and in state. " + forgetInstead
+	case what != "" && !errors.Is(err, einvoice.ErrForbidden):
+		what += " The invoice stays in state. Running destroy again is safe: it looks at the invoice first."
+	}
+	return oneError(summary, refusalWords(failure), what, reference(failure))
+}
+
+// cancellationRefused is the authority's no.
+func (i *issuing) cancellationRefused(v *einvoice.Invoice) diag.Diagnostics {
+	return oneError("Cancellation refused: "+i.label(v), codeAndMessage(v.ProcessingDetail),
+		"The invoice stays authorized and in state. Legal windows are short, commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e. "+forgetInstead)
+}
+
+func (i *issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
+	happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", v.Status, v.ID)
+	if i.unanswered != nil {
+		happened += " The answer to the cancellation was lost: " + sentence(i.unanswered.Error())
+	}
+	if p := v.ProcessingDetail; p != nil {
+		happened += " Last word of the processing: " + processingWord(p) + "."
+	}
+	if failure != nil {
+		happened += " The last look at it failed: " + sentence(failure.Error())
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		happened += " The run was interrupted."
+	}
+	return oneError("Cancellation still in progress: "+i.label(v), happened,
+		"Run destroy again: it looks first, and goes on from there.")
+}
