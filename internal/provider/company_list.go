@@ -10,24 +10,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-var _ list.ListResourceWithConfigure = (*companyList)(nil)
+var _ list.ListResourceWithConfigure = (*companyListResource)(nil)
 
-func newCompanyList() list.ListResource { return &companyList{} }
+func newCompanyListResource() list.ListResource { return &companyListResource{} }
 
-// companyList finds the companies of the account.
-type companyList struct {
+// companyListResource finds the companies of the account.
+type companyListResource struct {
 	resourceBase
 }
 
-func (l *companyList) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (l *companyListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_company"
 }
 
-func (l *companyList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *companyListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = listSchema("Finds the companies of the account, the main one included. Needs the main company's key. The API key of a company that is imported is not known: `api_key` is an empty string.")
 }
 
-func (l *companyList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+func (l *companyListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	listInto(ctx, l.session, "companies", req, stream, (*einvoice.Client).Companies, func(found *einvoice.Company) foundObject {
 		return foundObject{id: found.ID, name: displayName(found.Name, taxNumberShown(found.FederalTaxNumber), found.ID), state: func() (any, diag.Diagnostics) {
 			var m companyModel

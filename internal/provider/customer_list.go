@@ -10,24 +10,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-var _ list.ListResourceWithConfigure = (*customerList)(nil)
+var _ list.ListResourceWithConfigure = (*customerListResource)(nil)
 
-func newCustomerList() list.ListResource { return &customerList{} }
+func newCustomerListResource() list.ListResource { return &customerListResource{} }
 
-// customerList finds the customers of the account.
-type customerList struct {
+// customerListResource finds the customers of the account.
+type customerListResource struct {
 	resourceBase
 }
 
-func (l *customerList) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (l *customerListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_customer"
 }
 
-func (l *customerList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *customerListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = listSchema("Finds the customers of the account, those that orders have made included.")
 }
 
-func (l *customerList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+func (l *customerListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	listInto(ctx, l.session, "customers", req, stream, (*einvoice.Client).Customers, func(found *einvoice.Customer) foundObject {
 		return foundObject{id: found.ID, name: displayName(found.Name, taxNumberShown(found.FederalTaxNumber), found.ID), state: func() (any, diag.Diagnostics) {
 			var m customerModel

@@ -274,10 +274,10 @@ func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemera
 
 func (p *einvoiceProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		newCompanyList,
-		newCustomerList,
-		newProductList,
-		newWebhookList,
+		newCompanyListResource,
+		newCustomerListResource,
+		newProductListResource,
+		newWebhookListResource,
 	}
 }
 

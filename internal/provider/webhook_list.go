@@ -10,24 +10,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-var _ list.ListResourceWithConfigure = (*webhookList)(nil)
+var _ list.ListResourceWithConfigure = (*webhookListResource)(nil)
 
-func newWebhookList() list.ListResource { return &webhookList{} }
+func newWebhookListResource() list.ListResource { return &webhookListResource{} }
 
-// webhookList finds the webhooks of the account.
-type webhookList struct {
+// webhookListResource finds the webhooks of the account.
+type webhookListResource struct {
 	resourceBase
 }
 
-func (l *webhookList) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (l *webhookListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_webhook"
 }
 
-func (l *webhookList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *webhookListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = listSchema("Finds the webhooks of the account. Their URLs are shown without the query, which may hold a secret; with `include_resource = true` and in generated configuration they are whole. Needs the main company's key.")
 }
 
-func (l *webhookList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+func (l *webhookListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	listInto(ctx, l.session, "webhooks", req, stream, (*einvoice.Client).Webhooks, func(found *einvoice.Webhook) foundObject {
 		return foundObject{id: found.ID, name: displayName(found.Event, einvoice.Text(shownURL(string(found.URL))), found.ID), state: func() (any, diag.Diagnostics) {
 			var m webhookModel
