@@ -53,7 +53,7 @@ func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*
 // company has already is refused: see IsCertificateRegistered.
 func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []byte, password string) (*Certificate, error) {
 	req := call{method: http.MethodPost, path: []string{routeCompanies, companyID, routeCertificates}}
-	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), password}
+	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	var err error
 	if req.body, req.contentType, err = certificateForm(pfx, password); err != nil {
 		return nil, c.refuse(req, errors.New("the form cannot be built"))

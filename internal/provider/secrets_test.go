@@ -1,11 +1,14 @@
 package provider
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/google/uuid"
@@ -81,27 +84,111 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	for _, value := range stateValues(t, w, "einvoice_company", "api_key") {
 		secrets["the branch's key"] = value
 	}
-	log, err := os.ReadFile(logs)
-	if err != nil {
+	// In a plan's own text a webhook's url is shown: it is not marked sensitive.
+	searchFor(t, "what the CLI printed", strings.ReplaceAll(written.String(), "https://example.com/hook?token="+planted["token"], ""), secrets)
+	delete(secrets, "the token") // The CLI logs the plan itself.
+	searchFor(t, "the log", providerLog(t, logs), secrets)
+}
+
+// TestAccSecrets_areInNoCrashAndNoJSONLog ends the provider with a dump of its
+// stacks while a request with secrets is on its way, and has the service refuse a
+// certificate by repeating what it was sent.
+func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	planted := map[string]string{}
+	for _, name := range []string{"csc", "password", "token", "pfx", "pfx password"} {
+		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	}
+	encoded := base64.StdEncoding.EncodeToString([]byte(planted["pfx"]))
+	more := ""
+	w := newWorkspace(t, "", "")
+	if w.cli.AtLeast(1, 11) {
+		// By variables: a CLI quotes the line of the configuration that a message is about.
+		more = `
+}
+variable "pfx" {}
+variable "pfx_password" {}
+resource "einvoice_company_certificate" "test" {
+  company_id            = einvoice_company.branch.id
+  pfx_base64_wo         = var.pfx
+  password_wo           = var.pfx_password
+  pfx_base64_wo_version = "1"
+`
+		s.Inject(sandbox.Fault{
+			Kind: sandbox.FaultStatus, Method: "POST", Path: certificatesPath, Status: 400,
+			Body: fmt.Sprintf(`{"message":"%s does not open %s, that is %s"}`, planted["pfx password"], encoded, planted["pfx"]),
+		})
+	}
+	w.write(secretsConfig(s, planted, more))
+	logs := filepath.Join(t.TempDir(), "trace.log")
+	w.environ = append(w.environ, "TF_LOG=JSON", "TF_LOG_PATH="+logs, "TF_VAR_pfx="+encoded, "TF_VAR_pfx_password="+planted["pfx password"])
+
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStall, Method: "PUT", Path: "/v1/companies/{id}/settings"})
+	cmd, crash := w.command("apply", "-auto-approve", "-input=false")
+	started, once := make(chan struct{}), sync.Once{}
+	s.OnRequest(func(r sandbox.Request) {
+		if r.Method == "PUT" && strings.HasSuffix(r.Path, "/settings") {
+			once.Do(func() {
+				<-started
+				for _, pid := range providersIn(cmd.Process.Pid) {
+					_ = syscall.Kill(pid, syscall.SIGQUIT)
+				}
+			})
+		}
+	})
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(log), "Answer from the service") {
-		t.Error("the log of the provider was not written: this test would find nothing in it")
+	close(started)
+	if err := cmd.Wait(); err == nil {
+		t.Errorf("the run outlived its provider:\n%s", crash)
 	}
-	// In a plan's own text a webhook's url is shown: it is not marked sensitive.
-	text := strings.ReplaceAll(written.String(), "https://example.com/hook?token="+planted["token"], "")
+	refused, _ := w.run("apply", "-auto-approve", "-input=false")
+	shown, _ := w.run("show", "-json")
+
+	secrets := map[string]string{"the main company's key": s.OwnerKey(), "the file of the certificate": encoded}
+	for name, value := range planted {
+		secrets["the "+name] = value
+	}
+	// State and its JSON hold csc and password, as configured; never a write-only value.
+	for _, name := range []string{"the pfx", "the pfx password", "the file of the certificate"} {
+		searchFor(t, "the state", shown, map[string]string{name: secrets[name]})
+	}
+	searchFor(t, "the crash", strings.ReplaceAll(crash.String(), "https://example.com/hook?token="+planted["token"], ""), secrets)
+	searchFor(t, "the second run", strings.ReplaceAll(refused, "https://example.com/hook?token="+planted["token"], ""), secrets)
+	delete(secrets, "the token")
+	log := providerLog(t, logs)
+	if !strings.Contains(log, "SIGQUIT") || !strings.Contains(log, "goroutine ") {
+		t.Error("the provider did not dump its stacks: this test would find nothing in them")
+	}
+	searchFor(t, "the log", log, secrets)
+}
+
+// searchFor fails the test for each value that is in a text.
+func searchFor(t *testing.T, where, text string, secrets map[string]string) {
+	t.Helper()
 	for name, value := range secrets {
 		if value == "" {
 			t.Errorf("%s is not known: this test would find nothing", name)
 			continue
 		}
 		if strings.Contains(text, value) {
-			t.Errorf("%s is in what the CLI printed:\n%s", name, around(text, value))
-		}
-		if strings.Contains(string(log), value) && name != "the token" {
-			t.Errorf("%s is in the log:\n%s", name, around(string(log), value))
+			t.Errorf("%s is in %s:\n%s", name, where, around(text, value))
 		}
 	}
+}
+
+func providerLog(t *testing.T, file string) string {
+	t.Helper()
+	log, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(log), "Answer from the service") {
+		t.Error("the log of the provider was not written: this test would find nothing in it")
+	}
+	return string(log)
 }
 
 // TestAccSecrets_writeOnlyValuesNeverReachState also fails an update: the
