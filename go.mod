@@ -19,6 +19,7 @@ require (
 	go.uber.org/goleak v1.3.0
 	golang.org/x/text v0.43.0
 	google.golang.org/grpc v1.79.3
+	software.sslmate.com/src/go-pkcs12 v0.7.4
 )
 
 require (

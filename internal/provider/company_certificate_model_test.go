@@ -19,29 +19,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// testPFX is a real PKCS #12 file with a self-signed certificate, made for these
-// tests alone, and testPFXPassword opens it.
-const testPFX = "" +
-	"MIIEMgIBAzCCA+IGCSqGSIb3DQEHAaCCA9MEggPPMIIDyzCCAnoGCSqGSIb3DQEHBqCCAmswggJnAgEAMIICYAYJKoZIhvcNAQcBMF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAk" +
-	"BBDvyDSiUiWOwnP6OFAXeVXfAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQCK6HMsVj3+HMMDHO5DXSk4CCAfCpendwH/SZUebj1gTdkXDMdBbTwWM3nDQSpVKRKt3R3xNl" +
-	"0zHfLttNXTD4iip4Ioq3YIm1OObVrqxMGYcvKpoF+0B7BsFExeD310EHN+9qZkfOFzHA1oR/p3oGt0/jpwoxX4Wibi+PCbJY+6KTKgAvbeEF5/pg4qYExF1D1ESSoFgSb9UjZcvpM6mC" +
-	"H80cOmyhMsP7XEm6p0mFQYdbidy5SzjbxD2aIuGwufXrz3u5t7nJ8mG4meqKseREs5/npDPi8p/WITkIex4fJKAogEZ47K2rDezUlmZFXgtaKZpR6e2PrEBDF+6sjeIkrPBD5n1b2zeP" +
-	"tzH2f3Osl22Mgj1OO3p3THMcM3VeIxU5dcVuHQNSSQqPQSAsnhx9L1W19u/Hv0AeSr6Ogjuj3Q6I+K2VzFoe/AV22h/jHiT38XNhhY9X6BVFPOVm14SVxew5YaNHV3ChjRGAVF9TiJMj" +
-	"FnWH6GK9wfNGWMUvHpJ19WrxLgjxuqIGBAGEF2pR080xPeVjv8yHzDoYvAlg3DPh596FTpWqN8MIyQes5/ni9HwiV4Ij6ckO2sjIGkpwIHtZJqiqFUqipMVkwiUtVl0tfxmuSSopFMF3" +
-	"G1XWkhtHqu07fCfgzEwfuVS2XWPK2BzjFMI75hrFhAEfhcYMk9JSrcU+MIIBSQYJKoZIhvcNAQcBoIIBOgSCATYwggEyMIIBLgYLKoZIhvcNAQwKAQKggfcwgfQwXwYJKoZIhvcNAQUN" +
-	"MFIwMQYJKoZIhvcNAQUMMCQEELqykF7JdoVpmPBqj9ln/n4CAggAMAwGCCqGSIb3DQIJBQAwHQYJYIZIAWUDBAEqBBCeYzSQW3/+I7myh3qE65vkBIGQqbk0q0SiPrmngrrC0ntlZ8Sv" +
-	"bpxMjXO5wR8h84cg5lhV07fp1n4KjTX/2ihYg229n5qgrg3rIZ9x1NtCHNrYpcBknSSnjHR+l/88SFX0Ip8nMfI+5qBixXi0IJlzsQsE3B+3spjFi1MDLfEdc/4A7fal/xLiUppZkHug" +
-	"77E2SMQI+nLxYrRhUQZs7tyNo18tMSUwIwYJKoZIhvcNAQkVMRYEFEwuOwihQ+VP/y0WowKckxgp1pd8MEcwLzALBglghkgBZQMEAgEEIEH1WrIgrdTXduIqsrZykZs16+lDWpKmLpm5" +
-	"mHsib8MaBBASmCiOqulq67c/R6e1okqvAgIIAA=="
-
-const testPFXPassword = "senha-de-teste"
-
 func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 	t.Parallel()
-	file, err := base64.StdEncoding.DecodeString(testPFX)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := certificateIssuedTo(t, testOwner, time.Now().AddDate(1, 0, 0))
+	testPFX := base64.StdEncoding.EncodeToString(file)
 	var wrapped strings.Builder
 	for i := 0; i < len(testPFX); i += 76 {
 		wrapped.WriteString(testPFX[i:min(i+76, len(testPFX))] + "\r\n")
@@ -75,19 +56,20 @@ func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 func TestCertificateFileValidator_showsNothingOfTheFile(t *testing.T) {
 	t.Parallel()
 	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	file := string(certificateIssuedTo(t, testOwner, time.Now().AddDate(1, 0, 0)))
 	for _, test := range []struct {
 		name     string
 		value    types.String
 		severity diag.Severity
 		want     string
 	}{
-		{"a real file", types.StringValue(testPFX), diag.SeverityInvalid, ""},
+		{"a real file", types.StringValue(encode(file)), diag.SeverityInvalid, ""},
 		{"an unknown one", types.StringUnknown(), diag.SeverityInvalid, ""},
 		{"none", types.StringNull(), diag.SeverityInvalid, ""},
 		{"no base64", types.StringValue("SECRET!"), diag.SeverityError, "not base64"},
 		{"an empty text", types.StringValue(""), diag.SeverityError, "is empty or not base64"},
 		{"PEM", types.StringValue(encode("-----BEGIN SECRET")), diag.SeverityError, "openssl pkcs12 -export"},
-		{"encoded twice", types.StringValue(encode("SECRET" + testPFX)), diag.SeverityWarning, "encoded twice"},
+		{"encoded twice", types.StringValue(encode("SECRET" + encode(file))), diag.SeverityWarning, "encoded twice"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

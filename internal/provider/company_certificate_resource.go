@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 	"errors"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,6 +125,7 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 // upload fills the plan with the certificate that the file became, or is.
 func (r *certificateResource) upload(ctx context.Context, plan *certificateModel, file []byte, password string, schema pathSchema) diag.Diagnostics {
 	companyID := plan.CompanyID.ValueString()
+	content := readCertificate(file, password)
 	// What is there before tells, should the answer be lost, what came of it.
 	before, err := all(r.client.Certificates(ctx, companyID))
 	if err != nil {
@@ -131,19 +134,38 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	uploaded, err := r.client.UploadCertificate(ctx, companyID, file, password)
 	switch {
 	case einvoice.IsCertificateRegistered(err):
-		return r.adopt(ctx, plan, err)
+		return r.adopt(ctx, plan, content, err)
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		return r.settle(ctx, plan, before, err)
+		return r.settle(ctx, plan, content, before, err)
 	case err != nil:
 		return certificateError(ctx, "upload certificate", err, schema)
 	}
+	if content.isOther(uploaded) {
+		return r.answeredWithAnother(ctx, plan, content, uploaded)
+	}
 	plan.fromAPI(uploaded)
+	if content.namesAnother(uploaded) {
+		return diag.Diagnostics{certificateOfAnother(plan, content)}
+	}
+	return nil
+}
+
+// answeredWithAnother looks for the uploaded certificate in the list, after an
+// answer that shows another one, such as the one before.
+func (r *certificateResource) answeredWithAnother(ctx context.Context, plan *certificateModel, content certificateContent, answered *einvoice.Certificate) diag.Diagnostics {
+	found, err := lookRepeatedly(ctx, func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
+		return r.client.Certificates(ctx, plan.CompanyID.ValueString())
+	}, content.isOf)
+	if err != nil || len(found) != 1 {
+		return certificateMistaken(plan.CompanyID.ValueString(), content, answered, err)
+	}
+	plan.fromAPI(found[0])
 	return nil
 }
 
 // adopt takes the certificate that the company has already. The refusal does not
-// tell which of several it is.
-func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel, refusal error) diag.Diagnostics {
+// tell which of several it is; the file does, where it can be read.
+func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel, content certificateContent, refusal error) diag.Diagnostics {
 	var listed []*einvoice.Certificate
 	for _, wait := range settleWaits {
 		err := pause(ctx, wait)
@@ -157,9 +179,20 @@ func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel,
 			break
 		}
 	}
-	certain := len(listed) == 1
 	var chosen []*einvoice.Certificate
 	for _, c := range listed {
+		if content.isOf(c) {
+			chosen = append(chosen, c)
+		}
+	}
+	if len(chosen) == 1 {
+		plan.fromAPI(chosen[0])
+		return diag.Diagnostics{certificateAdopted(plan, true)}
+	}
+	chosen = nil
+	possible := slices.DeleteFunc(slices.Clone(listed), content.isOther)
+	certain := len(possible) == 1
+	for _, c := range possible {
 		if certain || c.IsActive != nil && bool(*c.IsActive) {
 			chosen = append(chosen, c)
 		}
@@ -173,7 +206,7 @@ func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel,
 
 // settle finds out what became of an upload whose answer was lost. It is never
 // repeated here.
-func (r *certificateResource) settle(ctx context.Context, plan *certificateModel, before []*einvoice.Certificate, lost error) diag.Diagnostics {
+func (r *certificateResource) settle(ctx context.Context, plan *certificateModel, content certificateContent, before []*einvoice.Certificate, lost error) diag.Diagnostics {
 	known := map[einvoice.Text]bool{}
 	for _, c := range before {
 		known[c.ID] = true
@@ -184,7 +217,7 @@ func (r *certificateResource) settle(ctx context.Context, plan *certificateModel
 		if err = pause(ctx, wait); err != nil {
 			break
 		}
-		added, err = matching(r.client.Certificates(ctx, plan.CompanyID.ValueString()), func(c *einvoice.Certificate) bool { return !known[c.ID] })
+		added, err = matching(r.client.Certificates(ctx, plan.CompanyID.ValueString()), func(c *einvoice.Certificate) bool { return !known[c.ID] && !content.isOther(c) })
 		if err == nil && len(added) > 0 {
 			break
 		}

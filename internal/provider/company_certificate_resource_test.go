@@ -44,15 +44,6 @@ func certificateConfig(s *sandbox.Server, file []byte, password, version string)
 // in memory takes any.
 func certificateFileNamed(name string) []byte { return []byte("\x30\x82" + name) }
 
-func realCertificate(t *testing.T) []byte {
-	t.Helper()
-	file, err := base64.StdEncoding.DecodeString(testPFX)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 func expectCertificate(name string, value knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(certificateAddress, tfjsonpath.New(name), value)
 }
@@ -87,8 +78,9 @@ func countUploads(s *sandbox.Server) int { return s.Count("POST", certificatesPa
 
 func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	file := realCertificate(t)
-	s.ExpectCertificate(file, testPFXPassword, "CN=PADARIA CENTRAL LTDA:11222333000181", "CN=AC TESTE", time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC))
+	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
+	file := certificateIssuedTo(t, testOwner, expires)
+	s.ExpectCertificate(file, testPFXPassword, "CN="+testOwner, "CN=AC TESTE", expires)
 	config := certificateConfig(s, file, testPFXPassword, "1")
 	testCertificate(t,
 		resource.TestStep{

@@ -88,6 +88,9 @@ func certificateAdopted(m *certificateModel, certain bool) diag.Diagnostic {
 		text += " The company has several certificates and the service does not tell which of them the file is, so the active one was taken. " +
 			"Check that `subject` and `expires_at` are those of the file: an older certificate does not become active again by this."
 	}
+	if !m.IsActive.IsNull() && !m.IsActive.ValueBool() {
+		text += " It is not the active one: the company signs with another, which was uploaded later. Make this one active in the back office if it is the one that is meant."
+	}
 	return diag.NewWarningDiagnostic("Adopted certificate "+certificateLabel(m), text)
 }
 
@@ -105,6 +108,25 @@ func certificateUnidentified(companyID string, listed []*einvoice.Certificate, r
 	return oneError("Certificate is registered and cannot be found: company "+companyID,
 		"The service refused the file because the company has it already ("+strings.TrimSuffix(refusal.Error(), ".")+"), and "+which+".",
 		"Make the certificate that is meant the active one in the back office, or upload another file.")
+}
+
+// certificateMistaken is an upload that the service answers with a certificate
+// that is not the one of the file.
+func certificateMistaken(companyID string, content certificateContent, answered *einvoice.Certificate, lookErr error) diag.Diagnostics {
+	seen := "The company's list does not show that one."
+	if lookErr != nil {
+		seen = "Looking for that one in the company's list failed: " + sentence(lookErr.Error())
+	}
+	return oneError("Upload answered with another certificate: company "+companyID,
+		fmt.Sprintf("The file was uploaded, and the service answered with the certificate %s (%q), which ends at %s. The one in the file (%q) ends at %s. %s",
+			answered.ID, answered.Subject, answered.ExpirationAt, content.owner, content.expires.Format(time.RFC3339), seen),
+		"Nothing is kept in state. Look in the back office at which certificate is active; when it is the new one run apply again, and it is adopted. Check also that the file is the new one.")
+}
+
+// certificateOfAnother is an answer whose subject has nothing of the file's.
+func certificateOfAnother(m *certificateModel, content certificateContent) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Subject of the certificate differs: company "+m.CompanyID.ValueString(),
+		fmt.Sprintf("The file was issued to %q, and the service calls the uploaded certificate %q. Check that it is the one that is meant.", content.owner, m.Subject.ValueString()))
 }
 
 // certificateSettled is an upload whose answer was lost, found in the list.
