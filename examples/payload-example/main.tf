@@ -1,0 +1,73 @@
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The company that issues: its address and key come from the environment,
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+# A city receives service invoices in its own system, in the national environment,
+# or, for some tax regimes, in the national one instead of its own.
+data "einvoice_service_cities" "city" {
+  code = var.city_code
+}
+
+data "einvoice_payload_examples" "city" {
+  city_code = var.city_code
+}
+
+locals {
+  adopted  = try(data.einvoice_service_cities.city.cities[0].national_service_invoice_regimes, null)
+  regimes  = [for regime in local.adopted == null ? [] : local.adopted : lower(regime)]
+  national = contains(local.regimes, "all") || contains(local.regimes, lower(var.tax_regime))
+
+  # No example is normal: what is merged over it below is then all that is sent.
+  examples = [
+    for example in data.einvoice_payload_examples.city.examples : jsondecode(example.body_json)
+    if(example.provider == "national") == local.national
+  ]
+
+  # What tells of the example itself does not belong in an invoice. Numbers are
+  # left out too, so that the service goes on counting.
+  example = {
+    for name, value in try(local.examples[0], {}) : name => value
+    if !contains(["provider", "sourceIssuedOn", "rpsNumber", "rpsSeries", "batchNumber"], name)
+  }
+}
+
+resource "einvoice_invoice_issuance" "service" {
+  model          = "serviceInvoice"
+  integration_id = var.integration_id
+
+  # The codes come from the example, in the form that the city accepts. merge()
+  # replaces whole objects: nothing of the example's receiver or total stays.
+  payload_json = jsonencode(merge(local.example, {
+    description = var.description
+    receiver    = var.receiver
+    total       = { invoiceAmount = var.amount }
+  }))
+
+  lifecycle {
+    # An example may change at the service. An issued invoice cannot.
+    ignore_changes = [payload_json]
+
+    postcondition {
+      condition     = self.status == "authorized"
+      error_message = "The invoice is ${self.status}, not authorized."
+    }
+  }
+}
+
+output "invoice" {
+  value = {
+    environment = local.national ? "national" : "municipal"
+    number      = einvoice_invoice_issuance.service.number
+    status      = einvoice_invoice_issuance.service.status
+  }
+}

@@ -1,0 +1,84 @@
+package provider
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// TestAccPayloadExample_issuesWithTheCodesOfTheCity applies the example with the
+// cities that differ in how they receive service invoices.
+func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, city, regime string
+		environment        string
+		codes              map[string]any // what comes from the example
+	}{
+		{
+			"a municipal city", "3550308", "simplesNacional", "municipal",
+			map[string]any{"federalServiceCode": "01.07", "taxationType": "taxationInMunicipality"},
+		},
+		{
+			"a city that is municipal for this regime", "4106902", "regimeNormal", "municipal",
+			map[string]any{"federalServiceCode": "01.07", "taxationType": "taxationInMunicipality"},
+		},
+		{
+			"a city that is national for this regime", "4106902", "simplesNacional", "national",
+			map[string]any{"nationalTaxationCode": "010701", "nbsCode": "115022000"},
+		},
+		{
+			"a national city", "3304557", "regimeNormal", "national",
+			map[string]any{"nationalTaxationCode": "010701", "nbsCode": "115022000"},
+		},
+		{"a city without an example", "3509502", "regimeNormal", "municipal", map[string]any{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := exampleWorkspace(t, s, filepath.Join(examplesDir, "payload-example"))
+			w.environ = append(w.environ, "TF_VAR_city_code="+test.city, "TF_VAR_tax_regime="+test.regime)
+			w.mustApply()
+			var shown struct{ Environment, Status string }
+			if err := json.Unmarshal([]byte(w.mustRun("output", "-json", "invoice")), &shown); err != nil {
+				t.Fatal(err)
+			}
+			if shown.Environment != test.environment || shown.Status != "authorized" {
+				t.Errorf("the output is %+v, want %s and authorized", shown, test.environment)
+			}
+			request, ok := s.Last("POST", serviceInvoices)
+			if !ok {
+				t.Fatal("no invoice was sent")
+			}
+			var sent map[string]any
+			if err := json.Unmarshal(request.Body, &sent); err != nil {
+				t.Fatal(err)
+			}
+			receiver, _ := sent["receiver"].(map[string]any)
+			if sent["description"] != "Suporte técnico, novembro de 2026" || receiver["federalTaxNumber"] != "11222333000181" {
+				t.Errorf("the fields of the configuration were not sent: %v", sent)
+			}
+			if diff := cmp.Diff(map[string]any{"invoiceAmount": 320.5}, sent["total"]); diff != "" {
+				t.Errorf("total (-want +got):\n%s", diff)
+			}
+			for name, want := range test.codes {
+				if sent[name] != want {
+					t.Errorf("%s is %v, want %v of the example", name, sent[name], want)
+				}
+			}
+			for name := range sent {
+				if strings.HasPrefix(name, "rps") || name == "provider" || name == "sourceIssuedOn" {
+					t.Errorf("%s of the example was sent", name)
+				}
+			}
+			if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+				t.Errorf("a plan right after the apply is not empty:\n%s", output)
+			}
+		})
+	}
+}
