@@ -58,7 +58,7 @@ func exampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *workspace {
 // "resources/einvoice_customer".
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
-	dirs := []string{"payload-example", "quickstart"}
+	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
 	for _, kind := range []string{"resources", "data-sources"} {
 		entries, err := os.ReadDir(filepath.Join(examplesDir, kind))
 		if err != nil {

@@ -1,0 +1,35 @@
+# Run on a schedule, this ends with an error when the company's digital certificate
+# is missing or has expired: nothing is received then, and no invoice is authorized.
+# Everything else that is wrong with the search passes by itself, and only warns.
+
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The company is the one whose key the provider has, from the environment:
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+data "einvoice_inbound_sync_status" "company" {
+  lifecycle {
+    # Ends plan and apply with exit code 1.
+    postcondition {
+      condition     = self.last_attempt_outcome != "certificateMissingOrExpired"
+      error_message = self.advice
+    }
+  }
+}
+
+# Warns, and ends nothing.
+check "inbound" {
+  assert {
+    condition     = data.einvoice_inbound_sync_status.company.healthy
+    error_message = data.einvoice_inbound_sync_status.company.advice
+  }
+}

@@ -1,0 +1,62 @@
+package provider
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const withoutCertificate = "certificateMissingOrExpired"
+
+// outcomeSet makes the last search of the main company end in an outcome.
+func outcomeSet(s *sandbox.Server, outcome string) {
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
+	s.SetSyncStatus(s.OwnerCompanyID(), map[string]any{"lastAttemptOutcome": outcome, "lastAttemptAt": "2026-11-20T10:00:00"})
+}
+
+// TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate goes through
+// each outcome of the specification.
+func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "inbound-certificate"))
+	for _, known := range syncOutcomes {
+		outcomeSet(s, known.outcome)
+		output, ok := w.run("apply", "-auto-approve", "-input=false")
+		if ok != (known.outcome != withoutCertificate) {
+			t.Errorf("%s: the run succeeds: %t\n%s", known.outcome, ok, output)
+		}
+		// Lines are wrapped, so that words are compared.
+		said := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(output, " ")
+		advice := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(known.advice, " ")
+		if shown := strings.Contains(said, strings.TrimSpace(advice)); shown == known.healthy {
+			t.Errorf("%s: its advice is shown: %t, want %t\n%s", known.outcome, shown, !known.healthy, output)
+		}
+		if warned := strings.Contains(output, "Warning: Check block assertion failed"); known.outcome != withoutCertificate && warned == known.healthy {
+			t.Errorf("%s: the check warns: %t, want %t\n%s", known.outcome, warned, !known.healthy, output)
+		}
+	}
+}
+
+// TestAccInboundSyncStatusExample_tellsThePipeline reads what the comment of the
+// example reads: the result of the check in a saved plan.
+func TestAccInboundSyncStatusExample_tellsThePipeline(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "data-sources", "einvoice_inbound_sync_status"))
+	for outcome, want := range map[string]string{"upToDate": "pass", withoutCertificate: "fail"} {
+		outcomeSet(s, outcome)
+		w.mustRun("plan", "-out=tfplan", "-input=false")
+		var plan struct{ Checks []struct{ Status string } }
+		if err := json.Unmarshal([]byte(w.mustRun("show", "-json", "tfplan")), &plan); err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.Checks) != 1 || plan.Checks[0].Status != want {
+			t.Errorf("%s: the checks of the plan are %v, want one %s", outcome, plan.Checks, want)
+		}
+	}
+}
