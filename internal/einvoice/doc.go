@@ -35,8 +35,8 @@
 //
 // The Refresh methods, for objects that the caller knows already, share the list
 // of their collection: K of them in a list of P pages cost at most 2 min(K, P)
-// requests, and one more for each object that is gone or, up to P of them, has
-// changed. They read by id until that has cost as much as the list would, and
+// requests, one more for each object that is gone, and one more for each that has
+// changed until the list has proven right about P of them or eight. They read by id until that has cost as much as the list would, and
 // then read the list once, for all that wait and for those that come within
 // seconds. The list is believed only after an object read both ways was equal, not
 // after a write, never about absence, and about changes only once they were

@@ -17,9 +17,9 @@ const (
 // SyncInbound asks for a search for invoices issued against the company, which
 // then runs by itself (specification: Rules per endpoint). Inside the minimum
 // interval the service refuses: the error is ErrRateLimited, and its RetryAfter
-// says for how long.
+// says for how long. Nothing here waits for that.
 func (c *Client) SyncInbound(ctx context.Context) error {
-	_, err := c.do(ctx, call{method: http.MethodPost, path: []string{routeInbound, "sync"}, anyBody: true})
+	_, err := c.do(ctx, call{method: http.MethodPost, path: []string{routeInbound, "sync"}, anyBody: true, ownInterval: true})
 	return err
 }
 

@@ -33,12 +33,13 @@ func TestSyncInbound(t *testing.T) {
 	}
 }
 
-func TestSyncInbound_reportsALongIntervalInsteadOfWaitingForIt(t *testing.T) {
+func TestSyncInbound_reportsTheIntervalInsteadOfWaitingForIt(t *testing.T) {
 	t.Parallel()
 	refused := exchange{method: "POST", path: "/v1/inbound-product-invoices/sync", status: 429}
 	for name, e := range map[string]exchange{
-		"in the header": {header: map[string]string{"Retry-After": "1800"}},
-		"in the body":   {answer: `{"retryAfterSeconds":1800,"nextAllowedSyncAt":"2026-11-21T10:00:00-03:00"}`},
+		"in the header":                    {header: map[string]string{"Retry-After": "30"}},
+		"in the body":                      {answer: `{"retryAfterSeconds":30,"nextAllowedSyncAt":"2026-11-21T10:00:00-03:00"}`},
+		"beside requests left for the key": {header: map[string]string{"x-rate-limit-remaining": "12"}, answer: `{"retryAfterSeconds":30}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,8 +47,8 @@ func TestSyncInbound_reportsALongIntervalInsteadOfWaitingForIt(t *testing.T) {
 			c := newService(t, e).client(func(cfg *Config) { cfg.MaxRetries = 5 })
 			err := c.SyncInbound(t.Context())
 			var failure *Error
-			if !errors.Is(err, ErrRateLimited) || !errors.As(err, &failure) || failure.RetryAfter != 30*time.Minute {
-				t.Errorf("%v, want a refusal for 30 minutes", err)
+			if !errors.Is(err, ErrRateLimited) || !errors.As(err, &failure) || failure.RetryAfter != 30*time.Second {
+				t.Errorf("%v, want a refusal for 30 seconds", err)
 			}
 		})
 	}

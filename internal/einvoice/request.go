@@ -39,6 +39,9 @@ type call struct {
 	// once marks an operation other than a POST that must not be repeated while
 	// its outcome is unknown.
 	once bool
+	// ownInterval marks an operation that may be refused by an interval of its own
+	// (429 with a time to wait): that is reported at once instead of waited for.
+	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
 	// about is the id of the object that the answer shows, where it shows one; ""

@@ -48,13 +48,14 @@ const (
 // is, because a window that turned late is no failure.
 type retryBudget struct {
 	repeatable      bool
+	ownInterval     bool
 	failed, limited int
 	maxFailed       int
 	maxLimited      int
 }
 
 func newRetryBudget(req call, maxRetries int) *retryBudget {
-	b := &retryBudget{repeatable: req.repeatable(), maxFailed: maxRetries, maxLimited: maxRetries}
+	b := &retryBudget{repeatable: req.repeatable(), ownInterval: req.ownInterval, maxFailed: maxRetries, maxLimited: maxRetries}
 	if maxRetries == 1 {
 		b.maxLimited = 2
 	}
@@ -68,7 +69,7 @@ func (b *retryBudget) next(failure *Error) (time.Duration, bool) {
 	}
 	switch failure.retry {
 	case retryLimited:
-		if b.limited >= b.maxLimited {
+		if b.limited >= b.maxLimited || b.ownInterval && failure.RetryAfter > 0 {
 			return 0, false
 		}
 		b.limited++

@@ -12,10 +12,18 @@ import (
 )
 
 const (
-	// listLife is how long a list is read from once it is whole. One that took
-	// longer to read, as it does under the rate limit, lasts as long as that took:
-	// its first page is that old already when its last one comes.
-	listLife = 10 * time.Second
+	// listIdle is how long a list may go unread. Reads that follow each other
+	// closely belong to one refresh, all of which is as old as its first read.
+	listIdle = 5 * time.Second
+
+	// listLife is how long a list is read from at the most. One that took longer to
+	// read, as it does under the rate limit, lasts as long as that took: its first
+	// page is that old already when its last one comes.
+	listLife = time.Minute
+
+	// confirmations is how often at least a list must be right about changes before
+	// it is believed about them.
+	confirmations = 8
 
 	// samplesKept is how many objects read by id are kept to judge the list by.
 	samplesKept = 8
@@ -52,11 +60,11 @@ const (
 //     is there with another, or missing. A list may lag behind changes, and its
 //     entries may be shorter than the objects; a list whose entries lack members is
 //     never used again.
-//   - It is younger than listLife, and nothing was written to the collection
-//     through this client since its first page was asked for.
+//   - It is in use and younger than listLife, and nothing was written to the
+//     collection through this client since its first page was asked for.
 //   - What it says is what the caller knows already. A change that only the list
-//     shows is confirmed by id, up to as many times as the list cost: after that
-//     many confirmations the list has earned belief.
+//     shows is confirmed by id, until the list was right as many times as it has
+//     pages, and at least a few times.
 //   - Absence is not taken from it: an object that it lacks is read by id, and only
 //     a 404 or 405 there together with a complete list proves that it is gone.
 //
@@ -104,8 +112,9 @@ type sharedList struct {
 	complete  bool // as many entries as the list said, on its first page and on its last
 	lone      bool // a single object in the place of a list
 	until     time.Time
+	used      time.Time
 	believed  bool
-	confirmed int // changes confirmed by id
+	confirmed int // changes that a read by id has confirmed
 }
 
 func newSharedReads(c *Client, route string) *sharedReads {
@@ -126,6 +135,7 @@ func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*a
 	current, readErr := s.read(ctx, id)
 	switch {
 	case readErr == nil:
+		s.confirm(list, current.object, a.object)
 		return from(current)
 	case errors.Is(readErr, ErrNotFound), errors.Is(readErr, ErrMethodNotAllowed):
 		return v, err // It is listed, as find has it.
@@ -172,6 +182,7 @@ func (s *sharedReads) find(ctx context.Context, id string) (*answer, *sharedList
 		step := s.choose()
 		if step == readListed {
 			list := s.list
+			list.used = s.now()
 			s.mu.Unlock()
 			if entry := list.entries[strings.ToLower(id)]; entry != nil {
 				return entry, list, nil
@@ -333,7 +344,8 @@ func (s *sharedReads) startWalk(ctx context.Context, needed bool) {
 		}
 		if list != nil {
 			w.list, s.list = list, list
-			list.until = s.now().Add(max(listLife, s.now().Sub(begin)))
+			list.used = s.now()
+			list.until = list.used.Add(max(listLife, list.used.Sub(begin)))
 			s.judge()
 		}
 		s.wake()
@@ -405,11 +417,17 @@ func (s *sharedReads) judge() {
 func (s *sharedReads) doubts(list *sharedList) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listOnly || list.confirmed >= s.pages {
-		return false
+	return !s.listOnly && (s.list != list || list.confirmed < max(s.pages, confirmations))
+}
+
+// confirm counts a change that the list showed rightly.
+func (s *sharedReads) confirm(list *sharedList, object, entry json.RawMessage) {
+	if compareObjects(object, entry) != objectsEqual {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	list.confirmed++
-	return true
 }
 
 // distrust starts the rule over, with more reads before the next list.
@@ -424,7 +442,10 @@ func (s *sharedReads) startOver() {
 
 // age gives up a list that is too old.
 func (s *sharedReads) age() {
-	if s.list != nil && s.now().After(s.list.until) {
+	if s.list == nil {
+		return
+	}
+	if now := s.now(); now.After(s.list.until) || now.After(s.list.used.Add(listIdle)) {
 		s.startOver()
 	}
 }

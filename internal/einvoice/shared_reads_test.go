@@ -234,6 +234,24 @@ func TestRefresh_believesNoListThatLags(t *testing.T) {
 	}
 }
 
+func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
+	t.Parallel()
+	for _, readers := range []int{1, 10, 30} {
+		s, _, ids := account(t, 100, sandbox.Options{ListLag: time.Hour})
+		other := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+		for _, id := range ids[50:] {
+			if _, err := other.UpdateCustomer(t.Context(), id, Customer{Name: "Novo"}, Customer{}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+		mustRefresh(t, s, c, ids, readers, func(v *Customer) bool {
+			object, _ := s.Object(sandbox.KindCustomers, string(v.ID))
+			return object["name"] == string(v.Name)
+		})
+	}
+}
+
 func TestRefresh_believesNoListThatLacksWhatWasReadByID(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
@@ -258,8 +276,8 @@ func TestRefresh_confirmsWhatTheCallerDoesNotKnow(t *testing.T) {
 		t.Errorf("%d requests although the list is there", n)
 	}
 	mustRefresh(t, s, c, ids[60:], 1, never)
-	if byID, pages := requests(s); byID != 3 || pages != 0 {
-		t.Errorf("%d reads by id and %d pages, want as many confirmations as the list has pages", byID, pages)
+	if byID, pages := requests(s); byID != confirmations || pages != 0 {
+		t.Errorf("%d reads by id and %d pages, want %d confirmations", byID, pages, confirmations)
 	}
 }
 
@@ -332,8 +350,27 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		act    func(*Client, string) error
 		forget bool
 	}{
-		{"a moment", func(*Client, string) error { now = now.Add(listLife); return nil }, false},
-		{"a while", func(*Client, string) error { now = now.Add(listLife + 1); return nil }, true},
+		{"a moment", func(*Client, string) error { now = now.Add(listIdle); return nil }, false},
+		{"a while", func(*Client, string) error { now = now.Add(listIdle + 1); return nil }, true},
+		{"a long while in use", func(c *Client, id string) error {
+			for range 10 {
+				now = now.Add(listIdle)
+				if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, false},
+		{"a longer while in use", func(c *Client, id string) error {
+			for range int(listLife / listIdle) {
+				now = now.Add(listIdle)
+				if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
+					return err
+				}
+			}
+			now = now.Add(1)
+			return nil
+		}, true},
 		{"a creation", func(c *Client, _ string) error {
 			_, err := c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil)
 			return err

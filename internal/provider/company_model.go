@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -135,4 +136,15 @@ func (m *companyModel) keyWasReplaced() bool {
 
 func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
+}
+
+// agrees tells whether the service's company is as the state has it, however
+// written. The state of an import has nothing yet.
+func (m *companyModel) agrees(c *einvoice.Company) bool {
+	if m.Name.IsNull() {
+		return true
+	}
+	next := *m
+	diags := next.fromAPI(c)
+	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON) && next.APIKeyMasked.Equal(m.APIKeyMasked)
 }

@@ -141,7 +141,7 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	company, err := r.client.Company(ctx, state.ID.ValueString())
+	company, err := r.client.RefreshCompany(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -62,4 +63,15 @@ func (m *customerModel) request() einvoice.Customer {
 		MobilePhone:      m.MobilePhone.normalized(),
 		Address:          addressRequest(m.Address),
 	}
+}
+
+// agrees tells whether the service's customer is as the state has it, however
+// written. The state of an import has nothing yet.
+func (m *customerModel) agrees(c *einvoice.Customer) bool {
+	if m.Name.IsNull() {
+		return true
+	}
+	next := *m
+	diags := next.fromAPI(c)
+	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }

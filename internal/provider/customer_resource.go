@@ -125,7 +125,7 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	customer, err := r.client.Customer(ctx, state.ID.ValueString())
+	customer, err := r.client.RefreshCustomer(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

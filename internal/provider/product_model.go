@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"reflect"
+
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -37,4 +39,15 @@ func (m *productModel) request() einvoice.Product {
 		Price:        knownNumber(m.Price),
 		InvoiceModel: einvoice.Enum(knownText(m.InvoiceModel)),
 	}
+}
+
+// agrees tells whether the service's product is as the state has it, however
+// written. The state of an import has nothing yet.
+func (m *productModel) agrees(p *einvoice.Product) bool {
+	if m.Name.IsNull() {
+		return true
+	}
+	next := *m
+	diags := next.fromAPI(p)
+	return !diags.HasError() && reflect.DeepEqual(next.request(), m.request()) && next.ExtraJSON.Equal(m.ExtraJSON)
 }

@@ -115,7 +115,7 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	product, err := r.client.Product(ctx, state.ID.ValueString())
+	product, err := r.client.RefreshProduct(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

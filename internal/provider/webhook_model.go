@@ -30,3 +30,14 @@ func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
 		m.Enabled = types.BoolValue(true)
 	}
 }
+
+// agrees tells whether the service's webhook is as the state has it, however
+// written. The state of an import has nothing yet.
+func (m *webhookModel) agrees(w *einvoice.Webhook) bool {
+	if m.Event.IsNull() {
+		return true
+	}
+	next := *m
+	next.fromAPI(w)
+	return next == *m
+}

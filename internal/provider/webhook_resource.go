@@ -141,7 +141,7 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	webhook, err := r.client.Webhook(ctx, state.ID.ValueString())
+	webhook, err := r.client.RefreshWebhook(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
