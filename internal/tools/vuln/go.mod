@@ -1,0 +1,16 @@
+// govulncheck as a tool of a nested module, so that its dependencies stay out of
+// the provider's.
+module github.com/einvoice-br/terraform-provider-einvoice/internal/tools/vuln
+
+go 1.26.0
+
+tool golang.org/x/vuln/cmd/govulncheck
+
+require (
+	golang.org/x/mod v0.22.0 // indirect
+	golang.org/x/sync v0.10.0 // indirect
+	golang.org/x/sys v0.29.0 // indirect
+	golang.org/x/telemetry v0.0.0-20240522233618-39ace7a40ae7 // indirect
+	golang.org/x/tools v0.29.0 // indirect
+	golang.org/x/vuln v1.1.4 // indirect
+)
