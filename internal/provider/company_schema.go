@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
@@ -40,7 +39,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"economic_activities": schema.ListNestedAttribute{
 				MarkdownDescription: "Economic activities (CNAE).",
 				Optional:            true,
-				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
+				Validators:          []validator.List{entriesValidator{"{ code = \"1091102\", type = \"main\" }"}},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"code": required(textAttribute("Code of the activity (CNAE).", 0, "1091102")),
 					"type": schema.StringAttribute{

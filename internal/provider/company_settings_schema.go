@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -140,7 +139,7 @@ func settingFlag(description string) schema.BoolAttribute {
 func settingNumber(description string, least int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    []validator.Int64{int64validator.AtLeast(least)},
+		Validators:    []validator.Int64{wholeNumberValidator{least}},
 		PlanModifiers: []planmodifier.Int64{keepSetting{}},
 	}
 }

@@ -34,7 +34,7 @@ func unknownConfiguration(names string) string {
 }
 
 func emptyString(at path.Path) string {
-	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one; omit the argument, or set it to null.", at)
+	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", at)
 }
 
 // providerBug reports what should be impossible.

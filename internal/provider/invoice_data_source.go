@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -80,8 +81,12 @@ func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		id = string(found.ID) // A list may lag; the read by id is current.
 	}
 	invoice, err := d.client.Invoice(ctx, model, id)
+	if errors.Is(err, einvoice.ErrNotFound) {
+		resp.Diagnostics.Append(invoiceNotFound(model, "id", id))
+		return
+	}
 	if err != nil {
-		resp.Diagnostics.Append(readError(ctx, "invoice", "id", id, err)...)
+		resp.Diagnostics.Append(apiError(ctx, "read invoice", err, nil)...)
 		return
 	}
 	state := invoiceFromAPI(invoice, model)
@@ -105,7 +110,7 @@ func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, inte
 		return invoice, nil
 	}
 	if len(found) == 0 {
-		return nil, exactlyOne(0, "invoice", "integration_id", integrationID)
+		return nil, diag.Diagnostics{invoiceNotFound(model, "integration_id", integrationID)}
 	}
 	return nil, severalInvoices(integrationID, found)
 }
@@ -136,4 +141,10 @@ func severalInvoices(integrationID string, found []*einvoice.Invoice) diag.Diagn
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Invoice is not the only one",
 		fmt.Sprintf("%d invoices have integration_id %q. Use `id` to choose one: %s.", len(found), integrationID, strings.Join(lines, ", ")))}
+}
+
+// invoiceNotFound names the model too: each has a list of its own.
+func invoiceNotFound(model, key, value string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(key), "Invoice not found",
+		fmt.Sprintf("No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the company that issued it.", key, value, model, documentNames[model]))
 }

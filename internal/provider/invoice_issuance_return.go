@@ -72,7 +72,7 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 				fmt.Sprintf("`%s` of `payload_json` holds %q. %s. Compare it with the document that the goods came with.", name, origin.key, sentenceCase(err.Error())))
 		}
 	}
-	const fieldNames = "The names of the two fields are not part of the provider's specification: take them from the service's own reference of the issuing body."
+	const fieldNames = "How the two fields are called is not shown by the specification that this provider is built on: take the names from the service's own reference of the issuing body."
 	if len(without) > 0 {
 		diags.AddAttributeError(at, "Return without origin documents", paragraphs(
 			fmt.Sprintf("No access key was found in %s of `payload_json`. %s needs, in each item, the access key and the item number of the document that the goods came with "+

@@ -140,6 +140,12 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 func waitTimeouts(ctx context.Context, operations timeouts.Opts) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, operations)
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		for name, duration := range nested.Attributes {
+			if text, ok := duration.(schema.StringAttribute); ok {
+				text.Validators = nil // validateTimeouts says the same, and more.
+				nested.Attributes[name] = text
+			}
+		}
 		nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes longer is not lost: the next apply goes on waiting for it."
 		return nested
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -127,9 +126,9 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 
 func orderItemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount.",
+		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount. An item is described by the `name` of its product: the specification shows no description of its own.",
 		Required:            true,
-		Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
+		Validators:          []validator.List{entriesValidator{"{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"quantity":        moneyAttribute("How many.", false),
 			"price":           moneyAttribute("Price of one, in reais.", false),

@@ -26,8 +26,8 @@ var halfACent = big.NewRat(5, 1000)
 // checkSums checks both rules, each on the amount that it gives.
 func (m *orderModel) checkSums() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if isUnset(m.Items) {
-		return diags
+	if isUnset(m.Items) || len(m.Items.Elements()) == 0 {
+		return diags // An empty list is refused as such.
 	}
 	at := path.Root("items")
 	sum, whole := new(big.Rat), true

@@ -268,3 +268,38 @@ func (secretValidator) ValidateString(_ context.Context, req validator.StringReq
 		resp.Diagnostics.AddAttributeError(req.Path, "Empty "+strings.ReplaceAll(lastStep(req.Path), "_", " "), emptyString(req.Path))
 	}
 }
+
+// wholeNumberValidator accepts whole numbers from least on.
+type wholeNumberValidator struct{ least int64 }
+
+func (v wholeNumberValidator) Description(context.Context) string {
+	return fmt.Sprintf("A whole number from %d on.", v.least)
+}
+
+func (v wholeNumberValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (v wholeNumberValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if isUnset(req.ConfigValue) || req.ConfigValue.ValueInt64() >= v.least {
+		return
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+strings.ReplaceAll(lastStep(req.Path), "_", " "),
+		fmt.Sprintf("`%s` is %d. It must be a whole number from %d on, for example %d.", req.Path, req.ConfigValue.ValueInt64(), v.least, v.least+1))
+}
+
+// entriesValidator refuses an empty list: the service does not tell it from a
+// missing one.
+type entriesValidator struct{ example string }
+
+func (entriesValidator) Description(context.Context) string { return "A list of at least one entry." }
+
+func (v entriesValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v entriesValidator) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if isUnset(req.ConfigValue) || len(req.ConfigValue.Elements()) > 0 {
+		return
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Empty "+strings.ReplaceAll(lastStep(req.Path), "_", " "),
+		fmt.Sprintf("`%s` is an empty list. It must have at least one entry, for example `[%s]`; where it is optional, omit the argument.", req.Path, v.example))
+}

@@ -1,0 +1,79 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+)
+
+func TestWholeNumberValidator(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		value types.Int64
+		want  string
+	}{
+		"the least":   {types.Int64Value(1), ""},
+		"more":        {types.Int64Value(900), ""},
+		"null":        {types.Int64Null(), ""},
+		"unknown":     {types.Int64Unknown(), ""},
+		"zero":        {types.Int64Value(0), "`product_invoice.next_number` is 0. It must be a whole number from 1 on, for example 2."},
+		"less than 0": {types.Int64Value(-5), "`product_invoice.next_number` is -5."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var resp validator.Int64Response
+			wholeNumberValidator{1}.ValidateInt64(t.Context(), validator.Int64Request{Path: path.Root("product_invoice").AtName("next_number"), ConfigValue: test.value}, &resp)
+			if resp.Diagnostics.HasError() != (test.want != "") {
+				t.Fatalf("diagnostics %v, want %q", resp.Diagnostics, test.want)
+			}
+			if test.want != "" {
+				wantTexts(t, resp.Diagnostics, "Invalid next number", test.want)
+			}
+		})
+	}
+}
+
+func TestEntriesValidator(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		value types.List
+		want  bool
+	}{
+		"an entry":   {types.ListValueMust(types.StringType, []attr.Value{types.StringValue("a")}), false},
+		"null":       {types.ListNull(types.StringType), false},
+		"unknown":    {types.ListUnknown(types.StringType), false},
+		"no entries": {types.ListValueMust(types.StringType, nil), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var resp validator.ListResponse
+			entriesValidator{`{ a = 1 }`}.ValidateList(t.Context(), validator.ListRequest{Path: path.Root("items"), ConfigValue: test.value}, &resp)
+			if resp.Diagnostics.HasError() != test.want {
+				t.Fatalf("diagnostics %v", resp.Diagnostics)
+			}
+			if test.want {
+				wantTexts(t, resp.Diagnostics, "Empty items", "`items` is an empty list", "for example `[{ a = 1 }]`", "omit the argument")
+			}
+		})
+	}
+}
+
+// The rule of a duration is told once, in the provider's words.
+func TestWaitTimeouts_leaveTheRuleToOneCheck(t *testing.T) {
+	t.Parallel()
+	attribute, ok := waitTimeouts(t.Context(), timeouts.Opts{Create: true, Update: true, Delete: true}).(schema.SingleNestedAttribute)
+	if !ok || len(attribute.Attributes) != 3 {
+		t.Fatalf("timeouts are %T", attribute)
+	}
+	for name, inner := range attribute.Attributes {
+		if text, ok := inner.(schema.StringAttribute); !ok || len(text.Validators) != 0 {
+			t.Errorf("timeouts.%s has %d validators of its own", name, len(text.Validators))
+		}
+	}
+}
