@@ -48,35 +48,42 @@
 //   - Customers: create, update and list, and the fields of a customer. The list
 //     is described as paged and sampled as a single object; both are read, and a
 //     bare array.
-//   - Companies: create, read and delete, their settings, the field names of a
-//     company that it shows, and that the API key is whole in the answer to the
-//     creation alone.
+//   - Companies: create, read and delete, the field names of a company that it
+//     shows, and that the API key is whole in the answer to the creation alone.
+//     Their settings by name: read and PUT, the four blocks, allowOfflineContingency,
+//     tokenId and csc of consumerInvoice, and that there is a technical responsible.
 //   - Products: the deletion.
-//   - Invoices: the create, read and list operations, the read shape, the state
-//     check of product invoices, the downloads of consumer invoices as a JSON
-//     string, and that an order's or invoice's acceptance is not its authorization.
+//   - Invoices: creation and read by id of the three models, the lists of service
+//     and product invoices, that these have the filter integrationId, the read
+//     shape, the state check of product invoices, the downloads of consumer invoices
+//     as a JSON string, that drafts exist, that an authorized invoice can be canceled,
+//     and that an order's or invoice's acceptance is not its authorization.
 //   - Orders: creation by name, the four values of autoIssueMode, the status
 //     approved, and the explicit issue with its effectiveDate.
-//   - Webhooks: creation, reading and rotating the secret, by name.
-//   - Payload examples: examples, provider and sourceIssuedOn.
-//   - Inbound invoices: list by cursor, read of both models, sync status, and their
-//     fields.
+//   - Webhooks: creation, reading and rotating the secret, by name; the fields event
+//     and url, and the eight events.
+//   - Payload examples: examples, provider and sourceIssuedOn. Of the integrated
+//     cities only that there is such a query, with nationalServiceInvoiceRegimes.
+//   - Inbound invoices: list by cursor and what it filters by, read of both models,
+//     the search on demand with its 429, sync status, and their fields. That there
+//     are downloads and manifestations.
 //   - Correction letters of product invoices: {letter}, answered with the letter,
 //     and with the eventId too by another passage.
-//   - Disablements of product invoices: the list, its filters by name, and the fields.
+//   - Disablements of product invoices: the list, what it filters by, and the fields.
 //   - The upload of a certificate is a form, the only one.
 //   - Errors 400, 403 and 429; {success: true} of deletions; the two pagination
 //     envelopes; the headers of the limit, with x-rate-limit-reset in UTC, and
-//     retryAfterSeconds.
+//     Retry-After, retryAfterSeconds and nextAllowedSyncAt of the inbound search.
 //
 // # What is assumed, not shown by the specification
 //
 //   - Customers: read by id, delete. Products: everything but the deletion, and the
 //     fields name, code, price and invoiceModel. Webhooks: list, read, update,
-//     delete, enable, disable, and the fields id, event, url and enabled. Companies:
-//     list and update, and the fields email, phone, mobilePhone, address, taxRegime
-//     and economicActivities. Where reading by id answers 404 or 405, the list is
-//     searched, and absence is believed only from a complete list.
+//     delete, enable, disable, and the field enabled. Companies: list and update, and
+//     the fields email, phone, mobilePhone, address, taxRegime and
+//     economicActivities. Settings: every other field, and where in the blocks it is.
+//     Where reading by id answers 404 or 405, the list is searched, and absence is
+//     believed only from a complete list.
 //   - A PUT of a customer or product may replace or merge: all fields are sent, and
 //     those given up are sent as null. A PUT of a company replaces, so the whole
 //     record is sent back. A PUT of settings replaces inside each block sent and
@@ -88,10 +95,12 @@
 //     trace id is the header x-trace-id or the member traceId.
 //   - The statuses 401, 404, 405, 409, 422 and 5xx mean what HTTP says.
 //   - Cancelling is DELETE of the invoice with the body {reason}. Issuing a draft is
-//     POST to its /issue, without a body. Service and consumer invoices have the
-//     state check too. All models have the downloads, which also come as raw bytes,
+//     POST to its /issue, without a body; the field issue of a payload makes one. A
+//     POST under the integrationId of a draft or a rejected invoice updates it, or
+//     makes another invoice. Consumer invoices have a list, and service and consumer
+//     invoices have the state check too. All models have the downloads, which also come as raw bytes,
 //     as base64, or as base64 in a JSON string.
-//   - The filters of invoice lists: integrationId, transactionId,
+//   - The filters of invoice lists beside integrationId: transactionId,
 //     effectiveDateStart, effectiveDateEnd and receiverFederalTaxNumber. The query
 //     parameters of the inbound list beside cursor: limit, accessKey, status
 //     (repeated for several), manifestationStatus, initialDate, endDate,
