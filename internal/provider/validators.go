@@ -285,7 +285,7 @@ func (v wholeNumberValidator) ValidateInt64(_ context.Context, req validator.Int
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+strings.ReplaceAll(lastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is %d. It must be a whole number from %d on, for example %d.", req.Path, req.ConfigValue.ValueInt64(), v.least, v.least+1))
+		fmt.Sprintf("`%s` is %d. It must be a whole number of at least %d, for example %d.", req.Path, req.ConfigValue.ValueInt64(), v.least, v.least+1))
 }
 
 // entriesValidator refuses an empty list: the service does not tell it from a
@@ -301,5 +301,5 @@ func (v entriesValidator) ValidateList(_ context.Context, req validator.ListRequ
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Empty "+strings.ReplaceAll(lastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is an empty list. It must have at least one entry, for example `[%s]`; where it is optional, omit the argument.", req.Path, v.example))
+		fmt.Sprintf("`%s` is an empty list. It must have at least 1 element, for example `[%s]`; where it is optional, omit the argument.", req.Path, v.example))
 }

@@ -22,7 +22,7 @@ func TestWholeNumberValidator(t *testing.T) {
 		"more":        {types.Int64Value(900), ""},
 		"null":        {types.Int64Null(), ""},
 		"unknown":     {types.Int64Unknown(), ""},
-		"zero":        {types.Int64Value(0), "`product_invoice.next_number` is 0. It must be a whole number from 1 on, for example 2."},
+		"zero":        {types.Int64Value(0), "`product_invoice.next_number` is 0. It must be a whole number of at least 1, for example 2."},
 		"less than 0": {types.Int64Value(-5), "`product_invoice.next_number` is -5."},
 	} {
 		t.Run(name, func(t *testing.T) {
