@@ -98,8 +98,8 @@
 //     POST to its /issue, without a body; the field issue of a payload makes one. A
 //     POST under the integrationId of a draft or a rejected invoice updates it, or
 //     makes another invoice. Consumer invoices have a list, and service and consumer
-//     invoices have the state check too. All models have the downloads, which also come as raw bytes,
-//     as base64, or as base64 in a JSON string.
+//     invoices have the state check too. All models have the downloads, which also
+//     come as raw bytes, as base64, or as base64 in a JSON string.
 //   - The filters of invoice lists beside integrationId: transactionId,
 //     effectiveDateStart, effectiveDateEnd and receiverFederalTaxNumber. The query
 //     parameters of the inbound list beside cursor: limit, accessKey, status
