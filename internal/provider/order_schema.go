@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
@@ -211,6 +212,7 @@ func (r *orderResource) ValidateConfig(ctx context.Context, req resource.Validat
 	}
 	resp.Diagnostics.Append(config.checkSums()...)
 	resp.Diagnostics.Append(config.datesWithoutUse()...)
+	resp.Diagnostics.Append(config.contingencyWithoutUse()...)
 }
 
 // datesWithoutUse warns of dates that do not do what somebody who writes them
@@ -238,4 +240,29 @@ func (m *orderModel) datesWithoutUse() diag.Diagnostics {
 			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without `effective_date`. Set `auto_issue_mode = \"disabled\"` to issue explicitly with it.")
 	}
 	return diags
+}
+
+// contingencyWithoutUse warns where each item names a model that never waits in
+// contingency. An item without one has that of its product at the service.
+func (m *orderModel) contingencyWithoutUse() diag.Diagnostics {
+	if !m.AcceptContingency.ValueBool() || isUnset(m.Items) || len(m.Items.Elements()) == 0 {
+		return nil
+	}
+	for _, element := range m.Items.Elements() {
+		item, ok := element.(types.Object)
+		if !ok || isUnset(item) {
+			return nil
+		}
+		product, ok := item.Attributes()["product"].(types.Object)
+		if !ok || isUnset(product) {
+			return nil
+		}
+		switch attrText(product.Attributes()["invoice_model"]) {
+		case einvoice.ModelProduct, einvoice.ModelService:
+		default:
+			return nil
+		}
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("accept_contingency"), "Nothing to accept in this order",
+		"Only an NFC-e (`invoice_model = \"consumerInvoice\"`) waits in the status \"inContingent\", and no item asks for one. Take `accept_contingency` out.")}
 }
