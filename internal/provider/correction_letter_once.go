@@ -29,6 +29,7 @@ type correcting struct {
 
 	invoiceID string
 	letter    string
+	invoked   bool // by an action, which no state remembers: the same letter is never sent again
 }
 
 // corrected is a letter that was sent.
@@ -51,7 +52,7 @@ func (c *correcting) perform(ctx context.Context, schema pathSchema) (*corrected
 		return nil, c.unsettled(entry)
 	case !entry.Durable():
 		return nil, c.unwritable(entry, nil)
-	case earlier.ID != "" && earlier.Note != "":
+	case earlier.ID != "" && (earlier.Note != "" || c.invoked):
 		done := &corrected{eventID: earlier.ID, sentAt: c.now().UTC().Truncate(time.Second)}
 		if at, err := time.Parse(time.RFC3339, earlier.Note); err == nil {
 			done.sentAt = at

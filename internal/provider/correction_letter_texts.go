@@ -56,6 +56,10 @@ func (c *correcting) unwritable(entry *journal.Entry, err error) diag.Diagnostic
 // takenOver is a letter that was answered in a run that ended before its state
 // was written.
 func (c *correcting) takenOver(done *corrected) diag.Diagnostic {
+	if c.invoked {
+		return diag.NewWarningDiagnostic("Correction letter was sent before: invoice "+c.invoiceID,
+			fmt.Sprintf("This machine has sent the same letter for the same invoice before, as event %s. Each letter is a legal event, so nothing was sent now. Change the text to send another one.", done.eventID))
+	}
 	return diag.NewWarningDiagnostic("Took over a correction letter sent before: invoice "+c.invoiceID,
 		fmt.Sprintf("The same letter for the same invoice was sent at %s as event %s, in a run that ended before it could write that down. Nothing was sent now.",
 			done.sentAt.Format(time.RFC3339), done.eventID))

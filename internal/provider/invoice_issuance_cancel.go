@@ -47,11 +47,13 @@ func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) d
 	switch {
 	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || mentions(err, fiscal.CodeCancellationInProgress)):
 		i.unanswered = err
+		i.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
 	case err != nil:
 		return i.notCanceled("cancel invoice", current, err)
 	case answer != nil && string(answer.ID) == id:
 		c.current = answer
 	}
+	i.tell("Waiting for the authority to cancel %s.", i.label(current))
 	return c.follow(ctx)
 }
 

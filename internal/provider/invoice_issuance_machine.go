@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -50,10 +51,21 @@ type issuing struct {
 	// integrationID then holds the order's transaction_id, by which it is known.
 	order *ordering
 
+	// report tells a person how it goes on, where somebody listens: an action has
+	// progress lines, a resource has none.
+	report func(string)
+
 	inState     bool  // the invoice is in state, where an error leaves it as it was
 	posted      bool  // this run has sent the payload
 	issuedDraft bool  // this run has asked for a draft to be issued
 	unanswered  error // of the last request, other than a read, without a usable answer
+}
+
+// tell reports progress.
+func (i *issuing) tell(format string, args ...any) {
+	if i.report != nil {
+		i.report(fmt.Sprintf(format, args...))
+	}
 }
 
 // decision is what the status of an invoice asks for next.

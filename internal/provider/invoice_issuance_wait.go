@@ -146,6 +146,7 @@ func (w *waiting) saw(ctx context.Context, v *einvoice.Invoice) {
 	w.failure, w.missing = nil, time.Time{}
 	if v.Status != w.invoice.Status {
 		w.changed = w.now()
+		w.tell("%s: %s, was %s.", w.label(v), v.Status, w.invoice.Status)
 		tflog.Info(ctx, "Invoice changed its status", map[string]any{
 			"model": w.model, "integration_id": w.integrationID, "id": string(v.ID), "from": string(w.invoice.Status), "to": string(v.Status),
 		})

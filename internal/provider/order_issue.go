@@ -18,7 +18,7 @@ func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing {
 	return &issuing{
 		client: o.client, journalDir: o.journalDir, patience: o.patience, now: o.now, sleep: o.sleep,
 		model: string(v.Model), integrationID: string(o.wanted.TransactionID), order: o,
-		issue: true, issuedDraft: true, acceptContingency: o.acceptContingency,
+		issue: true, issuedDraft: true, acceptContingency: o.acceptContingency, report: o.report,
 	}
 }
 

@@ -36,8 +36,9 @@ type ordering struct {
 	effectiveDate     string // of the explicit issue
 	waits             bool
 	acceptContingency bool
-	inState           bool // the order is in state whatever comes of this run
-	posted            bool // this run has sent the order
+	report            func(string) // as that of issuing
+	inState           bool         // the order is in state whatever comes of this run
+	posted            bool         // this run has sent the order
 }
 
 const journalKindOrder = "order"

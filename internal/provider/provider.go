@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -42,6 +43,7 @@ import (
 )
 
 var (
+	_ provider.ProviderWithActions            = (*einvoiceProvider)(nil)
 	_ provider.ProviderWithEphemeralResources = (*einvoiceProvider)(nil)
 	_ provider.ProviderWithFunctions          = (*einvoiceProvider)(nil)
 	_ provider.ProviderWithListResources      = (*einvoiceProvider)(nil)
@@ -263,6 +265,18 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		newServiceCitiesDataSource,
 		newWebhookDataSource,
 		newWebhooksDataSource,
+	}
+}
+
+func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		newCorrectionAction,
+		newInboundManifestAction,
+		newInboundSyncAction,
+		newInvoiceCancelAction,
+		newInvoiceCheckStatusAction,
+		newOrderIssueAction,
+		newRotationAction,
 	}
 }
 

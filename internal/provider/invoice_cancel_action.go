@@ -1,0 +1,94 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var (
+	_ action.ActionWithConfigure  = (*invoiceCancelAction)(nil)
+	_ action.ActionWithModifyPlan = (*invoiceCancelAction)(nil)
+)
+
+func newInvoiceCancelAction() action.Action { return &invoiceCancelAction{} }
+
+// invoiceCancelAction cancels an invoice in the way a destroy with a reason does.
+type invoiceCancelAction struct {
+	actionBase
+}
+
+type invoiceCancelModel struct {
+	Model  types.String `tfsdk:"model"`
+	ID     types.String `tfsdk:"id"`
+	Reason types.String `tfsdk:"reason"`
+}
+
+func (a *invoiceCancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_cancel"
+}
+
+func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	attributes := invoiceActionAttributes()
+	attributes["reason"] = schema.StringAttribute{
+		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
+		Required:            true,
+		Validators:          []validator.String{cancellationReasonValidator{}},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. Legal windows are short, commonly 24 hours for an NF-e, " +
+			"30 minutes for an NFC-e, by city for an NFS-e. It is safe to invoke again: a canceled invoice is left alone, and a cancellation in processing is followed, not sent again. " +
+			"One in contingency, in progress, or that never became valid is refused.\n\n" +
+			"For an invoice of an einvoice_invoice_issuance the next plan shows it as canceled; `cancellation_reason` of that resource cancels on destroy instead. " +
+			"Needs the key of the company that issued the invoice." + actionCLI,
+		Attributes: attributes,
+	}
+}
+
+func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config invoiceCancelModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(a.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
+	defer cancel()
+	i := &issuing{
+		client: a.client, journalDir: a.cacheDir, patience: max(minPatience, 2*a.requestTimeout), now: time.Now, sleep: pause,
+		report: reporter(ctx, resp), model: config.Model.ValueString(), issue: true,
+	}
+	resp.Diagnostics.Append(inActionWords(i.cancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
+}
+
+// cancelOnly cancels an invoice that nobody wants to forget: what a destroy
+// takes for settled is refused where the invoice is not canceled.
+func (i *issuing) cancelOnly(ctx context.Context, id, reason string) diag.Diagnostics {
+	held, err := i.client.Invoice(ctx, i.model, id)
+	if err != nil {
+		return readError(ctx, documentNames[i.model], "id", id, err)
+	}
+	if i.integrationID = string(held.IntegrationID); i.integrationID == "" {
+		i.integrationID = id
+	}
+	switch string(held.Status) {
+	case statusCanceled:
+		i.tell("%s is canceled already; nothing was sent.", i.label(held))
+		return nil
+	case statusRejected, statusDenied, statusRemoved, statusDisabled, statusCreated:
+		return oneError("Nothing to cancel: "+i.label(held)+" is "+string(held.Status),
+			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", held.Status, id))
+	}
+	i.tell("Canceling %s, which is %s.", i.label(held), held.Status)
+	diags := i.cancel(ctx, id, reason, false)
+	if !diags.HasError() {
+		i.tell("%s is canceled.", i.label(held))
+	}
+	return diags
+}

@@ -1,0 +1,96 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+var (
+	_ action.ActionWithConfigure  = (*orderIssueAction)(nil)
+	_ action.ActionWithModifyPlan = (*orderIssueAction)(nil)
+)
+
+func newOrderIssueAction() action.Action { return &orderIssueAction{} }
+
+// orderIssueAction issues an order's invoices in the way einvoice_order does with
+// issue_invoices, for an order that is not in any state.
+type orderIssueAction struct {
+	actionBase
+}
+
+type orderIssueModel struct {
+	OrderID       types.String `tfsdk:"order_id"`
+	EffectiveDate types.String `tfsdk:"effective_date"`
+}
+
+func (a *orderIssueAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "einvoice_order_issue_invoices"
+}
+
+func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Issues the invoices of an order that are not issued yet, those rejected for good included, and waits, up to 10 minutes, until they are authorized. " +
+			"It is safe to invoke again: the order is looked at first, what is issued already is not issued twice, and a request whose answer was lost is settled by looking. " +
+			"Needs the key of the company that issues." + actionCLI,
+		Attributes: map[string]schema.Attribute{
+			"order_id": actionID("Identifier of the order at the service"),
+			"effective_date": schema.StringAttribute{
+				MarkdownDescription: "The date of emission, a date or a date-time.",
+				Optional:            true,
+				Validators:          []validator.String{dateValidator{}},
+			},
+		},
+	}
+}
+
+func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config orderIssueModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(a.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
+	defer cancel()
+	o := &ordering{
+		client: a.client, journalDir: a.cacheDir, patience: max(minPatience, 2*a.requestTimeout), now: time.Now, sleep: pause, report: reporter(ctx, resp),
+		issue: true, issueNow: true, waits: true, inState: true, effectiveDate: config.EffectiveDate.ValueString(),
+	}
+	resp.Diagnostics.Append(inActionWords(o.issueOnly(ctx, config.OrderID.ValueString()))...)
+}
+
+// issueOnly issues the invoices of an order that exists.
+func (o *ordering) issueOnly(ctx context.Context, id string) diag.Diagnostics {
+	tell := telling(o.report)
+	held, err := o.client.Order(ctx, id, "")
+	if err != nil {
+		return readError(ctx, "order", "order_id", id, err)
+	}
+	if held.TransactionID == "" {
+		return oneError("Order without a transaction_id: "+id,
+			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was sent.", "Issue its invoices in the back office.")
+	}
+	o.wanted.TransactionID, o.wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
+	tell("%s has %s.", sentenceCase(o.label()), invoicesShown(held))
+	order, diags := o.update(ctx, id)
+	if !diags.HasError() {
+		tell("%s has %s.", sentenceCase(o.label()), invoicesShown(order))
+	}
+	return diags
+}
+
+func invoicesShown(order *einvoice.Order) string {
+	if order == nil || len(order.Invoices) == 0 {
+		return "no invoices yet"
+	}
+	return fmt.Sprintf("%d invoice(s): %s", len(order.Invoices), invoiceNames(order.Invoices))
+}

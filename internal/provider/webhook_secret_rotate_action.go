@@ -1,0 +1,75 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var (
+	_ action.ActionWithConfigure  = (*rotationAction)(nil)
+	_ action.ActionWithModifyPlan = (*rotationAction)(nil)
+)
+
+func newRotationAction() action.Action { return &rotationAction{} }
+
+// rotationAction rotates the webhook secret in the way the resource does. Each
+// invocation that is answered is one rotation.
+type rotationAction struct {
+	actionBase
+}
+
+type rotationActionModel struct {
+	WindowHours types.Int64 `tfsdk:"window_hours"`
+}
+
+func (a *rotationAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "einvoice_webhook_secret_rotate"
+}
+
+func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. Each invocation rotates once, and ends the window of the rotation before it. " +
+			"After a lost answer invoke it again on the same machine: the secret itself tells whether the rotation has happened, and it is not repeated then. The secret is not shown; " +
+			"read it with the ephemeral resource [einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's key." + actionCLI,
+		Attributes: map[string]schema.Attribute{
+			"window_hours": schema.Int64Attribute{
+				MarkdownDescription: "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides.",
+				Optional:            true,
+				Validators:          []validator.Int64{windowHoursValidator{}},
+			},
+		},
+	}
+}
+
+func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config rotationActionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(a.usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tell := telling(reporter(ctx, resp))
+	tell("Rotating the webhook secret.")
+	r := &rotating{
+		client: a.client, journalDir: a.cacheDir, waits: settleWaits[:], now: time.Now,
+		creation: hashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
+	}
+	done, diags := r.perform(ctx)
+	resp.Diagnostics.Append(inActionWords(diags)...)
+	if done == nil || diags.HasError() {
+		return
+	}
+	m := rotationModel{WindowHours: config.WindowHours}
+	m.fillFrom(done)
+	window := ""
+	if until := m.PreviousSecretValidUntil.ValueString(); until != "" {
+		window = fmt.Sprintf(" Deliveries are signed with the one before as well until %s.", until)
+	}
+	tell("The webhook secret was rotated at %s.%s", m.RotatedAt.ValueString(), window)
+}
