@@ -110,7 +110,7 @@ func (r *companySettingsResource) checkNewContingency(ctx context.Context, confi
 	}
 	held, err := r.client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if err != nil {
-		return nil //nolint:nilerr // The apply reads the same again, and says what is wrong.
+		return nil // The apply reads the same again, and says what is wrong.
 	}
 	return checkContingency(held.Blocks, config.managed(), config.secrets(companySettingsModel{}, secretNotes{}))
 }

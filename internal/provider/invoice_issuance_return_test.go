@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -147,7 +146,7 @@ func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
-			var diags diag.Diagnostics = m.contingencyWarning()
+			diags := m.contingencyWarning()
 			wantTexts(t, diags, test.want...)
 			if diags.HasError() || len(diags) != min(len(test.want), 1) {
 				t.Errorf("diagnostics %v", diags)

@@ -32,7 +32,9 @@ func TestInvoice_returnsReferToTheirOriginInEachItem(t *testing.T) {
 		{"a key without a number is refused", "production", nil, []any{map[string]any{"cfop": 1202, "originAccessKey": key}}, []string{"items[0]: " + itemText}},
 		{"a number that is no item's is refused", "production", nil, []any{map[string]any{"origin": map[string]any{"accessKey": key, "itemNumber": 0}}}, []string{"items[0]: " + itemText}},
 		{
-			"references of the note are refused", "production", map[string]any{"referencedDocuments": []any{map[string]any{"accessKey": key}}}, []any{nested},
+			"references of the note are refused", "production",
+			map[string]any{"referencedDocuments": []any{map[string]any{"accessKey": key}}},
+			[]any{nested},
 			[]string{noteText},
 		},
 		{"an empty list of references passes", "production", map[string]any{"referencedDocuments": []any{}}, []any{nested}, nil},
