@@ -60,6 +60,55 @@ func fullInbound(model string) map[string]any {
 	return map[string]any{"model": model, "isComplete": true, "manifestation": manifestation, "lastModificationTime": "2026-11-20T11:00:00-03:00"}
 }
 
+// seedEverything gives the account objects with every field and every value of
+// the enums, and returns an inbound invoice of each model.
+func seedEverything(s *sandbox.Server) (received map[string]string) {
+	kinds := map[string]string{
+		einvoice.ModelService: sandbox.KindServiceInvoices, einvoice.ModelProduct: sandbox.KindProductInvoices, einvoice.ModelConsumer: sandbox.KindConsumerInvoices,
+	}
+	for model, kind := range kinds {
+		s.Seed(kind, fullInvoice(model))
+		s.Seed(kind, map[string]any{"integrationId": "draft-" + model, "status": "created", "amount": 10})
+		s.Seed(kind, map[string]any{
+			"integrationId": "rejected-" + model, "status": "rejected", "amount": 10,
+			"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade de NF-e"},
+		})
+	}
+	for _, words := range sandbox.Vocabulary() {
+		object, field, _ := strings.Cut(words.Name, " ")
+		for i, word := range words.Words {
+			switch {
+			case object == "Invoice" && field == "model":
+			case object == "Invoice":
+				s.Seed(sandbox.KindProductInvoices, nestedValue(field, word))
+			case words.Name == "Inbound invoice status" || words.Name == "Inbound invoice manifestation.status":
+				s.SeedInbound(s.OwnerCompanyID(), nestedValue(strings.TrimPrefix(field, "invoice "), word))
+			case object == "Disablement":
+				s.Seed(sandbox.KindDisablements, map[string]any{
+					"status": word, "identifier": fmt.Sprint("ID", i), "initialNumber": 10 * i, "finalNumber": 10*i + 9, "series": "1",
+					"reason": "Falha na numeração", "protocolNumber": "135260000000001", "messageCode": "102", "messageText": "Inutilização homologada",
+				})
+			}
+		}
+	}
+	s.SetSyncStatus(s.OwnerCompanyID(), map[string]any{
+		"lastNsu": 42, "lastSyncAt": "2026-11-20T08:00:00-03:00", "nextAllowedSyncAt": "2026-11-20T09:00:00-03:00",
+		"lastAttemptOutcome": "throttledByAuthority", "lastAttemptMessage": "Consumo indevido", "lastAttemptAt": "2026-11-20T08:30:00-03:00",
+	})
+	received = map[string]string{}
+	for _, model := range inboundModels {
+		received[model] = s.SeedInbound(s.OwnerCompanyID(), fullInbound(model))
+	}
+	return received
+}
+
+func nestedValue(path, value string) map[string]any {
+	if parent, name, nested := strings.Cut(path, "."); nested {
+		return map[string]any{parent: map[string]any{name: value}}
+	}
+	return map[string]any{path: value}
+}
+
 // Every code of a rejection, and the transitions that no plain run shows, are
 // met on the CLI: what passes by itself in the first apply, what ends in an
 // error in the second, and what the authority then thinks of it in the third.
