@@ -3,9 +3,12 @@ package provider
 import (
 	"encoding/base64"
 	"fmt"
+	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -178,6 +181,64 @@ func TestDocumentContent(t *testing.T) {
 			}
 			if warns := strings.Contains(allText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
 				t.Errorf("got %v", diags)
+			}
+		})
+	}
+}
+
+// What is saved must be the document byte for byte, in whatever form the service
+// hands it out: a file with one byte more is no PDF, and no signed XML.
+func TestAccInvoiceDocumentDataSource_isSavedByteForByte(t *testing.T) {
+	t.Parallel()
+	serve := func(form string) (*sandbox.Server, string) {
+		// The same seed and the same time make the same documents.
+		s := sandbox.Start(t, sandbox.Options{DocumentForm: form, Seed: 7, Clock: sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))})
+		return s, s.Seed(sandbox.KindServiceInvoices, map[string]any{
+			"status": "authorized", "model": "serviceInvoice", "number": 7, "amount": 10, "receiver": map[string]any{"name": "Ana & João"},
+			"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digestValue": "v"},
+		})
+	}
+	raw, rawID := serve(sandbox.DocumentRaw)
+	original := map[string]string{}
+	for _, format := range []string{"pdf", "xml"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, raw.BaseURL()+"/service-invoices/"+rawID+"/"+format, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("X-Api-Key", raw.OwnerKey())
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: HTTP %d, %v", format, answer.StatusCode, err)
+		}
+		original[format] = string(content)
+	}
+	for _, form := range []string{sandbox.DocumentJSON, sandbox.DocumentBase64, sandbox.DocumentRaw} {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			s, id := serve(form)
+			w := newWorkspace(t, documentConfig(s, "serviceInvoice", id, "pdf")+fmt.Sprintf(`
+data "einvoice_invoice_document" "xml" {
+  model  = "serviceInvoice"
+  id     = %q
+  format = "xml"
+}
+output "pdf" { value = data.einvoice_invoice_document.test.content_base64 }
+output "xml" { value = data.einvoice_invoice_document.xml.content_base64 }
+output "text" { value = data.einvoice_invoice_document.xml.content }`, id), "")
+			w.mustApply()
+			for format, want := range original {
+				saved, err := base64.StdEncoding.DecodeString(strings.TrimSpace(w.mustRun("output", "-raw", format)))
+				if err != nil || string(saved) != want {
+					t.Errorf("%s: saved %q (%v), want %q", format, saved, err, want)
+				}
+			}
+			if text := w.mustRun("output", "-raw", "text"); text != original["xml"] {
+				t.Errorf("the text is %q, want %q", text, original["xml"])
 			}
 		})
 	}
