@@ -57,8 +57,9 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	http           *http.Client
-	pace           *pacer                  // nil when pacing is off
-	shared         map[string]*sharedReads // by route
+	pace           *pacer                   // nil when pacing is off
+	shared         map[string]*sharedReads  // by route
+	polls          map[string]*invoicePolls // by model
 }
 
 // New checks cfg and returns a client. It contacts nobody.
@@ -106,6 +107,10 @@ func New(cfg Config) (*Client, error) {
 	c.shared = map[string]*sharedReads{}
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
 		c.shared[route] = newSharedReads(c, route)
+	}
+	c.polls = map[string]*invoicePolls{}
+	for _, model := range []string{ModelProduct, ModelConsumer, ModelService} {
+		c.polls[model] = &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}}
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
 		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.CacheDir, c.Fingerprint())

@@ -15,6 +15,16 @@ const (
 	// known time: the answer to another process's request.
 	ratePoll = 20 * time.Millisecond
 
+	// lastLook is how often a request that lets others go first looks again.
+	lastLook = 100 * time.Millisecond
+
+	// lastWait is how long it lets others go first. Then it queues like any.
+	lastWait = 30 * time.Second
+
+	// lastReserve is the part of a minute's requests, one in so many, that it
+	// leaves for those that come after it.
+	lastReserve = 6
+
 	// rateMinute is the window of the limit per minute.
 	rateMinute = time.Minute
 )
@@ -28,13 +38,20 @@ const (
 // of arrivals cannot break them. And what the service's headers leave for its
 // current window: when that is not known, exactly one request asks and the others
 // wait for its answer.
+//
+// Polls go last: they wait while others of this process are waiting, for half a
+// minute at most, and leave a part of the minute to those that come after them.
+// A write never stands behind the polls of what was written before it.
 type pacer struct {
 	limits rateLimits
 	store  *rateStore
 
 	// gate lets one goroutine at a time look for a slot. The others queue on a
 	// channel instead of on the file.
-	gate   chan struct{}
+	gate chan struct{}
+	// queued is how many requests other than polls wait.
+	queued atomic.Int64
+
 	prefix string
 	count  atomic.Uint64
 }
@@ -59,23 +76,15 @@ type permit struct {
 
 // acquire waits for a slot. The wait ends with ctx.
 func (p *pacer) acquire(ctx context.Context) (*permit, error) {
-	select {
-	case p.gate <- struct{}{}:
-		defer func() { <-p.gate }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	p.queued.Add(1)
+	defer p.queued.Add(-1)
+	if err := p.enter(ctx); err != nil {
+		return nil, err
 	}
-	id := p.prefix + strconv.FormatUint(p.count.Add(1), 36)
+	defer p.leave()
+	id := p.newID()
 	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		var wait time.Duration
-		p.store.update(func(s *rateState, now time.Time) bool {
-			jumped := s.settle(p.limits, now)
-			wait = s.take(id, p.limits, now)
-			return jumped || wait <= 0
-		})
+		wait := p.try(id, p.limits)
 		if wait <= 0 {
 			return &permit{pace: p, id: id}, nil
 		}
@@ -83,6 +92,58 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 			return nil, err
 		}
 	}
+}
+
+// acquireLast is acquire for a request that lets others go first. It keeps no
+// place at the gate while it waits.
+func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
+	limits := p.limits
+	limits.reserve = limits.perMinute / lastReserve
+	id := p.newID()
+	for until := time.Now().Add(lastWait); time.Now().Before(until); {
+		wait := lastLook
+		if p.queued.Load() == 0 {
+			if err := p.enter(ctx); err != nil {
+				return nil, err
+			}
+			wait = p.try(id, limits)
+			p.leave()
+		}
+		if wait <= 0 {
+			return &permit{pace: p, id: id}, nil
+		}
+		if err := sleep(ctx, min(wait, time.Until(until))); err != nil {
+			return nil, err
+		}
+	}
+	return p.acquire(ctx)
+}
+
+func (p *pacer) newID() string { return p.prefix + strconv.FormatUint(p.count.Add(1), 36) }
+
+func (p *pacer) enter(ctx context.Context) error {
+	select {
+	case p.gate <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		p.leave()
+		return err
+	}
+	return nil
+}
+
+func (p *pacer) leave() { <-p.gate }
+
+// try takes a slot and returns 0, or returns how long to wait for one.
+func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
+	p.store.update(func(s *rateState, now time.Time) bool {
+		jumped := s.settle(limits, now)
+		wait = s.take(id, limits, now)
+		return jumped || wait <= 0
+	})
+	return wait
 }
 
 // answered frees the slot, counted from now, and takes in what the service says

@@ -27,6 +27,7 @@ const (
 type rateLimits struct {
 	perMinute, perSecond int
 	minute, second       time.Duration
+	reserve              int // of perMinute, what is not to be taken
 }
 
 // rateState is what the processes of this machine know of one key's limit. Times
@@ -76,7 +77,7 @@ func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
 	}
 	// The service counts from the arrival: a request is out of its window a minute
 	// after its answer at the latest.
-	if wait := s.full(l.perMinute, l.minute+afterReset, now); wait > 0 {
+	if wait := s.full(l.perMinute-l.reserve, l.minute+afterReset, now); wait > 0 {
 		return wait
 	}
 	if l.perMinute > 0 && s.Headers != headersAbsent {
@@ -87,7 +88,7 @@ func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
 				return ratePoll
 			}
 			s.Asker, s.AskedAt = id, now.UnixMicro()
-		case s.Remaining <= 0:
+		case s.Remaining <= l.reserve:
 			return turned.Sub(now)
 		default:
 			s.Remaining--

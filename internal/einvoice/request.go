@@ -44,6 +44,8 @@ type call struct {
 	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
+	// last lets other requests of this process go first.
+	last bool
 	// about is the id of the object that the answer shows, where it shows one; ""
 	// when that is not known before. A read that is answered with another object
 	// has failed. The answer to a change is then as good as none.
@@ -88,7 +90,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	var last *Error
 	unsettled := false
 	for attempt, redirects := 1, 0; ; attempt++ {
-		permit, err := c.permit(ctx)
+		permit, err := c.permit(ctx, req.last)
 		if err != nil {
 			return nil, c.ended(req, last, err)
 		}
@@ -121,11 +123,15 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 
 // permit waits for a slot of the rate limit on the caller's context, and looks at
 // the context once more as the last thing before an exchange begins.
-func (c *Client) permit(ctx context.Context) (*permit, error) {
+func (c *Client) permit(ctx context.Context, last bool) (*permit, error) {
 	if c.pace == nil {
 		return nil, ctx.Err()
 	}
-	p, err := c.pace.acquire(ctx)
+	acquire := c.pace.acquire
+	if last {
+		acquire = c.pace.acquireLast
+	}
+	p, err := acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,230 @@
+package einvoice
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// pollBench is an account in which n invoices have just been sent.
+type pollBench struct {
+	*sandbox.Server
+	t        *testing.T
+	clock    *sandbox.ManualClock
+	client   *Client
+	invoices []*Invoice
+}
+
+func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int) sandbox.Outcome) *pollBench {
+	t.Helper()
+	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	opts.Clock = clock
+	b := &pollBench{Server: sandbox.Start(t, opts), t: t, clock: clock}
+	for range 150 {
+		b.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
+	}
+	b.client = mustClient(t, Config{BaseURL: b.BaseURL(), APIKey: b.OwnerKey()})
+	b.client.polls[ModelService].now = clock.Now
+	for i := range n {
+		id := "order-" + strconv.Itoa(i)
+		if outcome != nil {
+			b.ScriptInvoice(id, outcome(i))
+		}
+		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","total":{"invoiceAmount":1}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(b.client.FollowInvoice(ModelService, v))
+		b.invoices = append(b.invoices, v)
+	}
+	b.ResetRequests()
+	return b
+}
+
+// poll moves the clock and polls every invoice that is still in process. It
+// returns the requests that this took, and how many are in process now.
+func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
+	b.t.Helper()
+	b.clock.Advance(d)
+	b.Settle()
+	b.ResetRequests()
+	for i, v := range b.invoices {
+		if v.Status != "enqueued" {
+			continue
+		}
+		v, err := b.client.PollInvoice(b.t.Context(), ModelService, v)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if b.invoices[i] = v; v.Status == "enqueued" {
+			inProcess++
+		} else if actual, _ := b.Object(sandbox.KindServiceInvoices, string(v.ID)); actual["status"] != string(v.Status) || string(v.AccessKey) != actual["accessKey"] && actual["accessKey"] != nil {
+			b.t.Errorf("invoice %s is %s by its poll, and %v", v.ID, v.Status, actual["status"])
+		}
+	}
+	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
+}
+
+func TestPollInvoice_sharesOnePageOfTheList(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 10, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
+	if byID, lists, left := b.poll(3 * time.Second); byID != 1 || lists != 1 || left != 0 {
+		t.Errorf("%d reads by id and %d lists for 10 invoices, %d still in process", byID, lists, left)
+	}
+}
+
+func TestPollInvoice_readsTwoInvoicesByID(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 2, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
+	if byID, lists, left := b.poll(3 * time.Second); byID != 2 || lists != 0 || left != 0 {
+		t.Errorf("%d reads by id and %d lists for 2 invoices, %d still in process", byID, lists, left)
+	}
+}
+
+func TestPollInvoice_takesOnlyAuthorizedFromTheList(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 12, sandbox.Options{AuthorizeAfter: 2 * time.Second}, func(i int) sandbox.Outcome {
+		switch i % 3 {
+		case 1:
+			return sandbox.Reject("539", "Duplicidade")
+		case 2:
+			return sandbox.Authorize().After(8 * time.Second)
+		}
+		return sandbox.Authorize()
+	})
+	if byID, lists, left := b.poll(3 * time.Second); byID != 1 || lists != 1 || left != 8 {
+		t.Errorf("%d reads by id and %d lists, %d in process", byID, lists, left)
+	}
+	if byID, lists, left := b.poll(6 * time.Second); byID != 4 || lists != 1 || left != 0 {
+		t.Errorf("then %d reads by id and %d lists, %d in process", byID, lists, left)
+	}
+}
+
+func TestPollInvoice_isNotHeldUpByAListThatLags(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: time.Hour}, nil)
+	b.client.polls[ModelService].believed = true // As after a time without a lag.
+	polls := 0
+	for left := len(b.invoices); left > 0; polls++ {
+		if _, _, left = b.poll(5 * time.Second); polls > pollsUnread {
+			t.Fatalf("%d invoices are in process after %d polls", left, polls)
+		}
+	}
+}
+
+// Whoever counts how long an invoice is not found must not be told in between
+// that nothing has changed.
+func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: time.Hour}, nil)
+	b.client.polls[ModelService].believed = true
+	b.poll(5 * time.Second)
+	b.Remove(sandbox.KindServiceInvoices, string(b.invoices[0].ID))
+	for range 3 {
+		b.clock.Advance(5 * time.Second)
+		if _, err := b.client.PollInvoice(t.Context(), ModelService, b.invoices[0]); !errors.Is(err, ErrNotFound) {
+			t.Errorf("an invoice that is gone is polled as %v", err)
+		}
+	}
+}
+
+func TestPollInvoice_readsByIDWithoutAUsableList(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		opts  sandbox.Options
+		fault *sandbox.Fault
+	}{
+		"a list that ignores filters": {opts: sandbox.Options{IgnoreFilters: true}},
+		"a list that is refused":      {fault: &sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/service-invoices", Status: 403, Times: -1}},
+		"a list that is not JSON":     {fault: &sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/service-invoices", Times: -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.opts.AuthorizeAfter = 2 * time.Second
+			b := newPollBench(t, 10, test.opts, nil)
+			if test.fault != nil {
+				b.Inject(*test.fault)
+			}
+			if byID, lists, left := b.poll(3 * time.Second); byID != 10 || lists != 1 || left != 0 {
+				t.Errorf("%d reads by id and %d lists, %d in process", byID, lists, left)
+			}
+		})
+	}
+}
+
+// An entry that lacks members would leave them out of the state.
+func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
+	t.Parallel()
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+		if id, byID := strings.CutPrefix(r.URL.Path, "/v1/service-invoices/"); byID {
+			return reply(200, `{"id":"`+id+`","status":"authorized","accessKey":"k"}`), nil
+		}
+		return reply(200, `{"items":[{"id":"0","status":"authorized"},{"id":"1","status":"authorized"},{"id":"2","status":"authorized"}],"hasNext":false}`), nil
+	}).wrap})
+	for i := range 3 {
+		v := &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued", IssuedOn: "2026-03-10T09:00:00-03:00"}
+		defer c.FollowInvoice(ModelService, v)()
+	}
+	for i := range 3 {
+		v, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued"})
+		if err != nil || v.AccessKey != "k" {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+}
+
+func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := limited{limits: serviceLimits}
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		poll := func(wg *sync.WaitGroup) {
+			wg.Go(func() {
+				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		var polls, writes sync.WaitGroup
+		for range 100 { // More than a minute allows.
+			poll(&polls)
+		}
+		<-time.After(20 * time.Second)
+		begun := time.Now()
+		for range 9 {
+			writes.Go(func() {
+				if _, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		writes.Wait()
+		if took := time.Since(begun); took > 4*time.Second {
+			t.Errorf("9 writes took %s beside 100 polls", took)
+		}
+		polls.Wait()
+
+		// And the other way round: polls are not held up for ever.
+		for range 300 {
+			writes.Go(func() { _, _ = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`)) })
+		}
+		<-time.After(time.Second)
+		begun = time.Now()
+		poll(&polls)
+		polls.Wait()
+		if took := time.Since(begun); took < lastWait || took > 6*time.Minute {
+			t.Errorf("a poll beside 300 writes took %s", took)
+		}
+		writes.Wait()
+		if service.refusals != 0 {
+			t.Errorf("%d refusals", service.refusals)
+		}
+	})
+}
