@@ -206,7 +206,7 @@ func TestAccInvoiceDocumentDataSource_isSavedByteForByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Header.Set("X-Api-Key", raw.OwnerKey())
-		answer, err := http.DefaultClient.Do(request)
+		answer, err := new(http.Client).Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
