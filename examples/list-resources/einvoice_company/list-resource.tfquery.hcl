@@ -1,0 +1,4 @@
+# terraform query -generate-config-out=companies.tf
+list "einvoice_company" "all" {
+  provider = einvoice
+}

@@ -1,0 +1,4 @@
+# terraform query -generate-config-out=webhooks.tf
+list "einvoice_webhook" "all" {
+  provider = einvoice
+}
