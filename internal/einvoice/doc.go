@@ -42,6 +42,11 @@
 // after a write, never about absence, and about changes only once they were
 // confirmed. The rule and its bound stand at sharedReads, in shared_reads.go.
 //
+// PollInvoice, for an invoice that is waited for, goes behind the other requests
+// of this process. Where three or more are waited for, one page of their list is
+// read for all, and only the status authorized is taken from it: see invoicePolls,
+// in invoice_polls.go.
+//
 // # What the specification documents
 //
 //   - The base URL ends in /v1, and the paths repeat it; exactly one is sent.

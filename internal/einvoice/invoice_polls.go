@@ -36,7 +36,8 @@ const (
 // taken from it, and only after an invoice that was read both ways was the same;
 // an invoice that the list shows in any other new status is read by id. One that
 // it does not show, or shows as before, is still in process as far as this poll
-// goes, but not for more than pollsUnread polls in a row.
+// goes, but not for more than pollsUnread polls in a row, so that a list that is
+// wrong costs time and nothing else.
 type invoicePolls struct {
 	client *Client
 	model  string
@@ -45,6 +46,7 @@ type invoicePolls struct {
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
 	reading  chan struct{}               // closed when the list has been read; nil when it is not being read
+	judging  chan struct{}               // closed when an invoice has been read to judge the list; nil when none is
 	news     map[string]*answer          // by id in lower case
 	asked    time.Time                   // when news was asked for
 	came     time.Time                   // when it came
@@ -87,18 +89,18 @@ func (c *Client) FollowInvoice(model string, v *Invoice) (end func()) {
 // hold up what is still to be sent. Errors are those of Invoice.
 func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
 	p := c.polls[model]
-	var entry *answer
-	if p != nil {
-		news, unmoved := p.listed(ctx, v)
-		if unmoved || news != nil && p.believes() {
-			if news == nil {
-				return v, nil
-			}
-			if authorized, err := invoiceFrom(news); err == nil {
-				return authorized, nil
-			}
+	if p == nil {
+		return c.Invoice(ctx, model, string(v.ID))
+	}
+	step, entry := p.choose(ctx, v)
+	switch step {
+	case pollUnmoved:
+		return v, nil
+	case pollListed:
+		if authorized, err := invoiceFrom(entry); err == nil {
+			return authorized, nil
 		}
-		entry = news
+	case pollByID, pollToJudge:
 	}
 	req := aboutInvoice(http.MethodGet, model, string(v.ID))
 	req.last = true
@@ -106,56 +108,76 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 	if err == nil && a.object == nil {
 		err = a.bad("the answer holds no invoice")
 	}
-	if err != nil {
-		if p != nil {
-			p.unread(v)
-		}
-		return nil, err
+	if step == pollToJudge {
+		p.judge(a, entry, err)
 	}
-	if entry != nil {
-		p.judge(a, entry)
+	if err != nil {
+		p.unread(v)
+		return nil, err
 	}
 	return invoiceFrom(a)
 }
 
-// listed asks the list about an invoice. news is its entry where that is
-// authorized; unmoved tells that there is nothing new, and neither that it must be
-// read by id.
-func (p *invoicePolls) listed(ctx context.Context, v *Invoice) (news *answer, unmoved bool) {
+// pollStep is how a poll is answered.
+type pollStep int
+
+const (
+	pollByID    pollStep = iota
+	pollUnmoved          // the list has no news of the invoice
+	pollListed           // it is authorized, as the list shows it
+	pollToJudge          // by id, to judge the list, in which it is authorized
+)
+
+// choose asks the list about an invoice.
+func (p *invoicePolls) choose(ctx context.Context, v *Invoice) (pollStep, *answer) {
 	id := strings.ToLower(string(v.ID))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.followed[id]
-	for f != nil && !p.current(f) {
-		if p.poor || len(p.followed) < fewestSharing || p.now().Before(p.rest) {
-			return nil, false
-		}
-		p.ask(ctx)
-		if ctx.Err() != nil {
-			return nil, false
-		}
-	}
-	if f == nil {
-		return nil, false
-	}
-	entry := p.news[id]
-	if entry != nil {
-		shown, err := invoiceFrom(entry)
+	for f != nil && ctx.Err() == nil {
 		switch {
-		case err != nil:
-			return nil, false
-		case shown.Status == "authorized":
-			return entry, false
-		case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
-			return nil, false
+		case p.poor, p.now().Before(p.rest), len(p.followed) < fewestSharing:
+			return pollByID, nil
+		case !p.current(f):
+			p.ask(ctx)
+			continue
 		}
+		entry := p.news[id]
+		if entry != nil {
+			shown, err := invoiceFrom(entry)
+			switch {
+			case err != nil:
+				return pollByID, nil
+			case shown.Status == "authorized" && p.believed:
+				return pollListed, entry
+			case shown.Status == "authorized" && p.judging == nil:
+				p.judging = make(chan struct{})
+				return pollToJudge, entry
+			case shown.Status == "authorized":
+				p.await(ctx, p.judging)
+				continue
+			case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
+				return pollByID, nil
+			}
+		}
+		if f.unread >= pollsUnread {
+			f.unread = 0
+			return pollByID, nil
+		}
+		f.unread++
+		return pollUnmoved, nil
 	}
-	if !p.believed || f.unread >= pollsUnread {
-		f.unread = 0
-		return nil, false
+	return pollByID, nil
+}
+
+// await waits with the mutex free.
+func (p *invoicePolls) await(ctx context.Context, done <-chan struct{}) {
+	p.mu.Unlock()
+	defer p.mu.Lock()
+	select {
+	case <-done:
+	case <-ctx.Done():
 	}
-	f.unread++
-	return nil, true
 }
 
 // current tells whether what the list said is about this invoice and fresh.
@@ -166,13 +188,8 @@ func (p *invoicePolls) current(f *followedInvoice) bool {
 // ask reads one page of the list, or waits until another has. The caller holds
 // the mutex, which is free meanwhile.
 func (p *invoicePolls) ask(ctx context.Context) {
-	if reading := p.reading; reading != nil {
-		p.mu.Unlock()
-		select {
-		case <-reading:
-		case <-ctx.Done():
-		}
-		p.mu.Lock()
+	if p.reading != nil {
+		p.await(ctx, p.reading)
 		return
 	}
 	reading := make(chan struct{})
@@ -239,22 +256,22 @@ func (p *invoicePolls) unread(v *Invoice) {
 	}
 }
 
-func (p *invoicePolls) believes() bool {
+// judge compares an entry of the list with the invoice read by id, and lets
+// those go on who wait for the verdict.
+func (p *invoicePolls) judge(a, entry *answer, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.believed && !p.poor
-}
-
-// judge compares an entry of the list with the invoice read by id.
-func (p *invoicePolls) judge(a, entry *answer) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	close(p.judging)
+	p.judging = nil
+	if err != nil {
+		return
+	}
 	switch compareObjects(a.object, entry.object) {
 	case objectsEqual:
 		p.believed = true
 	case objectsDiffer:
-		p.believed = false
+		p.rest = p.now().Add(pollRest)
 	case objectsShorter:
-		p.believed, p.poor = false, true
+		p.poor = true
 	}
 }

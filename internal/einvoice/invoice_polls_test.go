@@ -80,6 +80,25 @@ func TestPollInvoice_sharesOnePageOfTheList(t *testing.T) {
 	}
 }
 
+func TestPollInvoice_waitsForTheVerdictOnTheList(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
+	b.clock.Advance(3 * time.Second)
+	b.Settle()
+	var polls sync.WaitGroup
+	for _, v := range b.invoices {
+		polls.Go(func() {
+			if v, err := b.client.PollInvoice(t.Context(), ModelService, v); err != nil || v.Status != "authorized" {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
+	}
+	polls.Wait()
+	if byID, lists := b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
+		t.Errorf("%d reads by id and %d lists for 30 invoices at once", byID, lists)
+	}
+}
+
 func TestPollInvoice_readsTwoInvoicesByID(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 2, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
@@ -110,7 +129,6 @@ func TestPollInvoice_takesOnlyAuthorizedFromTheList(t *testing.T) {
 func TestPollInvoice_isNotHeldUpByAListThatLags(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: time.Hour}, nil)
-	b.client.polls[ModelService].believed = true // As after a time without a lag.
 	polls := 0
 	for left := len(b.invoices); left > 0; polls++ {
 		if _, _, left = b.poll(5 * time.Second); polls > pollsUnread {
@@ -124,7 +142,6 @@ func TestPollInvoice_isNotHeldUpByAListThatLags(t *testing.T) {
 func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: time.Hour}, nil)
-	b.client.polls[ModelService].believed = true
 	b.poll(5 * time.Second)
 	b.Remove(sandbox.KindServiceInvoices, string(b.invoices[0].ID))
 	for range 3 {

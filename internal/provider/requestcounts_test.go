@@ -221,3 +221,43 @@ resource "einvoice_company_settings" "test" {
 		})
 	}
 }
+
+// An invoice costs a look-up, the issuing itself, and at most two polls, when the
+// authority has answered within the usual ten seconds.
+func TestAccRequestCounts_issuing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		invoices int
+		after    time.Duration
+		most     int
+	}{
+		{"authorized at once", 1, time.Second, 3},
+		{"authorized within ten seconds", 1, 9900 * time.Millisecond, 4},
+		{"thirty, authorized at once", 30, time.Second, 3 * 30},
+		{"thirty, authorized within ten seconds", 30, 9 * time.Second, 3 * 30},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: tt.after})
+			w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  count          = %d
+  model          = "serviceInvoice"
+  integration_id = "order-${count.index}"
+  payload_json   = jsonencode({
+    description = "Consulting"
+    total       = { invoiceAmount = 100 }
+  })
+}`, tt.invoices)), "")
+			said := counted(w, s, "apply", "-auto-approve", "-parallelism=30")
+			t.Logf("%d invoices: %s", tt.invoices, said)
+			if n := len(s.Requests()); n > tt.most {
+				t.Errorf("%d requests, want at most %d: %s", n, tt.most, said)
+			}
+			if said := counted(w, s, "plan", "-detailed-exitcode"); len(s.Requests()) > tt.invoices {
+				t.Errorf("a plan costs %s", said)
+			}
+		})
+	}
+}
