@@ -344,58 +344,59 @@ func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 
 func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		name   string
-		act    func(*Client, string) error
+		act    func(c *Client, id string, now *time.Time) error
 		forget bool
 	}{
-		{"a moment", func(*Client, string) error { now = now.Add(listIdle); return nil }, false},
-		{"a while", func(*Client, string) error { now = now.Add(listIdle + 1); return nil }, true},
-		{"a long while in use", func(c *Client, id string) error {
+		{"a moment", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listIdle); return nil }, false},
+		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listIdle + 1); return nil }, true},
+		{"a long while in use", func(c *Client, id string, now *time.Time) error {
 			for range 10 {
-				now = now.Add(listIdle)
+				*now = now.Add(listIdle)
 				if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
 					return err
 				}
 			}
 			return nil
 		}, false},
-		{"a longer while in use", func(c *Client, id string) error {
+		{"a longer while in use", func(c *Client, id string, now *time.Time) error {
 			for range int(listLife / listIdle) {
-				now = now.Add(listIdle)
+				*now = now.Add(listIdle)
 				if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
 					return err
 				}
 			}
-			now = now.Add(1)
+			*now = now.Add(1)
 			return nil
 		}, true},
-		{"a creation", func(c *Client, _ string) error {
+		{"a creation", func(c *Client, _ string, _ *time.Time) error {
 			_, err := c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil)
 			return err
 		}, true},
-		{"an update", func(c *Client, id string) error {
+		{"an update", func(c *Client, id string, _ *time.Time) error {
 			_, err := c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil)
 			return err
 		}, true},
-		{"a deletion", func(c *Client, id string) error { return c.DeleteCustomer(t.Context(), id) }, true},
-		{"a write that fails", func(c *Client, _ string) error {
+		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.DeleteCustomer(t.Context(), id) }, true},
+		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
 			if err := c.DeleteCustomer(t.Context(), "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
 				return err
 			}
 			return nil
 		}, true},
-		{"a write of something else", func(c *Client, _ string) error {
+		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
 			_, err := c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil)
 			return err
 		}, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) { //nolint:paralleltest // They share the clock.
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
 			c.shared[routeCustomers].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, nil)
-			if err := tt.act(c, ids[0]); err != nil {
+			if err := tt.act(c, ids[0], &now); err != nil {
 				t.Fatal(err)
 			}
 			s.ResetRequests()

@@ -22,7 +22,7 @@ const (
 // and one right after the usual time. The last pause repeats. A poll goes behind
 // the requests that are waiting for the limit, so that it comes later when the
 // minute's requests run short.
-var pollPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 8 * time.Second, 10 * time.Second}
+var pollPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second}
 
 // waiting follows one invoice until it is settled.
 type waiting struct {
