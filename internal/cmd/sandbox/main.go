@@ -1,9 +1,15 @@
-// Command sandbox runs the invoicing service in memory, for trying the provider without an account.
+// Command sandbox runs the invoicing service in memory, for trying the provider without an account and for the tests of
+// configurations that use it. Releases have it as einvoice-sandbox.
 //
-//	go run ./internal/cmd/sandbox [-listen 127.0.0.1:8077] [-authorize-after 2s] [-rate-limit=false] [-seed 1]
+//	einvoice-sandbox [-listen 127.0.0.1:8077] [-authorize-after 2s] [-rate-limit=false] [-seed 1] [-script outcomes.json]
 //
-// It prints its base URL and the main company's key as the environment variables the provider reads, then a line for
+// prints its base URL and the main company's key as the environment variables the provider reads, then a line for
 // each request and each webhook delivery, until it is interrupted. What it holds is gone then.
+//
+//	einvoice-sandbox [flags] terraform test
+//
+// runs a command with these variables instead, and ends with it and its exit code. The service then takes a free port,
+// authorizes at once and has no rate limit, unless a flag says otherwise.
 package main
 
 import (
@@ -15,12 +21,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"os"
+	"os/exec"
 	"os/signal"
-	"strconv"
-	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -28,73 +31,145 @@ import (
 )
 
 const (
+	name           = "einvoice-sandbox"
 	defaultListen  = "127.0.0.1:8077"
+	freePort       = "127.0.0.1:0"
 	headerTimeout  = 10 * time.Second
 	shutdownPeriod = 2 * time.Second
 )
 
+// version is set by the release build.
+var version = "dev"
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if <-signals == os.Interrupt {
+			cancel(errInterrupted)
+		} else {
+			cancel(nil)
+		}
+	}()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
+	var exit *exec.ExitError
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "sandbox:", err)
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		os.Exit(exit.ExitCode())
+	default:
+		fmt.Fprintln(os.Stderr, name+":", err)
 		os.Exit(1)
 	}
 }
 
-// run serves until the context ends. It writes what to export to out, and everything else to diagnostics.
-func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
-	flags := flag.NewFlagSet("sandbox", flag.ContinueOnError)
+// settings are what the flags say.
+type settings struct {
+	listen  string
+	options sandbox.Options
+	script  string
+	// log is a line for each request.
+	log     bool
+	version bool
+	command []string
+}
+
+func parse(args []string, diagnostics io.Writer) (settings, error) {
+	var s settings
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
-	listen := flags.String("listen", defaultListen, "the loopback address to listen on; port 0 takes a free one")
-	authorizeAfter := flags.Duration("authorize-after", 2*time.Second, "how long the authority takes with an invoice")
-	rateLimit := flags.Bool("rate-limit", true, "allow 60 requests per minute and 5 per second per key")
-	seed := flags.Int64("seed", 0, "make keys and ids repeatable; 0 draws them at random")
+	flags.Usage = func() {
+		fmt.Fprintf(diagnostics, "Usage: %s [flags] [command ...]\n\nServes until it is interrupted, or for as long as the command runs.\n\n", name)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&s.listen, "listen", defaultListen, "the loopback address to listen on; port 0 takes a free one, as is done with a command")
+	flags.DurationVar(&s.options.AuthorizeAfter, "authorize-after", 2*time.Second, "how long the authority takes with an invoice; 0s with a command")
+	flags.BoolVar(&s.options.RateLimit, "rate-limit", true, "allow 60 requests per minute and 5 per second per key; false with a command")
+	flags.Int64Var(&s.options.Seed, "seed", 0, "make keys and ids repeatable; 0 draws them at random")
+	flags.StringVar(&s.script, "script", "", "a JSON file with the outcomes of invoices: a list of {integrationId, outcomes}, as POST /_sandbox/script takes them")
+	flags.BoolVar(&s.log, "log", true, "write a line for each request and webhook delivery; false with a command")
+	flags.BoolVar(&s.version, "version", false, "print the version and end")
 	if err := flags.Parse(args); err != nil {
-		return err
+		return s, err
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unknown argument %q", flags.Arg(0))
+	if s.command = flags.Args(); len(s.command) > 0 {
+		given := map[string]bool{}
+		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if !given["listen"] {
+			s.listen = freePort
+		}
+		if !given["authorize-after"] {
+			s.options.AuthorizeAfter = 0
+		}
+		s.options.RateLimit = s.options.RateLimit && given["rate-limit"]
+		s.log = s.log && given["log"]
 	}
-	if err := checkLoopback(*listen); err != nil {
-		return err
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
+	return s, checkLoopback(s.listen)
+}
+
+// run serves until the context or the command ends. It writes what to export to out, and everything else to diagnostics.
+func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
+	chosen, err := parse(args, diagnostics)
 	if err != nil {
-		return fmt.Errorf("%w; -listen 127.0.0.1:0 takes a free port", err)
+		return err
+	}
+	if chosen.version {
+		fmt.Fprintln(out, name, version)
+		return nil
+	}
+	scripted, err := readScript(chosen.script)
+	if err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", chosen.listen)
+	if err != nil {
+		return fmt.Errorf("%w; -listen %s takes a free port", err, freePort)
 	}
 
-	service := sandbox.New(sandbox.Options{AuthorizeAfter: *authorizeAfter, RateLimit: *rateLimit, Seed: *seed})
+	service := sandbox.New(chosen.options)
 	defer service.Close()
-	log := &journal{out: diagnostics}
-	service.OnDelivery(func(d sandbox.Delivery) { log.line(deliveryLine(d)) })
-	server := &http.Server{Handler: logged(service, log), ReadHeaderTimeout: headerTimeout}
+	server := &http.Server{Handler: service, ReadHeaderTimeout: headerTimeout}
+	if chosen.log {
+		log := &journal{out: diagnostics}
+		service.OnDelivery(func(d sandbox.Delivery) { log.line(deliveryLine(d)) })
+		server.Handler = logged(service, log)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	defer shutdown(ctx, server)
 
+	for _, one := range scripted {
+		if err := one.send(ctx, l.Addr().String()); err != nil {
+			return fmt.Errorf("%s: %w", chosen.script, err)
+		}
+	}
+	baseURL := fmt.Sprintf("http://%s/v1", l.Addr())
+	if len(chosen.command) > 0 {
+		return runCommand(ctx, chosen, baseURL, service.OwnerKey(), out, diagnostics)
+	}
 	fmt.Fprintf(out, `The invoicing service in memory is ready.
 
-export EINVOICE_BASE_URL=http://%s/v1
+export EINVOICE_BASE_URL=%s
 export EINVOICE_API_KEY=%s
 
 The key is the main company's (%s). Interrupt to stop; nothing is kept.
-`, l.Addr(), service.OwnerKey(), service.OwnerCompanyID())
-
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
+`, baseURL, service.OwnerKey(), service.OwnerCompanyID())
 	select {
 	case err := <-served:
 		return err
 	case <-ctx.Done():
+		return nil
 	}
-	// A request that hangs, by its client's choice, is broken off.
+}
+
+// shutdown ends the server. A request that hangs, by its client's choice, is broken off.
+func shutdown(ctx context.Context, server *http.Server) {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPeriod)
 	defer cancel()
 	if server.Shutdown(ending) != nil {
 		_ = server.Close()
 	}
-	return nil
 }
 
 // checkLoopback refuses an address that others could reach: there is no real authentication behind it.
@@ -107,65 +182,4 @@ func checkLoopback(listen string) error {
 		return nil
 	}
 	return fmt.Errorf("-listen %s is not on loopback; use 127.0.0.1, [::1] or localhost", listen)
-}
-
-// journal writes lines with the time of day, from many requests at once.
-type journal struct {
-	mu  sync.Mutex
-	out io.Writer
-}
-
-func (j *journal) line(text string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	fmt.Fprintln(j.out, time.Now().Format(time.TimeOnly), text)
-}
-
-// statusWriter remembers what was answered.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *statusWriter) String() string {
-	if w.status == 0 {
-		return "no answer"
-	}
-	return strconv.Itoa(w.status)
-}
-
-// Unwrap lets the service reach the connection, for flushing.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// logged writes a line for each request. Its query is left out, because it may hold somebody's tax number.
-func logged(next http.Handler, log *journal) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		recorded := &statusWriter{ResponseWriter: w}
-		defer func() {
-			log.line(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.EscapedPath(), recorded, time.Since(begun).Round(10*time.Microsecond)))
-		}()
-		next.ServeHTTP(recorded, r)
-	})
-}
-
-// deliveryLine tells how the last try of a webhook delivery went. The query of its address may hold a secret.
-func deliveryLine(d sandbox.Delivery) string {
-	address := "an address that is no URL"
-	if u, err := url.Parse(d.URL); err == nil {
-		address = u.Scheme + "://" + u.Host + u.EscapedPath()
-	}
-	if d.State == sandbox.DeliverySkipped {
-		return fmt.Sprintf("webhook %s not sent to %s, which is not on loopback", d.Event, address)
-	}
-	how := "no answer"
-	if last := d.Attempts[len(d.Attempts)-1]; last.Status != 0 {
-		how = fmt.Sprintf("%d", last.Status)
-	}
-	return strings.Join([]string{"webhook", d.Event, "sent to", address + ":", how + ",", d.State}, " ")
 }

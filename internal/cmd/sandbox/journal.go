@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// journal writes lines with the time of day, from many requests at once.
+type journal struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (j *journal) line(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fmt.Fprintln(j.out, time.Now().Format(time.TimeOnly), text)
+}
+
+// statusWriter remembers what was answered.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) String() string {
+	if w.status == 0 {
+		return "no answer"
+	}
+	return strconv.Itoa(w.status)
+}
+
+// Unwrap lets the service reach the connection, for flushing.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// logged writes a line for each request. Its query is left out, because it may hold somebody's tax number.
+func logged(next http.Handler, log *journal) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		recorded := &statusWriter{ResponseWriter: w}
+		defer func() {
+			log.line(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.EscapedPath(), recorded, time.Since(begun).Round(10*time.Microsecond)))
+		}()
+		next.ServeHTTP(recorded, r)
+	})
+}
+
+// deliveryLine tells how the last try of a webhook delivery went. The query of its address may hold a secret.
+func deliveryLine(d sandbox.Delivery) string {
+	address := "an address that is no URL"
+	if u, err := url.Parse(d.URL); err == nil {
+		address = u.Scheme + "://" + u.Host + u.EscapedPath()
+	}
+	if d.State == sandbox.DeliverySkipped {
+		return fmt.Sprintf("webhook %s not sent to %s, which is not on loopback", d.Event, address)
+	}
+	how := "no answer"
+	if last := d.Attempts[len(d.Attempts)-1]; last.Status != 0 {
+		how = fmt.Sprintf("%d", last.Status)
+	}
+	return strings.Join([]string{"webhook", d.Event, "sent to", address + ":", how + ",", d.State}, " ")
+}
