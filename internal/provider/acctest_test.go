@@ -21,6 +21,9 @@ var live struct{ baseURL, apiKey string }
 // TestMain keeps the shared rate file and the journal of the tests away from
 // those of the person who runs them.
 func TestMain(m *testing.M) {
+	if servedStandIn() {
+		return
+	}
 	dir, err := os.MkdirTemp("", "einvoice-test-cache")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -46,13 +46,10 @@ func (e *webhookSecretEphemeral) Configure(_ context.Context, req ephemeral.Conf
 	e.session = sessionFrom(req.ProviderData, &resp.Diagnostics)
 }
 
-// Open leaves the secret unknown while the provider configuration is: it is
-// opened again in apply.
+// Open fails while the provider configuration is unknown. It could leave the
+// secret unknown and be opened again in apply, but OpenTofu takes a result that
+// is not known for a bug, and null would fail the validation of whoever takes it.
 func (e *webhookSecretEphemeral) Open(ctx context.Context, _ ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	if e.deferred() {
-		resp.Diagnostics.Append(resp.Result.Set(ctx, webhookSecretModel{Secret: types.StringUnknown()})...)
-		return
-	}
 	if resp.Diagnostics.Append(e.usable()...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -1,0 +1,120 @@
+package provider
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// hasEphemeral tells whether a CLI has ephemeral resources and write-only
+// arguments: both products since 1.11.
+func hasEphemeral(c *cli.CLI) bool { return c.AtLeast(1, 11) }
+
+// besideStandIn makes the workspace use the stand-in for hashicorp/aws, and
+// returns the file that holds what that was given.
+func besideStandIn(t *testing.T, w *workspace) string {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(dir, standInBinary)); err != nil {
+		t.Fatal(err)
+	}
+	var overrides bytes.Buffer
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		fmt.Fprintf(&overrides, "    %q = %q\n    %q = %q\n", host+"/einvoice-br/einvoice", builtProvider.dir, host+"/hashicorp/aws", dir)
+	}
+	config, given := filepath.Join(dir, "cli.tfrc"), filepath.Join(dir, "given")
+	if err := os.WriteFile(config, []byte("provider_installation {\n  dev_overrides {\n"+overrides.String()+"  }\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.environ = append(w.environ, "TF_CLI_CONFIG_FILE="+config, envStandIn+"="+given)
+	return given
+}
+
+func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "ephemeral-resources", "einvoice_webhook_secret"))
+	if !hasEphemeral(w.cli) {
+		t.Skipf("%s has no write-only arguments", w.cli)
+	}
+	w.write("") // The example has a terraform block of its own.
+	given := besideStandIn(t, w)
+	before := s.WebhookSecret()
+	w.mustRun("plan", "-input=false", "-out=saved.plan")
+	w.mustRun("apply", "-input=false", "saved.plan")
+	handed, err := os.ReadFile(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(handed) != s.WebhookSecret() || string(handed) == before {
+		t.Errorf("the other provider was given %q; the secret is %q and was %q", handed, s.WebhookSecret(), before)
+	}
+	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+		t.Errorf("a plan right after the apply is not empty:\n%s", output)
+	}
+	err = filepath.WalkDir(w.dir, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(file)
+		if bytes.Contains(content, handed) {
+			t.Errorf("%s holds the secret", entry.Name())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A key that only this run makes is a clear error in plan, and none where the
+// key comes first: what OpenTofu would say of an unknown secret is not.
+func TestAccWebhookSecret_needsAKeyThatIsKnown(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+resource "terraform_data" "key" {
+  input = %q
+}
+
+provider "einvoice" {
+  alias               = "later"
+  base_url            = %q
+  api_key             = terraform_data.key.output
+  requests_per_minute = 0
+  requests_per_second = 0
+}
+
+ephemeral "einvoice_webhook_secret" "current" {
+  provider = einvoice.later
+}
+
+resource "aws_ssm_parameter" "secret" {
+  name     = "secret"
+  type     = "SecureString"
+  value_wo = ephemeral.einvoice_webhook_secret.current.secret
+}`, s.OwnerKey(), s.BaseURL())), "")
+	if !hasEphemeral(w.cli) {
+		t.Skipf("%s has no write-only arguments", w.cli)
+	}
+	given := besideStandIn(t, w)
+	output, ok := w.run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(unwrapped(output), "Provider configuration not known yet") || !strings.Contains(unwrapped(output), "-target") {
+		t.Errorf("it succeeded: %t, want an error that says what to do:\n%s", ok, output)
+	}
+	w.mustRun("apply", "-auto-approve", "-input=false", "-target=terraform_data.key")
+	w.mustApply()
+	if handed, err := os.ReadFile(given); err != nil || string(handed) != s.WebhookSecret() {
+		t.Errorf("the other provider was given %q (%v), want %q", handed, err, s.WebhookSecret())
+	}
+}
