@@ -2,7 +2,9 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,12 +12,14 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 const guidesDir = "../../templates/guides"
 
 var (
+	shellBlock    = regexp.MustCompile("(?ms)^```shell\n(.*?)^```$")
 	codeBlock     = regexp.MustCompile("(?ms)^```terraform\n(.*?)^```$")
 	usedVariable  = regexp.MustCompile(`\bvar\.([a-z_]+)`)
 	knownVariable = regexp.MustCompile(`(?m)^variable "([a-z_]+)"`)
@@ -70,6 +74,9 @@ func TestAccGuides_everyBlockIsValid(t *testing.T) {
 				t.Skip("the guides use write-only arguments and ephemeral values")
 			}
 			blocks := guideBlocks(string(text), w.cli.Product)
+			if strings.Contains(strings.Join(blocks, "\n"), "required_providers") {
+				w.write("")
+			}
 			all := strings.Join(append(blocks, missingVariables(strings.Join(blocks, "\n"))), "\n")
 			if err := os.WriteFile(filepath.Join(w.dir, "guide.tf"), []byte(all), 0o600); err != nil {
 				t.Fatal(err)
@@ -123,5 +130,163 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 			t.Error("the state is not encrypted")
 		}
 		searchFor(t, name, string(held), secrets)
+	}
+}
+
+// TestAccGuides_gettingStartedGoesAsItSays follows the guide for those who have no
+// account yet: an invoice, the same one again without a state, and a rejection.
+func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(guidesDir, "getting-started.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sandbox.Start(t, sandbox.Options{})
+	w := newWorkspace(t, "", "")
+	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	config := guideBlocks(string(text), w.cli.Product)[0]
+	w.write(config)
+	if output := w.mustApply(); !strings.Contains(output, "number = 1") {
+		t.Errorf("the number of the invoice is not shown:\n%s", output)
+	}
+	if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
+		t.Errorf("the second plan is not empty:\n%s", plan)
+	}
+	removeFile(t, filepath.Join(w.dir, "terraform.tfstate"))
+	w.mustApply()
+	if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
+		t.Errorf("%d invoices were sent, want 1", n)
+	}
+
+	script := regexp.MustCompile(`_sandbox/script" -d '([^']+)'`).FindStringSubmatch(string(text))
+	if script == nil {
+		t.Fatal("the guide shows no script")
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, strings.TrimSuffix(s.BaseURL(), "/v1")+"/_sandbox/script", strings.NewReader(script[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		t.Fatalf("the script was answered with %s", answer.Status)
+	}
+	w.write(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1))
+	output, ok := w.run("apply", "-auto-approve")
+	if words := strings.Join(strings.Fields(output), " "); ok || !strings.Contains(words, "CNAE incompatível com o serviço") || !strings.Contains(words, "run apply again") {
+		t.Errorf("the rejection is not explained:\n%s", output)
+	}
+	w.write(strings.Replace(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1), "1500.00", "1510.00", 1))
+	w.mustApply()
+	if invoices := s.InvoicesByIntegrationID("2026-12-consulting"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+		t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
+	}
+}
+
+// TestGuides_everyShellBlockParses has a shell read the commands without running
+// them.
+func TestGuides_everyShellBlockParses(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh on this system")
+	}
+	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+			cmd := exec.CommandContext(t.Context(), shell, "-n")
+			cmd.Stdin = strings.NewReader(block[1])
+			if output, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: a shell cannot read\n%s\n%s", guide, block[1], output)
+			}
+		}
+	}
+}
+
+// TestAccGuides_policiesTellPlansApart runs the guide's policies on a plan that
+// they are to pass and on one that they are to stop.
+func TestAccGuides_policiesTellPlansApart(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("the policies are written for jq, which is not on PATH")
+	}
+	text, err := os.ReadFile(filepath.Join(guidesDir, "pipelines.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var policies []string
+	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(block[1], "| jq ") {
+			policies = append(policies, block[1])
+		}
+	}
+	if len(policies) != 2 {
+		t.Fatalf("the guide has %d policies, want 2", len(policies))
+	}
+	const reason = `cancellation_reason = "Issued for the wrong month"`
+	s := sandbox.Start(t, sandbox.Options{})
+	invoice := func(id string, amount int, more string) string {
+		return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" %[1]q {
+  model          = "serviceInvoice"
+  integration_id = %[1]q
+  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = %[2]d } })
+  %[3]s
+}`, id, amount, more)
+	}
+	w := newWorkspace(t, configFor(s, invoice("forgotten", 1, "")+invoice("canceled", 2, reason)), "")
+	w.mustApply()
+	for _, test := range []struct {
+		name, config     string
+		cancels, expends bool
+	}{
+		{"nothing changes", invoice("forgotten", 1, "") + invoice("canceled", 2, reason), true, true},
+		{"one is forgotten", invoice("canceled", 2, reason), true, true},
+		{"one is canceled", invoice("forgotten", 1, ""), false, true},
+		{"little is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6000, ""), true, true},
+		{"much is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6001, ""), true, false},
+	} {
+		w.write(configFor(s, test.config))
+		w.mustRun("plan", "-out=tfplan")
+		for n, want := range []bool{test.cancels, test.expends} {
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(policies[n], "terraform show", `"$CLI" show`, 1))
+			cmd.Dir, cmd.Env = w.dir, append(w.environ, "CLI="+w.cli.Path)
+			if output, err := cmd.CombinedOutput(); (err == nil) != want {
+				t.Errorf("%s: policy %d passes %t, want %t\n%s", test.name, n+1, err == nil, want, output)
+			}
+		}
+	}
+}
+
+// TestGuides_explainEachRejection keeps the table of rejections to what a run
+// says.
+func TestGuides_explainEachRejection(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(guidesDir, "issuing-invoices.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{
+		fiscal.CodeStillProcessing, fiscal.CodeCancellationInProgress, fiscal.CodeInvalidPayload, fiscal.CodeAlreadyAuthorized,
+		fiscal.CodeNotSupported, fiscal.CodeQueued, fiscal.CodeUnexpectedError, fiscal.CodeCommunicationError,
+	} {
+		r := fiscal.ExplainRejection(code)
+		if row := fmt.Sprintf("| `%s` | %s | %s | %s |", code, r.Meaning, r.Kind, r.Action); !strings.Contains(string(text), row) {
+			t.Errorf("the guide lacks the row\n%s", row)
+		}
+	}
+	r := fiscal.ExplainRejection(fiscal.CodeGenericRejection)
+	if !strings.Contains(string(text), fmt.Sprintf("| a number, or `%s` | the authority rejected the invoice | %s | %s |", r.Code, r.Kind, r.Action)) {
+		t.Errorf("the guide says something else about %s", r.Code)
 	}
 }
