@@ -1,0 +1,50 @@
+# The sales of a shop, each with its consumer invoice (NFC-e). It is here for its
+# tests, in tests/: they run without an account and without a network.
+
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+locals {
+  totals = { for id, items in var.sales : id => sum([for item in items : item.quantity * item.price]) }
+}
+
+resource "einvoice_invoice_issuance" "sale" {
+  for_each = var.sales
+
+  model              = "consumerInvoice"
+  integration_id     = each.key
+  accept_contingency = var.accept_contingency
+
+  payload_json = jsonencode({
+    operationNature = "Venda ao consumidor"
+    isFinalCustomer = true
+    destination     = "internal"
+    presenceType    = "presence"
+    items = [for item in each.value : {
+      code        = item.code
+      description = item.description
+      ncm         = item.ncm
+      cfop        = 5101
+      unit        = "UN"
+      quantity    = item.quantity
+      unitAmount  = item.price
+      totalAmount = item.quantity * item.price
+    }]
+    payments = [{ method = "pix", amount = local.totals[each.key] }]
+    total    = { invoiceAmount = local.totals[each.key] }
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "authorized"
+      error_message = "The invoice of sale ${each.key} is ${self.status}, not authorized."
+    }
+  }
+}

@@ -1,0 +1,23 @@
+# The service in memory begins with its main company alone, which cannot sell to
+# consumers yet.
+
+terraform {
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+data "einvoice_companies" "account" {}
+
+resource "einvoice_company_settings" "main" {
+  company_id = one(data.einvoice_companies.account.companies).id
+
+  consumer_invoice = {
+    environment_type          = "development"
+    token_id                  = "000001"
+    csc                       = "0A1B2C3D-E4F5-6789-ABCD-EF0123456789" # Opens nothing.
+    allow_offline_contingency = true
+  }
+}

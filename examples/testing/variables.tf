@@ -1,0 +1,20 @@
+variable "sales" {
+  description = "The items of each sale, by the number that names the sale for good."
+  type        = map(list(object({ code = string, description = string, ncm = string, quantity = number, price = number })))
+
+  validation {
+    condition     = alltrue([for items in var.sales : length(items) > 0])
+    error_message = "Each sale has one item or more."
+  }
+
+  validation {
+    condition     = alltrue([for item in flatten(values(var.sales)) : item.quantity > 0 && item.price > 0])
+    error_message = "Quantities and prices are greater than 0."
+  }
+}
+
+variable "accept_contingency" {
+  description = "Whether to go on with an invoice in contingency. It is valid, and the authority has yet to authorize it."
+  type        = bool
+  default     = false
+}
