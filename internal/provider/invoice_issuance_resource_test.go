@@ -276,7 +276,7 @@ func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
 func TestAccIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development"}})
-	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().After(3*time.Second)))
+	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().After(12*time.Second)))
 	config := func(accept bool) string {
 		return configFor(s, fmt.Sprintf(`
 resource "einvoice_invoice_issuance" "test" {
