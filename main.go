@@ -3,14 +3,11 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 )
@@ -28,11 +25,7 @@ func main() {
 	// had the answer of the exchange in flight and ends the connection.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM)
 
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address:         "registry.terraform.io/einvoice-br/einvoice",
-		Debug:           *debug,
-		ProtocolVersion: 6,
-	})
+	err := provider.Serve(version, *debug)
 	if err != nil {
 		log.Fatal(err)
 	}
