@@ -59,7 +59,7 @@ func exampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *workspace {
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
-	for _, kind := range []string{"resources", "data-sources"} {
+	for _, kind := range []string{"resources", "data-sources", "functions"} {
 		entries, err := os.ReadDir(filepath.Join(examplesDir, kind))
 		if err != nil {
 			t.Fatal(err)
@@ -123,6 +123,33 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	}
 }
 
+func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
+	t.Parallel()
+	newKinds := registeredNewKinds(t)
+	for _, kind := range []string{"actions", "list-resources"} {
+		for _, name := range newKinds[kind] {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, sandbox.Options{})
+				w := exampleWorkspace(t, s, filepath.Join(examplesDir, kind, name))
+				needsTerraform(t, w, 14, kind)
+				if kind == "actions" {
+					w.mustRun("validate")
+					return
+				}
+				content, err := os.ReadFile(filepath.Join(examplesDir, kind, name, "list-resource.tfquery.hcl"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(w.dir, "list.tfquery.hcl"), content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				w.mustRun("query")
+			})
+		}
+	}
+}
+
 // notImportable are resources that say on their page why they have no import.
 var notImportable = []string{"einvoice_company_certificate", "einvoice_correction_letter", "einvoice_webhook_secret_rotation"}
 
@@ -142,6 +169,23 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 	}
 	for name := range registeredDataSources(t) {
 		wanted = append(wanted, "data-sources/"+name+"/data-source.tf")
+	}
+	newKinds := registeredNewKinds(t)
+	for kind, file := range map[string]string{
+		"functions": "function.tf", "ephemeral-resources": "ephemeral-resource.tf", "list-resources": "list-resource.tfquery.hcl", "actions": "action.tf",
+	} {
+		for _, name := range newKinds[kind] {
+			wanted = append(wanted, kind+"/"+name+"/"+file)
+		}
+		entries, err := os.ReadDir(filepath.Join(examplesDir, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			if !slices.Contains(newKinds[kind], entry.Name()) {
+				t.Errorf("examples/%s/%s is an example of nothing", kind, entry.Name())
+			}
+		}
 	}
 	for _, file := range wanted {
 		if _, err := os.Stat(filepath.Join(examplesDir, filepath.FromSlash(file))); err != nil {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,6 +47,23 @@ func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
 	return registered
 }
 
+// registeredNewKinds are the names of what only some CLIs have, by the name of
+// their kind in docs and examples.
+func registeredNewKinds(t *testing.T) map[string][]string {
+	t.Helper()
+	server := providerserver.NewProtocol6(New("test")())()
+	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]string{
+		"functions":           slices.Sorted(maps.Keys(served.Functions)),
+		"ephemeral-resources": slices.Sorted(maps.Keys(served.EphemeralResourceSchemas)),
+		"list-resources":      slices.Sorted(maps.Keys(served.ListResourceSchemas)),
+		"actions":             slices.Sorted(maps.Keys(served.ActionSchemas)),
+	}
+}
+
 func resourceSchema(t *testing.T, r resource.Resource) schema.Schema {
 	t.Helper()
 	var resp resource.SchemaResponse
@@ -86,6 +104,15 @@ func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	}
 	for name, s := range served.DataSourceSchemas {
 		schemas["data source "+name] = s
+	}
+	for name, s := range served.EphemeralResourceSchemas {
+		schemas["ephemeral resource "+name] = s
+	}
+	for name, s := range served.ListResourceSchemas {
+		schemas["list resource "+name] = s
+	}
+	for name, s := range served.ActionSchemas {
+		schemas["action "+name] = s.Schema
 	}
 	return schemas
 }
@@ -150,6 +177,22 @@ func TestSchemas_describeEverything(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Users of an older CLI must see on the page that something is not for them.
+func TestSchemas_sayWhichCLIsHaveThem(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		kind, _, _ := strings.Cut(name, " einvoice_")
+		want, ok := map[string]string{
+			"ephemeral resource": "Needs Terraform 1.10 or later, or OpenTofu 1.11 or later",
+			"list resource":      "Needs `terraform query` of Terraform 1.14 or later",
+			"action":             "Needs Terraform 1.14 or later",
+		}[kind]
+		if ok && !strings.Contains(s.Block.Description, want) {
+			t.Errorf("%s does not say %q", name, want)
+		}
 	}
 }
 
@@ -380,6 +423,11 @@ func TestDocs_haveAPageForEverything(t *testing.T) {
 	for name := range registeredDataSources(t) {
 		pages = append(pages, "data-sources/"+strings.TrimPrefix(name, "einvoice_")+".md")
 	}
+	for kind, names := range registeredNewKinds(t) {
+		for _, name := range names {
+			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_")+".md")
+		}
+	}
 	for _, page := range pages {
 		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page))); err != nil {
 			t.Errorf("docs/%s is missing: run `make generate`", page)
@@ -399,6 +447,12 @@ func TestChangelog_namesEverything(t *testing.T) {
 	}
 	for name := range registeredDataSources(t) {
 		wanted = append(wanted, "* **New Data Source:** `"+name+"`\n")
+	}
+	for kind, names := range registeredNewKinds(t) {
+		title := map[string]string{"functions": "Function", "ephemeral-resources": "Ephemeral Resource", "list-resources": "List Resource", "actions": "Action"}[kind]
+		for _, name := range names {
+			wanted = append(wanted, "* **New "+title+":** `"+name+"`\n")
+		}
 	}
 	for _, line := range wanted {
 		if !strings.Contains(string(content), line) {

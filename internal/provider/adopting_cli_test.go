@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What the guide shows for CLIs without `terraform query`, on whichever CLI is at
+// hand.
+
+func TestAccAdopting_takesInEveryCustomerAtOnce(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seedAccount(s, 120)
+	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "adopting"))
+	plan := w.mustRun("plan", "-input=false")
+	if !strings.Contains(plan, "Plan: 120 to import, 0 to add, 0 to change, 0 to destroy.") {
+		t.Fatalf("the plan is not of imports alone:\n%s", changesIn(plan))
+	}
+	w.mustApply()
+	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+		t.Errorf("a plan right after the adoption is not empty:\n%s", changesIn(output))
+	}
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+}
+
+func TestAccAdopting_generatesConfiguration(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seedAccount(s, 0)
+	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "adopting-generated"))
+	w.mustApply()
+	imports := w.mustRun("output", "-raw", "imports")
+	if err := os.WriteFile(filepath.Join(w.dir, "imports.tf"), []byte(imports[strings.Index(imports, "import {"):]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan := w.mustRun("plan", "-input=false", "-generate-config-out=adopted.tf")
+	if !strings.Contains(plan, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.") {
+		t.Errorf("the plan is not of imports alone:\n%s", changesIn(plan))
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "adopted.tf")); err != nil {
+		t.Fatal(err)
+	}
+	w.mustApply()
+	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+		t.Errorf("a plan right after the adoption is not empty:\n%s", changesIn(output))
+	}
+	if n := countWrites(s); n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+}
