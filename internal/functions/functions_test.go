@@ -72,26 +72,27 @@ func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.Funct
 
 func plain(t *testing.T, value tftypes.Value) any {
 	t.Helper()
-	var err error
+	as := func(target any) {
+		if err := value.As(target); err != nil {
+			t.Fatal(err)
+		}
+	}
 	switch {
 	case value.Type().Is(tftypes.String):
-		var s string
-		err = value.As(&s)
-		return s
+		var text string
+		as(&text)
+		return text
 	case value.Type().Is(tftypes.Number):
-		var n big.Float
-		err = value.As(&n)
-		i, _ := n.Int64()
-		return i
+		var number big.Float
+		as(&number)
+		whole, _ := number.Int64()
+		return whole
 	default:
 		var members map[string]tftypes.Value
-		err = value.As(&members)
+		as(&members)
 		object := map[string]any{}
 		for name, member := range members {
 			object[name] = plain(t, member)
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 		return object
 	}
@@ -109,14 +110,16 @@ func TestFunctions_return(t *testing.T) {
 		want      any
 	}{
 		"the parts of an NFC-e's key, leading zeros kept in texts": {
-			"access_key_parse", []string{"13181017921427000125650010000000309887251170"},
+			"access_key_parse",
+			[]string{"13181017921427000125650010000000309887251170"},
 			map[string]any{
 				"state_code": "13", "state": "AM", "year": int64(2018), "month": int64(10), "federal_tax_number": "17921427000125", "model": "65",
 				"series": int64(1), "number": int64(30), "emission_type": int64(9), "code": "88725117", "check_digit": int64(0),
 			},
 		},
 		"the parts of an NF-e's key": {
-			"access_key_parse", []string{"33150308370779000149550010001100931002410775"},
+			"access_key_parse",
+			[]string{"33150308370779000149550010001100931002410775"},
 			map[string]any{
 				"state_code": "33", "state": "RJ", "year": int64(2015), "month": int64(3), "federal_tax_number": "08370779000149", "model": "55",
 				"series": int64(1), "number": int64(110093), "emission_type": int64(1), "code": "00241077", "check_digit": int64(5),
