@@ -87,6 +87,12 @@ func (w *rateWindow) used(now time.Time, o Options) (inMinute, inSecond int, res
 	return w.minuteCount, w.secondCount, w.minuteStart.Add(o.RateLimitWindow)
 }
 
+// seen is used for those who only look: a window that is over is not begun anew.
+func (w *rateWindow) seen(now time.Time, o Options) (inMinute, inSecond int, reset time.Time) {
+	same := *w
+	return same.used(now, o)
+}
+
 func windowName(d time.Duration) string {
 	if d%time.Minute == 0 {
 		return strconv.Itoa(int(d/time.Minute)) + "m"

@@ -38,6 +38,7 @@ func (s *Server) record(r *http.Request, body []byte) *Request {
 	}
 	s.watch.Lock()
 	defer s.watch.Unlock()
+	s.steps.Add(1)
 	s.log = append(s.log, entry)
 	return entry
 }
@@ -46,6 +47,7 @@ func (s *Server) record(r *http.Request, body []byte) *Request {
 func (s *Server) finish(entry *Request, status int) {
 	s.watch.Lock()
 	defer s.watch.Unlock()
+	s.steps.Add(1)
 	entry.Status = status
 }
 
@@ -82,6 +84,7 @@ func (s *Server) Last(method, pattern string) (Request, bool) {
 func (s *Server) ResetRequests() {
 	s.watch.Lock()
 	defer s.watch.Unlock()
+	s.steps.Add(1)
 	s.log = nil
 }
 

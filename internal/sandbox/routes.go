@@ -237,8 +237,13 @@ func visible(v any) any {
 // success is the answer of boolean operations.
 func success() object { return object{"success": true} }
 
-// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order.
+// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page is not of the
+// service, and passes by all of them.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if PageRequest(r) {
+		s.servePage(w, r)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
 	if err != nil {
 		http.Error(w, "request body could not be read", http.StatusBadRequest)

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,6 +43,7 @@ type Server struct {
 	soon       []func()
 	timers     map[int]func()
 	timerSeq   int
+	born       int
 	traces     int
 	windows    map[string]*rateWindow
 	unknown    []UnknownField
@@ -68,6 +70,9 @@ type Server struct {
 	idleMu   sync.Mutex
 	idleCond *sync.Cond
 	busy     int
+
+	// steps counts what may have changed the page.
+	steps atomic.Int64
 
 	http    *http.Server
 	address string
@@ -182,6 +187,7 @@ func (s *Server) Settle() {
 func (s *Server) locked(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.steps.Add(1)
 	f()
 	for len(s.soon) > 0 {
 		next := s.soon[0]

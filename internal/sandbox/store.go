@@ -41,9 +41,12 @@ type shelf struct {
 	byID  map[string]*entry
 }
 
-// entry is one document with the versions that lists may still be showing.
+// entry is one document with the versions that lists may still be showing. born counts the creations of all kinds; history
+// is kept of invoices.
 type entry struct {
 	versions []version
+	born     int
+	history  []StateChange
 }
 
 type version struct {
@@ -88,10 +91,15 @@ func (s *Server) store(kind string, doc object, listed time.Time) object {
 	setDefault(doc, "creationTime", instant(s.clock.Now()))
 	setDefault(doc, "lastModificationTime", nil)
 	sh := s.shelf(kind)
-	if _, exists := sh.byID[id]; !exists {
+	e, exists := sh.byID[id]
+	if !exists {
 		sh.order = append(sh.order, id)
+		s.born++
+		e = &entry{born: s.born}
+		sh.byID[id] = e
 	}
-	sh.byID[id] = &entry{versions: []version{{doc, listed}}}
+	e.versions = []version{{doc, listed}}
+	s.remember(kind, e)
 	return clone(doc)
 }
 
@@ -139,6 +147,7 @@ func (s *Server) update(kind, id string, change func(object)) bool {
 		}
 	}
 	e.versions = append(e.versions[current:], version{doc, now.Add(s.opts.ListLag)})
+	s.remember(kind, e)
 	return true
 }
 

@@ -1,0 +1,237 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// hiddenText stands for what the page does not show.
+	hiddenText = "(hidden)"
+	// leastHidden is how long a secret must be to be looked for inside of other texts: a shorter one is found in many
+	// that have nothing to do with it.
+	leastHidden = 6
+)
+
+// secretNames are the names of fields, at any depth of the settings, whose values the page hides.
+var secretNames = regexp.MustCompile(`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`)
+
+// curtain hides the secrets of an account wherever they appear.
+type curtain struct{ replace *strings.Replacer }
+
+// curtain knows the secrets that the account has now. The caller holds the lock.
+func (s *Server) curtain() *curtain {
+	var pairs []string
+	hide := func(secret string) {
+		if len(secret) >= leastHidden {
+			pairs = append(pairs, secret, hiddenText)
+		}
+	}
+	for _, secret := range []string{s.signing.secret, s.signing.previous} {
+		hide(secret)
+		hide(strings.TrimPrefix(secret, secretPrefix))
+	}
+	for _, company := range s.latest(KindCompanies) {
+		hide(text(company, "_apiKey"))
+	}
+	for _, certificate := range s.expected {
+		hide(certificate.password)
+	}
+	for _, doc := range s.settings {
+		for _, shape := range settingsBlocks {
+			for _, field := range shape.fields {
+				if field.secret {
+					hide(text(doc[shape.name].values, field.name))
+				}
+			}
+		}
+	}
+	return &curtain{strings.NewReplacer(pairs...)}
+}
+
+// show is a text without the account's secrets.
+func (c *curtain) show(s string) string { return c.replace.Replace(s) }
+
+// value is a value of a document, without what its name says is a secret.
+func (c *curtain) value(name string, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		if secretNames.MatchString(name) {
+			return hiddenText
+		}
+		return c.show(v)
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(c.veiled(name, v)); err != nil {
+		panic("sandbox: a stored value cannot be encoded: " + err.Error())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// veiled is a copy of a value in which secrets are hidden, at every depth.
+func (c *curtain) veiled(name string, v any) any {
+	if v != nil && secretNames.MatchString(name) {
+		if _, flag := v.(bool); !flag {
+			return hiddenText
+		}
+	}
+	switch v := v.(type) {
+	case string:
+		return c.show(v)
+	case object:
+		out := object{}
+		for name, value := range v {
+			out[c.show(name)] = c.veiled(name, value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = c.veiled("", value)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+// hidden stands for a secret that is set.
+func hidden(v any) any {
+	if v == nil {
+		return nil
+	}
+	return hiddenText
+}
+
+// maskedKey shows the first characters of a key, as the service does, and not how long it is.
+func maskedKey(key string) string {
+	if len(key) <= 2*visibleOfKey {
+		return "****"
+	}
+	return key[:visibleOfKey] + "****"
+}
+
+// address is a webhook's URL without what may be a secret of its receiver.
+func (c *curtain) address(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "an address that is no URL"
+	}
+	shown := u.Scheme + "://" + u.Host + u.Path
+	if u.RawQuery != "" {
+		shown += "?…"
+	}
+	return c.show(shown)
+}
+
+// secrets tells of the webhook secrets without showing them.
+func (p *pageMaker) secrets() secretsView {
+	v := secretsView{InForce: secretPrefix + "****"}
+	if p.s.signing.previous != "" {
+		v.Previous, v.Until = v.InForce, p.moment(p.s.signing.previousUntil)
+		v.StillSigns = p.now.Before(p.s.signing.previousUntil)
+	}
+	return v
+}
+
+func (p *pageMaker) deliveries() rows[deliveryView] {
+	number := len(p.s.deliveries)
+	return newest(p.s.deliveries, pageDeliveries, func(d *Delivery) deliveryView {
+		v := deliveryView{
+			Row: "delivery-" + strconv.Itoa(number), ID: p.show(d.ID), Event: p.show(d.Event), URL: p.address(d.URL),
+			Invoice: p.about(d.Body), State: d.State, Tone: "wait", Tries: len(d.Attempts), LastSign: "not sent", SignTone: "wait",
+		}
+		number--
+		switch d.State {
+		case DeliverySucceeded:
+			v.Tone = "good"
+		case DeliveryFailed:
+			v.Tone = "bad"
+		case DeliverySkipped:
+			v.Tone, v.Answer = "gone", "not sent: the address is not on loopback"
+		}
+		if len(d.Attempts) == 0 {
+			return v
+		}
+		last := d.Attempts[len(d.Attempts)-1]
+		v.At = p.moment(last.At)
+		v.Answer = "answered " + strconv.Itoa(last.Status)
+		if last.Status == 0 {
+			v.Answer = p.failure(last.Err)
+		}
+		v.LastSign, v.SignTone = p.s.checkSignature(last.Header, d.Body, p.now)
+		return v
+	})
+}
+
+// failure is why a try got no answer, without the address that Go puts before it, which may hold a secret.
+func (p *pageMaker) failure(reason string) string {
+	if strings.HasPrefix(reason, `Post "`) {
+		if _, after, ok := strings.Cut(reason, `": `); ok {
+			reason = after
+		}
+	}
+	return "no answer: " + p.show(reason)
+}
+
+// about is the integration id, or else the id, of what an event tells of.
+func (p *pageMaker) about(body []byte) string {
+	var event struct {
+		Data struct {
+			ID            string `json:"id"`
+			IntegrationID string `json:"integrationId"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &event) != nil {
+		return ""
+	}
+	if event.Data.IntegrationID != "" {
+		return p.show(event.Data.IntegrationID)
+	}
+	return p.show(event.Data.ID)
+}
+
+// checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
+func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
+	seconds, err := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
+	if err != nil {
+		return "no timestamp", "bad"
+	}
+	signedBy := func(secret string) bool {
+		if secret == "" {
+			return false
+		}
+		want := []byte(signature(secret, header.Get("webhook-id"), time.Unix(seconds, 0), body))
+		for entry := range strings.FieldsSeq(header.Get("webhook-signature")) {
+			if hmac.Equal([]byte(entry), want) {
+				return true
+			}
+		}
+		return false
+	}
+	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
+	stillSigns := now.Before(s.signing.previousUntil)
+	switch {
+	case current && previous:
+		return "valid: secret in force, and the previous one", "good"
+	case current:
+		return "valid: secret in force", "good"
+	case previous && stillSigns:
+		return "valid: previous secret, in its rotation window", "good"
+	case previous:
+		return "previous secret, no longer valid", "gone"
+	default:
+		return "matches no secret that the account has now", "bad"
+	}
+}
