@@ -1,0 +1,155 @@
+package einvoice
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+func TestRefresh_withoutAList(t *testing.T) {
+	t.Parallel()
+	refused := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/customers", Status: 403, Times: -1}
+	t.Run("reads by id", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 200, sandbox.Options{})
+		s.Inject(refused)
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		if byID, pages := requests(s); byID != 200 || pages > 8 {
+			t.Errorf("%d reads by id, %d attempts at the list", byID, pages)
+		}
+	})
+	t.Run("tells everybody where nothing is read by id", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
+		s.Inject(refused)
+		_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+		for _, err := range errs {
+			if !errors.Is(err, ErrForbidden) || errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("tells so too when there was one before", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		c.shared[routeCustomers].written()
+		s.Inject(refused)
+		_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+		for _, err := range errs {
+			if !errors.Is(err, ErrForbidden) || errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("goes on when the list is back", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1, Skip: 2})
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		if n := len(s.Requests()); n > 40 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+// A list whose entries lack members would show them as deleted.
+func TestRefresh_neverUsesAListOfShorterEntries(t *testing.T) {
+	t.Parallel()
+	pages := 0
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+		if id, byID := strings.CutPrefix(r.URL.Path, "/v1/customers/"); byID {
+			return reply(200, `{"id":"`+id+`","name":"x","email":null}`), nil
+		}
+		pages++
+		items := make([]string, 50)
+		for i := range items {
+			items[i] = `{"id":"` + strconv.Itoa(i) + `","name":"x"}`
+		}
+		return reply(200, `{"items":[`+strings.Join(items, ",")+`],"hasNext":false,"totalCount":50}`), nil
+	}).wrap})
+	for i := range 50 {
+		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), nil)
+		if err != nil || !strings.Contains(string(v.Raw), "email") {
+			t.Errorf("%d: %s, %v", i, v.Raw, err)
+		}
+	}
+	if pages != 1 {
+		t.Errorf("the list was read %d times", pages)
+	}
+}
+
+func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{})
+	asked, release := make(chan struct{}), make(chan struct{})
+	s.Before("GET", "/v1/customers", func() { close(asked); <-release })
+	mustRefresh(t, s, c, ids[:1], 1, nil)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.RefreshCustomer(ctx, ids[1], nil)
+		ended <- err
+	}()
+	<-asked // The list is being read for the one that gives up.
+	var others sync.WaitGroup
+	for _, id := range ids[2:6] {
+		others.Go(func() {
+			if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waitFor(t, c.shared[routeCustomers], 5)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || !errors.Is(err, ErrNotSent) || errors.Is(err, ErrNotFound) {
+		t.Errorf("the canceled read ended with %v", err)
+	}
+	close(release)
+	others.Wait()
+	if byID, pages := requests(s); byID != 1 || pages != 1 {
+		t.Errorf("%d reads by id, %d pages", byID, pages)
+	}
+}
+
+func TestRefresh_stopsTheListWhenNobodyWaits(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{MaxPageSize: 10})
+	mustRefresh(t, s, c, ids[:1], 1, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	s.Before("GET", "/v1/customers", func() {
+		cancel()
+		<-stopped
+	})
+	if _, err := c.RefreshCustomer(ctx, ids[1], nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("the canceled read ended with %v", err)
+	}
+	close(stopped)
+	mustRefresh(t, s, c, ids, 10, nil)
+}
+
+// waitFor returns when so many readers wait.
+func waitFor(t *testing.T, s *sharedReads, readers int) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for range 10_000 {
+		s.mu.Lock()
+		waiting := s.waiting
+		s.mu.Unlock()
+		if waiting == readers {
+			return
+		}
+		<-tick.C
+	}
+	t.Fatalf("there were never %d readers waiting", readers)
+}
