@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -21,6 +24,12 @@ type invoked struct {
 // invoke validates, plans and invokes an action as a CLI does.
 func (p *protocolProvider) invoke(name string, arguments map[string]any) invoked {
 	p.t.Helper()
+	return p.invokeUntil(p.t.Context(), name, arguments)
+}
+
+// invokeUntil ends the invocation with ctx, as an interrupt does.
+func (p *protocolProvider) invokeUntil(ctx context.Context, name string, arguments map[string]any) invoked {
+	p.t.Helper()
 	schema := p.schemas.ActionSchemas[name]
 	if schema == nil {
 		p.t.Fatalf("no action %s is served", name)
@@ -36,7 +45,7 @@ func (p *protocolProvider) invoke(name string, arguments map[string]any) invoked
 		p.t.Fatal(err)
 	}
 	p.mustNotFail(planned.Diagnostics)
-	stream, err := p.InvokeAction(p.t.Context(), &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
+	stream, err := p.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -137,6 +146,57 @@ func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
 			t.Errorf("%d requests without a key", n)
 		}
 	})
+}
+
+func TestActions_endWithAnInterrupt(t *testing.T) {
+	t.Parallel()
+	const status, invoice = "/v1/inbound-product-invoices/sync-status", "/v1/product-invoices/{id}"
+	for name, tt := range map[string]struct {
+		action    string
+		arguments map[string]any
+		prepare   func(s *sandbox.Server, interrupt func(), arguments map[string]any)
+		want      string
+	}{
+		"while a search runs": {
+			action: "einvoice_inbound_sync", arguments: map[string]any{"wait": true}, want: "It is safe to invoke the action again.",
+			prepare: func(s *sandbox.Server, interrupt func(), _ map[string]any) {
+				s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
+				s.Before("GET", status, func() { s.Before("GET", status, interrupt) })
+			},
+		},
+		"while a cancellation is sent": {
+			action: "einvoice_invoice_cancel", want: "The run was interrupted.",
+			arguments: map[string]any{"model": "productInvoice", "reason": "Pedido cancelado pelo cliente."},
+			prepare: func(s *sandbox.Server, interrupt func(), arguments map[string]any) {
+				arguments["id"] = seededNFe(s, "authorized")
+				s.Before("GET", invoice, func() { s.Before("GET", invoice, func() { s.Before("GET", invoice, interrupt) }) })
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
+			ctx, interrupt := context.WithCancel(t.Context())
+			tt.prepare(s, interrupt, tt.arguments)
+			serve(t, s, nil).invokeUntil(ctx, tt.action, tt.arguments).expect(t, "", tt.want, "")
+		})
+	}
+}
+
+// A CLI that is gone takes no progress, and the framework would wait for it.
+func TestReporter_waitsForNobodyAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	defer close(gone)
+	report := reporter(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+		interrupt()
+		<-gone
+	}})
+	report("Waiting.") // It returns, or the test runs out of time.
+	if ctx.Err() == nil {
+		t.Error("the line was taken")
+	}
 }
 
 func TestActions_checkTheirArguments(t *testing.T) {
