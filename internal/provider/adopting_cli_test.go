@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -35,6 +36,10 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	seedAccount(s, 0)
 	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "adopting-generated"))
+	if w.cli.Product == cli.Terraform && w.cli.AtLeast(1, 16) {
+		// https://github.com/hashicorp/terraform/issues/39144
+		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.cli)
+	}
 	w.mustApply()
 	imports := w.mustRun("output", "-raw", "imports")
 	if err := os.WriteFile(filepath.Join(w.dir, "imports.tf"), []byte(imports[strings.Index(imports, "import {"):]), 0o600); err != nil {

@@ -42,7 +42,7 @@ func seedAccount(s *sandbox.Server, customers int) {
 		s.Seed(sandbox.KindCustomers, customer)
 	}
 	s.Seed(sandbox.KindCompanies, map[string]any{
-		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "taxRegime": "simpleNational",
+		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "taxRegime": "simplesNacional",
 		"address": map[string]any{"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100", "city": city, "country": country},
 	})
 	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.25, "invoiceModel": "productInvoice"})

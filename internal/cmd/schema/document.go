@@ -21,7 +21,7 @@ type providerSchemas struct {
 	DataSources        map[string]*schema         `json:"data_source_schemas,omitempty"`
 	EphemeralResources map[string]*schema         `json:"ephemeral_resource_schemas,omitempty"`
 	ListResources      map[string]*schema         `json:"list_resource_schemas,omitempty"`
-	Actions            map[string]*schema         `json:"action_schemas,omitempty"`
+	Actions            map[string]*actionSchema   `json:"action_schemas,omitempty"`
 	Functions          map[string]*function       `json:"functions,omitempty"`
 	Identities         map[string]*identitySchema `json:"resource_identity_schemas,omitempty"`
 }
@@ -29,6 +29,11 @@ type providerSchemas struct {
 type schema struct {
 	Version int64  `json:"version"`
 	Block   *block `json:"block,omitempty"`
+}
+
+// actionSchema has no version: an action has no state.
+type actionSchema struct {
+	Block *block `json:"block,omitempty"`
 }
 
 type block struct {
@@ -103,8 +108,8 @@ func newDocument(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfpro
 			DataSources:        mapped(schemas.DataSourceSchemas, newSchema),
 			EphemeralResources: mapped(schemas.EphemeralResourceSchemas, newSchema),
 			ListResources:      mapped(schemas.ListResourceSchemas, newSchema),
-			Actions: mapped(schemas.ActionSchemas, func(s *tfprotov6.ActionSchema) *schema {
-				return newSchema(s.Schema)
+			Actions: mapped(schemas.ActionSchemas, func(s *tfprotov6.ActionSchema) *actionSchema {
+				return &actionSchema{Block: newBlock(s.Schema.Block)}
 			}),
 			Functions:  mapped(schemas.Functions, newFunction),
 			Identities: mapped(identities.IdentitySchemas, newIdentitySchema),

@@ -110,7 +110,7 @@ func TestWrite(t *testing.T) {
 			want: `{
 				"ephemeral_resource_schemas":{"einvoice_c":{"version":0,"block":{"description_kind":"plain","attributes":{"c":{"type":"string","description_kind":"plain","required":true}}}}},
 				"list_resource_schemas":{"einvoice_d":{"version":0,"block":{"description_kind":"plain","attributes":{"d":{"type":"string","description_kind":"plain","required":true}}}}},
-				"action_schemas":{"einvoice_e":{"version":0,"block":{"description_kind":"plain","attributes":{"e":{"type":"string","description_kind":"plain","required":true}}}}}
+				"action_schemas":{"einvoice_e":{"block":{"description_kind":"plain","attributes":{"e":{"type":"string","description_kind":"plain","required":true}}}}}
 			}`,
 		},
 		{
