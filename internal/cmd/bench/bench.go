@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+)
+
+// sizes are how much is measured.
+type sizes struct {
+	refreshed   int   // most customers of a refresh
+	account     int   // customers of the largest account
+	overhead    []int // resources of the comparison with terraform_data
+	repetitions []int // of each of them
+	starts      int   // of the provider
+	limited     bool  // whether the scheduling passes the minute
+	invoices    int
+}
+
+var (
+	fullSizes  = sizes{refreshed: 1000, account: 50_000, overhead: []int{1000, 5000}, repetitions: []int{5, 3}, starts: 15, limited: true, invoices: 20}
+	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []int{200}, repetitions: []int{3}, starts: 5, invoices: 5}
+)
+
+// bench is one run of the measurements.
+type bench struct {
+	want  string // see cli.Find
+	sizes sizes
+	out   io.Writer
+
+	dir      string // of everything that is written while measuring
+	cli      *cli.CLI
+	provider string // the executable
+	environ  []string
+	spaces   int // workspaces made
+}
+
+// section is a group of measurements that share a table.
+type section struct {
+	name    string // of the flag
+	title   string
+	measure func(*bench, context.Context) ([]result, error)
+}
+
+var sections = []section{
+	{"refresh", "Requests of a plan", (*bench).refresh},
+	{"writes", "Requests of a change", (*bench).writes},
+	{"issuing", "Requests of an invoice", (*bench).issuing},
+	{"scheduling", "Waiting for the limit", (*bench).scheduling},
+	{"overhead", "The provider's own work, without limits", (*bench).overhead},
+}
+
+func sectionNames() []string {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// choose returns the sections of a list of names, all for an empty one.
+func choose(only string) ([]section, error) {
+	if only == "" {
+		return sections, nil
+	}
+	var chosen []section
+	for _, name := range strings.Split(only, ",") {
+		i := slices.Index(sectionNames(), strings.TrimSpace(name))
+		if i < 0 {
+			return nil, fmt.Errorf("%q is no section: say %s", name, strings.Join(sectionNames(), ", "))
+		}
+		chosen = append(chosen, sections[i])
+	}
+	return chosen, nil
+}
+
+// report is what was measured, and on what.
+type report struct {
+	machine string
+	tables  []table
+}
+
+// table is what one section measured.
+type table struct {
+	title   string
+	results []result
+}
+
+func (b *bench) run(ctx context.Context, chosen []section) (_ report, err error) {
+	if b.dir, err = os.MkdirTemp("", "einvoice-bench-"); err != nil {
+		return report{}, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
+	if err := b.prepare(ctx); err != nil {
+		return report{}, err
+	}
+	made := report{machine: fmt.Sprintf("%s %s, %s, %d CPUs", b.cli.Product, b.cli.Version, runtime.Version(), runtime.NumCPU())}
+	for _, s := range chosen {
+		began := time.Now()
+		results, err := s.measure(b, ctx)
+		if err != nil {
+			return report{}, fmt.Errorf("%s: %w", s.name, err)
+		}
+		t := table{title: s.title, results: results}
+		made.tables = append(made.tables, t)
+		fmt.Fprintf(b.out, "\n%s (measured in %s)\n\n%s", s.title, time.Since(began).Round(time.Second), t.markdown())
+	}
+	return made, nil
+}
+
+// prepare finds the CLI and builds the provider.
+func (b *bench) prepare(ctx context.Context) error {
+	var err error
+	if b.cli, err = cli.Find(ctx, b.want, b.out); err != nil {
+		return err
+	}
+	fmt.Fprintf(b.out, "Using %s.\n", b.cli)
+	providers := filepath.Join(b.dir, "provider")
+	if b.provider, err = cli.BuildProvider(ctx, providers); err != nil {
+		return err
+	}
+	configFile, err := cli.WriteDevOverrides(b.dir, providers)
+	if err != nil {
+		return err
+	}
+	var own []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "EINVOICE_") && !strings.HasPrefix(entry, "TF_") {
+			own = append(own, entry)
+		}
+	}
+	b.environ = cli.Environ(own, configFile)
+	return nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// customers is a configuration of n customers as they usually are.
+func customers(n int) string {
+	return fmt.Sprintf(`
+resource "einvoice_customer" "test" {
+  count              = %d
+  name               = "Cliente ${count.index}"
+  federal_tax_number = "11.222.333/0001-81"
+  email              = "fiscal@cliente.example"
+  address = {
+    street      = "Rua Augusta"
+    number      = "200"
+    postal_code = "01304-000"
+    city        = { code = "3550308" }
+  }
+}
+`, n)
+}
+
+func products(n int) string {
+	return fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n  count = %d\n  name = \"Pão ${count.index}\"\n  code = \"P-${count.index}\"\n  price = 1.5\n}\n", n)
+}
+
+func webhooks(n int) string {
+	return fmt.Sprintf("resource \"einvoice_webhook\" \"test\" {\n  count = %d\n  event = \"invoice.authorized\"\n  url = \"https://hook.example/${count.index}\"\n}\n", n)
+}
+
+func companies(n int) string {
+	numbers := make([]string, n)
+	for i := range numbers {
+		numbers[i] = fmt.Sprintf("%q", cnpj(i))
+	}
+	return fmt.Sprintf(`
+resource "einvoice_company" "test" {
+  count               = %d
+  name                = "Filial ${count.index}"
+  legal_name          = "Padaria Ltda"
+  federal_tax_number  = [%s][count.index]
+  deletion_protection = false
+  address             = { city = { code = "3550308" } }
+}
+`, n, strings.Join(numbers, ", "))
+}
+
+// cnpj is the number of the i-th branch of a company that is made up.
+func cnpj(i int) string {
+	number := fmt.Sprintf("11222333%04d", i+2)
+	for range 2 {
+		sum, weight := 0, 2
+		for place := len(number) - 1; place >= 0; place-- {
+			sum += int(number[place]-'0') * weight
+			if weight++; weight > 9 {
+				weight = 2
+			}
+		}
+		digit := 11 - sum%11
+		if digit > 9 {
+			digit = 0
+		}
+		number += fmt.Sprint(digit)
+	}
+	return number
+}
+
+func invoices(n int) string {
+	return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  count          = %d
+  model          = "serviceInvoice"
+  integration_id = "order-${count.index}"
+  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })
+}
+`, n)
+}

@@ -1,0 +1,75 @@
+// Command bench measures what the provider costs: requests, waiting, and its own
+// work on top of the CLI's.
+//
+//	go run ./internal/cmd/bench [-quick] [-only refresh,writes,...] [-write]
+//
+// It runs from the root of a checkout, builds the provider once, and runs it with
+// a real CLI against the service in memory, on loopback. What it asks for are
+// ratios within one run and counts; times in seconds depend on the machine and
+// are only shown. With -write the tables and the plot go into the guide. It fails
+// when a target is missed.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+)
+
+const interrupted = 130
+
+func main() {
+	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
+	only := flag.String("only", "", "the sections to run, separated by commas; empty runs all of: "+strings.Join(sectionNames(), ", "))
+	write := flag.Bool("write", false, "write the tables and the plot into the guide; needs all sections in full size")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	b := &bench{want: cli.WantAny, sizes: fullSizes, out: os.Stdout}
+	if path := os.Getenv("TF_ACC_TERRAFORM_PATH"); path != "" {
+		b.want = path // As found by cmd/clis.
+	}
+	if *quick {
+		b.sizes = quickSizes
+	}
+	err := run(ctx, b, *only, *write && !*quick)
+	if *write && *quick && err == nil {
+		err = errors.New("the guide shows the full measurements: leave out -quick or -write")
+	}
+	stop()
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		os.Exit(interrupted)
+	default:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, b *bench, only string, write bool) error {
+	chosen, err := choose(only)
+	if err != nil {
+		return err
+	}
+	if write && len(chosen) < len(sections) {
+		return errors.New("the guide shows all sections: leave out -only or -write")
+	}
+	results, err := b.run(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	if write {
+		if err := writeGuide(guideFile, plotFile, results); err != nil {
+			return err
+		}
+	}
+	return missed(results)
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What was set as a goal for two cases; for all others it is the formula.
+const (
+	mostOfThousand = 24 // a thousand customers in an account of as many
+	mostOfFew      = 8  // five in an account of fifty thousand
+)
+
+// point is a refresh for the plot.
+type point struct{ objects, account, requests int }
+
+// refreshed is a workspace and the sizes that the account grows to.
+type refreshed struct {
+	kind     string // of the sandbox
+	objects  int
+	accounts []int
+	config   func(int) string
+}
+
+// refresh counts what plans without changes cost.
+func (b *bench) refresh(ctx context.Context) ([]result, error) {
+	most, account := b.sizes.refreshed, b.sizes.account
+	var results []result
+	for _, r := range []refreshed{
+		{sandbox.KindCustomers, 1, []int{1}, customers},
+		{sandbox.KindCustomers, 5, []int{5, account}, customers},
+		{sandbox.KindCustomers, 20, []int{20, most}, customers},
+		{sandbox.KindCustomers, 100, []int{100, most * 10}, customers},
+		{sandbox.KindCustomers, most, []int{most, most * 10}, customers},
+		{sandbox.KindProducts, 100, []int{100}, products},
+		{sandbox.KindWebhooks, 100, []int{100}, webhooks},
+		{sandbox.KindCompanies, 50, []int{51}, companies}, // The main company is there already.
+	} {
+		more, err := b.refreshOnce(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, more...)
+	}
+	return results, nil
+}
+
+func (b *bench) refreshOnce(ctx context.Context, r refreshed) ([]result, error) {
+	s, err := serve(sandbox.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	w, err := b.workspace(s, noLimits...)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.write(r.config(r.objects)); err != nil {
+		return nil, err
+	}
+	if _, err := w.apply(ctx); err != nil {
+		return nil, err
+	}
+	var results []result
+	for _, account := range r.accounts {
+		for i := len(s.Objects(r.kind)); i < account; i++ {
+			s.Seed(r.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
+		}
+		n, said, err := counted(s, func() error {
+			_, err := w.plan(ctx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result{
+			what: fmt.Sprintf("%s %s in an account of %s", grouped(r.objects), noun(r.kind, r.objects), grouped(account)),
+			unit: "requests", target: float64(goal(r, account)), measured: float64(n), note: said,
+			point: &point{r.objects, account, n},
+		})
+	}
+	return results, nil
+}
+
+func goal(r refreshed, account int) int {
+	switch {
+	case r.kind == sandbox.KindCustomers && r.objects == 1000 && account == 1000:
+		return mostOfThousand
+	case r.kind == sandbox.KindCustomers && r.objects == 5 && account == 50_000:
+		return mostOfFew
+	}
+	return refreshRequests(r.objects, account, pageSize)
+}
+
+// noun is a kind as a word.
+func noun(kind string, n int) string {
+	if n != 1 {
+		return kind
+	}
+	if stem, found := strings.CutSuffix(kind, "ies"); found {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(kind, "s")
+}

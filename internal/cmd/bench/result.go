@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// result is one measurement and what it is to be at most.
+type result struct {
+	what     string
+	unit     string
+	target   float64
+	measured float64
+	// shown marks a measurement that depends on the machine: it is compared with
+	// its target and shown, and does not fail the run.
+	shown bool
+	note  string
+	point *point // for the plot; nil for none
+}
+
+// The units that read differently from "5 requests".
+const (
+	unitTimes   = "×"
+	unitPercent = "%"
+)
+
+func (r result) met() bool { return r.measured <= r.target }
+
+// verdict is "yes", or by how much the target is missed.
+func (r result) verdict() string {
+	switch {
+	case r.met():
+		return "yes"
+	case r.target == 0:
+		return "no"
+	case r.unit == unitPercent:
+		return fmt.Sprintf("no, %s points over", number(r.measured-r.target))
+	}
+	return fmt.Sprintf("no, %.0f %% over", math.Ceil((r.measured/r.target-1)*100))
+}
+
+func (r result) quantity(n float64) string {
+	switch r.unit {
+	case "":
+		return number(n)
+	case unitTimes:
+		return number(n) + unitTimes
+	}
+	return number(n) + " " + r.unit
+}
+
+// number writes counts as they are and everything else with at most two places.
+func number(n float64) string {
+	if n == math.Trunc(n) {
+		return grouped(int(n))
+	}
+	text := fmt.Sprintf("%.2f", n)
+	if math.Abs(n) >= 20 {
+		text = fmt.Sprintf("%.0f", n)
+	}
+	return text
+}
+
+// grouped writes 50000 as 50,000.
+func grouped(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// markdown is the table, notes in the last column where there are any.
+func (t table) markdown() string {
+	notes := false
+	for _, r := range t.results {
+		notes = notes || r.note != ""
+	}
+	rows := [][]string{{"What", "Target, at most", "Measured", "Met"}, {"---", "---:", "---:", "---"}}
+	for _, r := range t.results {
+		rows = append(rows, []string{r.what, r.quantity(r.target), r.quantity(r.measured), r.verdict()})
+	}
+	if notes {
+		rows[0], rows[1] = append(rows[0], "Notes"), append(rows[1], "---")
+		for i, r := range t.results {
+			rows[i+2] = append(rows[i+2], r.note)
+		}
+	}
+	var text strings.Builder
+	for i, cells := range rows {
+		separator := " | "
+		if i == 1 {
+			separator = "|"
+		}
+		line := strings.TrimSpace(separator + strings.Join(cells, separator) + separator)
+		text.WriteString(strings.ReplaceAll(line, "|  |", "| |") + "\n")
+	}
+	return text.String()
+}
+
+// missed is the error that names the targets that were not met.
+func missed(made report) error {
+	var lines []string
+	for _, t := range made.tables {
+		for _, r := range t.results {
+			if !r.met() && !r.shown {
+				lines = append(lines, fmt.Sprintf("%s: %s: %s, want at most %s", t.title, r.what, r.quantity(r.measured), r.quantity(r.target)))
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d targets are missed:\n  %s", len(lines), strings.Join(lines, "\n  "))
+}
