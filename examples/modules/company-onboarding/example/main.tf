@@ -1,0 +1,112 @@
+terraform {
+  required_version = ">= 1.11"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The account. Its address and its main company's key come from the environment:
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+module "branch" {
+  source = "../"
+
+  company = {
+    name                = "Padaria Central"
+    legal_name          = "Padaria Central Ltda"
+    federal_tax_number  = "11.222.333/0001-81"
+    state_tax_number    = "110.042.490.114"
+    city_tax_number     = "1234567"
+    email               = "fiscal@example.com"
+    tax_regime          = "simplesNacional"
+    economic_activities = [{ code = "1091102", type = "main" }]
+    address = {
+      street      = "Avenida Paulista"
+      number      = "1000"
+      district    = "Bela Vista"
+      postal_code = "01310-100"
+      city_code   = "3550308"
+    }
+  }
+
+  product_invoice  = {}
+  consumer_invoice = { token_id = "000001", allow_offline_contingency = true }
+  service_invoice  = {} # Most cities have no test environment: simulation is the default.
+
+  csc         = var.csc
+  csc_version = "1"
+
+  certificate_pfx_base64 = var.certificate
+  certificate_password   = var.certificate_password
+  certificate_version    = "2026"
+
+  webhooks = {
+    "invoice.authorized" = "https://example.com/einvoice"
+    "invoice.rejected"   = "https://example.com/einvoice"
+  }
+
+  key_handover = var.key_handover
+  key_file     = var.key_file
+  key_command  = var.key_command
+
+  # This company is here to be destroyed again.
+  deletion_protection = false
+}
+
+variable "csc" {
+  description = "TF_VAR_csc, or an ephemeral resource of a secret store."
+  type        = string
+  ephemeral   = true
+  default     = "0A1B2C3D-E4F5-6789-ABCD-EF0123456789" # Opens nothing.
+}
+
+variable "certificate" {
+  description = "TF_VAR_certificate=$(base64 < certificate.pfx), or an ephemeral resource of a secret store."
+  type        = string
+  ephemeral   = true
+  default     = "MAMCAQM=" # Stands in for a file.
+}
+
+variable "certificate_password" {
+  description = "What opens the certificate."
+  type        = string
+  ephemeral   = true
+  default     = "of the file"
+}
+
+variable "key_handover" {
+  description = "Where the branch's key goes: output, file, command or none."
+  type        = string
+  default     = "output"
+}
+
+variable "key_file" {
+  description = "With key_handover = \"file\"."
+  type        = string
+  default     = "branch.key"
+}
+
+variable "key_command" {
+  description = "With key_handover = \"command\". The default is that of a secret store; any other has one like it."
+  type        = string
+  default     = "printf %s \"$COMPANY_API_KEY\" | vault kv put secret/einvoice/$COMPANY_ID api_key=-"
+}
+
+output "branch" {
+  description = "The branch: its id, where it issues, and how long its certificate lasts."
+  value = {
+    id                     = module.branch.company_id
+    environments           = module.branch.environments
+    certificate_expires_at = module.branch.certificate_expires_at
+  }
+}
+
+output "branch_key" {
+  description = "The branch's key, where it is handed over as an output."
+  value       = module.branch.api_key
+  sensitive   = true
+}

@@ -1,0 +1,24 @@
+output "company_id" {
+  description = "The company's id at the service."
+  value       = einvoice_company.this.id
+}
+
+output "api_key" {
+  description = "The company's key, with key_handover = \"output\"; otherwise null."
+  value       = var.key_handover == "output" ? einvoice_company.this.api_key : null
+  sensitive   = true
+}
+
+output "environments" {
+  description = "Where the company issues, by model."
+  value = {
+    product  = einvoice_company_settings.this.product_invoice.environment_type
+    consumer = einvoice_company_settings.this.consumer_invoice.environment_type
+    service  = einvoice_company_settings.this.service_invoice.environment_type
+  }
+}
+
+output "certificate_expires_at" {
+  description = "When the certificate ends; null without one."
+  value       = one(einvoice_company_certificate.this[*].expires_at)
+}

@@ -1,0 +1,10 @@
+terraform {
+  # For the certificate and the secrets, which are write-only.
+  required_version = ">= 1.11"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}

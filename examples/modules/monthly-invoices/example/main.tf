@@ -1,0 +1,33 @@
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The company that issues: its address and key come from the environment,
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+module "november" {
+  source = "../"
+
+  books                = "consultoria-silva"
+  month                = "2026-11"
+  csv                  = file("${path.root}/2026-11.csv")
+  expected_total       = 2300.50
+  federal_service_code = "17.01"
+}
+
+output "summary" {
+  description = "The month."
+  value       = module.november.summary
+}
+
+output "invoices" {
+  description = "Its invoices, by their references."
+  value       = module.november.invoices
+}

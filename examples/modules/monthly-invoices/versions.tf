@@ -1,0 +1,10 @@
+terraform {
+  # For functions of providers.
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
