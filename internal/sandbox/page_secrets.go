@@ -61,19 +61,17 @@ func (c *curtain) show(s string) string { return c.replace.Replace(s) }
 
 // value is a value of a document, without what its name says is a secret.
 func (c *curtain) value(name string, v any) string {
+	v = c.veiled(name, v)
 	switch v := v.(type) {
 	case nil:
 		return ""
 	case string:
-		if secretNames.MatchString(name) {
-			return hiddenText
-		}
-		return c.show(v)
+		return v
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(c.veiled(name, v)); err != nil {
+	if err := e.Encode(v); err != nil {
 		panic("sandbox: a stored value cannot be encoded: " + err.Error())
 	}
 	return strings.TrimSpace(out.String())
@@ -178,9 +176,11 @@ func (p *pageMaker) deliveries() rows[deliveryView] {
 // failure is why a try got no answer, without the address that Go puts before it, which may hold a secret.
 func (p *pageMaker) failure(reason string) string {
 	if strings.HasPrefix(reason, `Post "`) {
-		if _, after, ok := strings.Cut(reason, `": `); ok {
-			reason = after
+		_, after, ok := strings.Cut(reason, `": `)
+		if !ok {
+			after = "reason not known"
 		}
+		reason = after
 	}
 	return "no answer: " + p.show(reason)
 }

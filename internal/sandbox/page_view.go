@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -321,10 +322,9 @@ func (p *pageMaker) summary() string {
 		return "No invoice yet."
 	}
 	var words []string
-	for status, n := range counts {
-		words = append(words, fmt.Sprintf("%d %s", n, p.show(status)))
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		words = append(words, fmt.Sprintf("%d %s", counts[status], p.show(status)))
 	}
-	slices.Sort(words)
 	noun := "invoices"
 	if total == 1 {
 		noun = "invoice"

@@ -1,0 +1,387 @@
+package sandbox
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// look gets something of the page as a browser does, without a key.
+func (c *client) look(method, path string) (*http.Response, string) {
+	c.t.Helper()
+	resp := c.begin(method, path)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return resp, string(raw)
+}
+
+// begin is look for an answer that does not end.
+func (c *client) begin(method, path string) *http.Response {
+	c.t.Helper()
+	req, err := http.NewRequestWithContext(c.t.Context(), method, strings.TrimSuffix(c.s.PageURL(), "/")+path, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return resp
+}
+
+// reads is what a page says, without its markup.
+func reads(page string) string {
+	words := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")
+	return strings.Join(strings.Fields(html.UnescapeString(words)), " ")
+}
+
+func TestPage_showsTheAccount(t *testing.T) {
+	t.Parallel()
+	c, _ := busyAccount(t)
+	resp, raw := c.look("GET", "/")
+	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/html; charset=utf-8" {
+		t.Fatalf("page = %d %s", resp.StatusCode, got)
+	}
+	page := reads(raw)
+	for name, want := range map[string]string{
+		"the address of the service":         c.s.BaseURL(),
+		"how many invoices are in a state":   "7 invoices: 3 authorized, 1 canceled, 1 created, 1 enqueued, 1 rejected.",
+		"a company with its masked key":      "main company Matriz de Teste Ltda " + c.s.OwnerCompanyID() + " 98765432000198 " + c.key[:4] + "****",
+		"a name that would be markup":        "Filial <b>Centro</b> Filial Centro & Irmãos Ltda",
+		"the certificate":                    "active CN=Matriz, until",
+		"a setting":                          "userName fiscal",
+		"a secret that is set":               "csc (hidden)",
+		"a secret below an unknown field":    `{"apiToken":"(hidden)","note":"echo of (hidden)"}`,
+		"a setting that is not set":          "authNumber not set",
+		"an invoice":                         "order-1003 productInvoice,",
+		"its corrections":                    "1 correction",
+		"its number and amount":              "1/1 150.5",
+		"what a rejection said":              "rejected 778: Rejeição: Informado NCM inexistente [nItem:1] <i>",
+		"what a cancellation said":           "canceled 135: Evento registrado e vinculado à nota fiscal",
+		"the rotation":                       "signed with the secret whsec_**** , and until",
+		"a webhook without its query":        "/in?… enabled",
+		"a webhook without its user":         "https://hooks.example/in enabled",
+		"a delivery after the rotation":      "succeeded answered 204 valid: secret in force, and the previous one 1",
+		"a delivery before it":               "pending answered 500 valid: previous secret, in its rotation window 1",
+		"a delivery without an answer":       "no answer: dial tcp 127.0.0.1:1",
+		"a delivery that was not sent":       "skipped not sent: the address is not on loopback not sent 0",
+		"the limit":                          "Each key may make 60 requests in 1m and 5 in a second.",
+		"how much of it a company uses":      "11 of 60 1 of 5",
+		"how much of it an unknown key uses": "nobody none of the account 1 of 60 1 of 5",
+		"a request that was refused":         "GET /v1/customers 403 no known key",
+		"a request with a key in its path":   "GET /v1/customers/(hidden) 404 Matriz de Teste",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %q", name, want)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+}
+
+func TestPage_hidesSecretsWhereverTheyAre(t *testing.T) {
+	t.Parallel()
+	c, _ := busyAccount(t)
+	previous := c.s.WebhookSecret()
+	c.s.RotateWebhookSecret(24)
+	id := c.s.Seed(KindServiceInvoices, map[string]any{
+		"integrationId": c.key, "description": previous + " " + strings.TrimPrefix(c.s.WebhookSecret(), secretPrefix),
+		"processingDetail": map[string]any{"code": plantedCSC, "message": "with " + plantedPassword},
+		"amount":           map[string]any{"password": "anything", "other": plantedCertificate},
+	})
+	c.s.Seed(KindCompanies, map[string]any{"name": "Key " + c.key, "legalName": plantedCSC, "federalTaxNumber": plantedPassword})
+	c.s.Seed(KindWebhooks, map[string]any{"url": "http://127.0.0.1/" + plantedPassword, "event": "rejected " + plantedCSC})
+	_, raw := c.look("GET", "/")
+	if !strings.Contains(raw, `id="invoice-`+id) {
+		t.Fatal("the page lacks the invoice with the secrets")
+	}
+	page := html.UnescapeString(raw)
+	secrets := []string{
+		plantedCSC, plantedPassword, plantedCSRT, plantedToken, plantedCertificate, plantedNobodysKey, "anything",
+		previous, strings.TrimPrefix(previous, secretPrefix), c.s.WebhookSecret(), strings.TrimPrefix(c.s.WebhookSecret(), secretPrefix),
+	}
+	for _, company := range c.s.Objects(KindCompanies) {
+		secrets = append(secrets, c.s.KeyOf(company["id"].(string)))
+	}
+	for _, secret := range secrets {
+		if strings.Contains(page, secret) || strings.Contains(raw, secret) {
+			t.Errorf("the page shows %q", secret)
+		}
+	}
+}
+
+func TestPage_leavesMarkupAsText(t *testing.T) {
+	t.Parallel()
+	c, _ := busyAccount(t)
+	c.s.Seed(KindServiceInvoices, map[string]any{"id": `x" onclick="alert(1)`, "status": `<img src=x onerror=alert(1)>`, "integrationId": `'"><svg onload=alert(1)>`})
+	c.do("GET", "/<script>alert(1)</script>", nil)
+	_, raw := c.look("GET", "/")
+	if scripts := strings.Count(raw, "<script"); scripts != 1 || strings.Contains(raw, "<img") || strings.Contains(raw, "<svg") || strings.Contains(raw, `" onclick`) {
+		t.Errorf("markup of a document is markup of the page; %d scripts", scripts)
+	}
+	for _, want := range []string{"&lt;img src=x onerror=alert(1)&gt;", "&lt;svg onload=alert(1)&gt;", "/v1/&lt;script&gt;alert(1)&lt;/script&gt;"} {
+		if !strings.Contains(raw, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	want := map[string]string{
+		"/": "text/html; charset=utf-8", "/_sandbox/page.css": "text/css; charset=utf-8",
+		"/_sandbox/page.js": "text/javascript; charset=utf-8", "/_sandbox/page.svg": "image/svg+xml", "/_sandbox/events": "text/event-stream",
+	}
+	for path, contentType := range want {
+		resp, content := c.look("HEAD", path)
+		if resp.StatusCode != http.StatusOK || content != "" || resp.Header.Get("Content-Type") != contentType {
+			t.Errorf("HEAD %s = %d %q", path, resp.StatusCode, resp.Header.Get("Content-Type"))
+		}
+		for name, want := range map[string]string{
+			"Content-Security-Policy": pagePolicy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+		} {
+			if got := resp.Header.Get(name); got != want {
+				t.Errorf("%s: %s = %q, want %q", path, name, got, want)
+			}
+		}
+	}
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"} {
+		if !strings.Contains(pagePolicy, want) || strings.Contains(pagePolicy, "unsafe") {
+			t.Errorf("the policy %q is not strict", pagePolicy)
+		}
+	}
+	_, page := c.look("GET", "/")
+	for _, found := range regexp.MustCompile(`(?:href|src)="(/[^"#?]*)`).FindAllStringSubmatch(page, -1) {
+		if want[found[1]] == "" {
+			t.Errorf("the page refers to %s", found[1])
+		}
+	}
+	if strings.Contains(page, "http-equiv") || !strings.Contains(page, `<a href="/?reload">`) {
+		t.Error("the page reloads although nobody asked for it, or does not offer to")
+	}
+	if _, page := c.look("GET", "/?reload"); !strings.Contains(page, `<noscript><meta http-equiv="refresh" content="10"></noscript>`) {
+		t.Error("the page does not reload when asked to")
+	}
+}
+
+func TestPage_isForThisMachine(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	tests := []struct {
+		name, host, from string
+		status           int
+	}{
+		{"by number", "127.0.0.1:8077", "127.0.0.1:40000", http.StatusOK},
+		{"by name", "localhost:8077", "[::1]:40000", http.StatusOK},
+		{"by the number of version 6", "[::1]:8077", "[::ffff:127.0.0.1]:40000", http.StatusOK},
+		{"by a name from elsewhere that means this machine", "rebound.example:8077", "127.0.0.1:40000", http.StatusForbidden},
+		{"by a name that only begins well", "localhost.example", "127.0.0.1:40000", http.StatusForbidden},
+		{"from another machine", "127.0.0.1:8077", "192.0.2.7:40000", http.StatusForbidden},
+		{"from nowhere", "127.0.0.1:8077", "", http.StatusForbidden},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, path := range []string{"/", "/_sandbox/page.js"} {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+				r.Host, r.RemoteAddr = tt.host, tt.from
+				w := httptest.NewRecorder()
+				s.ServeHTTP(w, r)
+				if w.Code != tt.status || w.Code != http.StatusOK && strings.Contains(w.Body.String(), "Matriz") {
+					t.Errorf("%s = %d, want %d", path, w.Code, tt.status)
+				}
+			}
+		})
+	}
+}
+
+func TestPage_isNoRequestToTheService(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true, RateLimitPerMinute: 2})
+	c.s.OnRequest(func(r Request) {
+		if r.Path != "/v1/customers" {
+			t.Errorf("%s %s is told of as a request", r.Method, r.Path)
+		}
+	})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: http.StatusTeapot})
+	c.s.Before("", "", func() {})
+	looked := func() {
+		c.s.pageState()
+		for range 5 {
+			for _, path := range []string{"/", "/_sandbox/page.css"} {
+				if resp, _ := c.look("GET", path); resp.StatusCode != http.StatusOK || resp.Header.Get("X-Rate-Limit-Remaining") != "" {
+					t.Errorf("GET %s = %d %v", path, resp.StatusCode, resp.Header)
+				}
+			}
+		}
+	}
+	looked()
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusTeapot)
+	clock.Advance(90 * time.Second)
+	looked()
+	clock.Advance(10 * time.Second)
+	g := c.do("GET", "/customers", nil)
+	wantStatus(t, g, http.StatusOK)
+	if got, want := g.header.Get("x-rate-limit-reset"), instant(noon.Add(160*time.Second)); got != want {
+		t.Errorf("the window ends at %s, want %s: it begins with a request, not with a look", got, want)
+	}
+	if n := len(c.s.Requests()); n != 2 {
+		t.Errorf("%d requests are recorded, want 2", n)
+	}
+}
+
+func TestPage_otherMethodsAreTheServices(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	if resp, raw := c.look("POST", "/"); resp.StatusCode != http.StatusNotFound || !strings.Contains(raw, "Not Found") {
+		t.Errorf("POST / = %d %s", resp.StatusCode, raw)
+	}
+	if n := c.s.Count("POST", "/"); n != 1 {
+		t.Errorf("POST / is recorded %d times", n)
+	}
+}
+
+func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	models := []string{KindServiceInvoices, KindProductInvoices, KindConsumerInvoices}
+	for i := range 5000 {
+		s.Seed(models[i%3], map[string]any{"integrationId": fmt.Sprintf("sale-%04d", i), "amount": 1})
+	}
+	request := func(path string) string {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.Host, r.RemoteAddr = "localhost", "127.0.0.1:40000"
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Body.String()
+	}
+	for i := range 150 {
+		request(fmt.Sprint("/v1/customers/", i))
+	}
+	raw := request("/")
+	page := reads(raw)
+	for _, want := range []string{
+		"5000 invoices: 5000 authorized.", "The newest 50 are shown; 4950 more are not.", "sale-4999", "sale-4950 ",
+		"The newest 100 are shown; 50 more are not.", "/v1/customers/149", "/v1/customers/50 ",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, not := range []string{"sale-4949", "/v1/customers/49 "} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page shows %q", not)
+		}
+	}
+	if strings.Index(page, "sale-4999") > strings.Index(page, "sale-4998") {
+		t.Error("the newest invoice is not first")
+	}
+	if len(raw) > 200<<10 {
+		t.Errorf("the page has %d bytes", len(raw))
+	}
+}
+
+// events reads the stream of the page: each call of next waits for one event and returns its data.
+func (c *client) events() (next func() string, resp *http.Response) {
+	c.t.Helper()
+	resp = c.begin("GET", "/_sandbox/events")
+	c.t.Cleanup(func() { resp.Body.Close() })
+	lines := bufio.NewScanner(resp.Body)
+	return func() string {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data
+			}
+		}
+		return "the end"
+	}, resp
+}
+
+func TestPageState_isAnotherAfterEveryKindOfChange(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true, AuthorizeAfter: time.Minute})
+	issue := func() { c.issued("/service-invoices", nil) }
+	for _, step := range []struct {
+		name          string
+		first, change func()
+	}{
+		{"a request", func() {}, func() { c.do("GET", "/nothing", nil) }},
+		{"a change behind the API", func() {}, func() { c.s.Seed(KindServiceInvoices, map[string]any{}) }},
+		{"a timer", issue, func() { clock.Advance(time.Minute) }},
+		{"a rotation", func() {}, func() { c.s.RotateWebhookSecret(1) }},
+		{"an emptied log", func() {}, c.s.ResetRequests},
+	} {
+		step.first()
+		before := c.s.pageState()
+		if again := c.s.pageState(); again != before {
+			t.Errorf("%s: the state is another although nothing happened", step.name)
+		}
+		step.change()
+		if after := c.s.pageState(); after == before {
+			t.Errorf("%s: the state is the same", step.name)
+		}
+	}
+}
+
+func TestPageEvents_comeUntilTheServerCloses(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	next, resp := c.events()
+	if got := resp.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("content type = %q", got)
+	}
+	for _, want := range []string{"1", "2", "3"} {
+		if got := next(); got != want {
+			t.Fatalf("event %s, want %s", got, want)
+		}
+		c.s.Seed(KindServiceInvoices, map[string]any{})
+	}
+	next()
+	c.s.Close()
+	if got := next(); got != "the end" {
+		t.Errorf("after Close comes event %s", got)
+	}
+}
+
+func TestPageEvents_tellOfTimeAlone(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.do("GET", "/customers", nil)
+	next, _ := c.events()
+	next()
+	before := c.s.steps.Load()
+	clock.Advance(2 * time.Minute)
+	if got := next(); got != "2" || c.s.steps.Load() != before {
+		t.Errorf("event %s after %d steps, want one without any step", got, c.s.steps.Load()-before)
+	}
+}
+
+func TestPageEvents_aLookIsNoChange(t *testing.T) {
+	t.Parallel()
+	c, _ := busyAccount(t)
+	before := c.s.pageState()
+	c.look("GET", "/")
+	next, _ := c.events()
+	next()
+	if got := c.s.pageState(); got != before {
+		t.Errorf("state of the page is %q after a look, was %q: each look would cause the next", got, before)
+	}
+}
