@@ -138,9 +138,21 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			},
 		},
 		"a model without the operation": {
-			status: "authorized", want: "The service does not offer this for the model.", checks: 1,
+			status: "authorized", want: "The service does not offer this for the model. A plain read shows the invoice as authorized.", checks: 1,
 			prepare: func(s *sandbox.Server, _ string) {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 405})
+			},
+		},
+		"a model whose route is not found": {
+			status: "authorized", want: "The service does not offer this for the model.", checks: 1,
+			prepare: func(s *sandbox.Server, _ string) {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 404})
+			},
+		},
+		"a key that may not": {
+			status: "authorized", want: "Cannot check the status of NF-e", checks: 1,
+			prepare: func(s *sandbox.Server, _ string) {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 403})
 			},
 		},
 	} {

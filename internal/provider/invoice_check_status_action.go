@@ -75,15 +75,16 @@ func (c *checking) perform(ctx context.Context) diag.Diagnostics {
 		switch {
 		case err == nil:
 			return c.found(v)
-		case errors.Is(err, einvoice.ErrMethodNotAllowed):
-			return oneError("Cannot ask the authority about "+documentNames[c.model]+" "+c.id, sentence(err.Error()),
-				"The service does not offer this for the model. A plain read shows what it knows: use the data source einvoice_invoice.")
-		case !errors.Is(err, einvoice.ErrBadRequest):
-			return readError(ctx, documentNames[c.model], "id", c.id, err)
+		case !answeredNo(err):
+			return apiError(ctx, "check the status of "+documentNames[c.model]+" "+c.id, err, nil)
 		}
 		held, readErr := c.client.Invoice(ctx, c.model, c.id)
 		if readErr != nil {
 			return readError(ctx, documentNames[c.model], "id", c.id, readErr)
+		}
+		if !errors.Is(err, einvoice.ErrBadRequest) {
+			return oneError("Cannot ask the authority about "+c.label(held), sentence(err.Error()),
+				fmt.Sprintf("The service does not offer this for the model. A plain read shows the invoice as %s.", held.Status))
 		}
 		if !slices.Contains(queuedStatuses, string(held.Status)) {
 			return apiError(ctx, "check the status of "+c.label(held), err, nil)
