@@ -169,7 +169,9 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
 					t.Fatalf("company %s has no settings", company)
 				}
-				serve(t, s, nil).readsWithoutALoss(name, &kept)
+				p := serve(t, s, nil)
+				p.readsWithoutALoss(name, &kept)
+				p.importsByIdentity(name, &kept)
 				if n := countWrites(s); n > 0 {
 					t.Errorf("%d requests changed something", n)
 				}
@@ -245,6 +247,41 @@ func (p *protocolProvider) readsWithoutALoss(name string, kept *keptState) {
 		}
 		if diff := cmp.Diff(kept.Identity, jsonOf(p.t, held)); diff != "" {
 			p.t.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
+		}
+	}
+}
+
+// importsByIdentity finds the same object by its identity alone, unless the
+// resource says that it cannot be imported.
+func (p *protocolProvider) importsByIdentity(name string, kept *keptState) {
+	p.t.Helper()
+	identities, err := p.GetResourceIdentitySchemas(p.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	identity := p.upgradedIdentity(name, identities.IdentitySchemas[name], kept)
+	imported, err := p.ImportResourceState(p.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if slices.Contains(notImportable, name) {
+		if text := errorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
+			p.t.Errorf("the import ends with %q", text)
+		}
+		return
+	}
+	p.mustNotFail(imported.Diagnostics)
+	read, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: name, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity, Private: imported.ImportedResources[0].Private,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.mustNotFail(read.Diagnostics)
+	held := p.attributes(read.NewState, p.schemas.ResourceSchemas[name].ValueType())
+	for attribute, value := range kept.Identity {
+		if got := jsonOf(p.t, held[attribute]); got != value {
+			p.t.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
 		}
 	}
 }
