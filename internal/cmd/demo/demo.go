@@ -284,9 +284,13 @@ Change main.tf as you like; there is no need for init. The next invoice of an id
 
     curl %[2]s/_sandbox/script -d '{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": "%[3]s", "message": "%[4]s"}]}'
 
+What the service holds is shown, as it changes, by a page for the browser:
+
+    %[5]s
+
 Ctrl-C stops the service and removes the directory. Until then, what it is asked:
 
-`, command, strings.TrimSuffix(d.service.BaseURL(), "/v1"), rejectedWith, rejectedBecause)
+`, command, strings.TrimSuffix(d.service.BaseURL(), "/v1"), rejectedWith, rejectedBecause, d.service.PageURL())
 	d.service.OnRequest(func(r sandbox.Request) {
 		fmt.Fprintf(d.out, "    %s %s %s\n", r.At.Local().Format("15:04:05"), r.Method, r.Path)
 	})

@@ -128,7 +128,6 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	}
 
 	service := sandbox.New(chosen.options)
-	defer service.Close()
 	server := &http.Server{Handler: service, ReadHeaderTimeout: headerTimeout}
 	if chosen.log {
 		log := &journal{out: diagnostics}
@@ -138,6 +137,8 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	defer shutdown(ctx, server)
+	// The service comes first: open pages follow it for as long as it runs.
+	defer service.Close()
 
 	for _, one := range scripted {
 		if err := one.send(ctx, l.Addr().String()); err != nil {
@@ -153,8 +154,9 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 export EINVOICE_BASE_URL=%s
 export EINVOICE_API_KEY=%s
 
-The key is the main company's (%s). Interrupt to stop; nothing is kept.
-`, baseURL, service.OwnerKey(), service.OwnerCompanyID())
+The key is the main company's (%s). What happens is shown by http://%s/ in a browser.
+Interrupt to stop; nothing is kept.
+`, baseURL, service.OwnerKey(), service.OwnerCompanyID(), l.Addr())
 	select {
 	case err := <-served:
 		return err

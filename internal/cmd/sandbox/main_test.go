@@ -112,6 +112,37 @@ func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
 	}
 }
 
+func TestRun_showsThePageUntilTheEnd(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	page := strings.TrimSuffix(p.baseURL, "/v1") + "/"
+	get := func(address string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { resp.Body.Close() })
+		return resp
+	}
+	if raw, err := io.ReadAll(get(page).Body); err != nil || !strings.Contains(string(raw), p.baseURL) || strings.Contains(string(raw), p.key) {
+		t.Errorf("the page does not tell the address, or tells the key: %v", err)
+	}
+	events := get(page + "_sandbox/events")
+	if err := p.stop(); err != nil {
+		t.Errorf("the run ended with %v", err)
+	}
+	if _, err := io.Copy(io.Discard, events.Body); err != nil {
+		t.Errorf("what followed the page was broken off: %v", err)
+	}
+	if got := p.diagnostics.String(); strings.Contains(got, "GET") {
+		t.Errorf("log = %q, want nothing of the page", got)
+	}
+}
+
 func TestRun_hasTheRateLimitUnlessItIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for arg, limited := range map[string]bool{"-rate-limit": true, "-rate-limit=false": false, "-seed=0": true} {
