@@ -17,18 +17,19 @@ import (
 
 // sizes are how much is measured.
 type sizes struct {
-	refreshed   int   // most customers of a refresh
-	account     int   // customers of the largest account
-	overhead    []int // resources of the comparison with terraform_data
-	repetitions []int // of each of them
-	starts      int   // of the provider
-	limited     bool  // whether the scheduling passes the minute
-	invoices    int
+	refreshed int          // most customers of a refresh
+	account   int          // customers of the largest account
+	overhead  []comparison // with terraform_data
+	starts    int          // of the provider
+	limited   bool         // whether the scheduling passes the minute
+	invoices  int
 }
 
 var (
-	fullSizes  = sizes{refreshed: 1000, account: 50_000, overhead: []int{1000, 5000}, repetitions: []int{5, 3}, starts: 15, limited: true, invoices: 20}
-	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []int{200}, repetitions: []int{3}, starts: 5, invoices: 5}
+	fullSizes = sizes{
+		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 3, 5}, {5000, 1, 3}}, starts: 15, limited: true, invoices: 20,
+	}
+	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5}
 )
 
 // bench is one run of the measurements.

@@ -1,5 +1,107 @@
 package main
 
-const guideFile, plotFile = "templates/guides/performance.md", ".github/images/performance.svg"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
 
-func writeGuide(string, string, report) error { return nil }
+// The registries show no picture that lies beside a page, and a page of theirs
+// shows one by a whole address. So the plot lies outside of docs/, which holds
+// pages alone, and the guide names it where the repository serves it; what it
+// shows is in the tables too.
+const (
+	guideFile = "templates/guides/performance.md"
+	plotFile  = ".github/images/performance.svg"
+
+	guideBegin = "<!-- The tables and the plot are written by: make bench WRITE=1 -->\n"
+	guideEnd   = "<!-- End of the tables. -->\n"
+)
+
+// writeGuide puts what was measured between the lines of the guide that are for
+// it, and the plot beside.
+func writeGuide(guide, picture string, made report) error {
+	raw, err := os.ReadFile(guide)
+	if err != nil {
+		return err
+	}
+	head, rest, begun := strings.Cut(string(raw), guideBegin)
+	_, tail, ended := strings.Cut(rest, guideEnd)
+	if !begun || !ended {
+		return fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", guide, guideBegin, guideEnd)
+	}
+	text := head + guideBegin + "\n" + made.markdown() + "\n" + guideEnd + tail
+	if err := os.WriteFile(guide, []byte(text), 0o644); err != nil { //nolint:gosec // A page for everybody.
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(picture), 0o755); err != nil { //nolint:gosec // A directory of the repository.
+		return err
+	}
+	return os.WriteFile(picture, []byte(plot(made.points())), 0o644) //nolint:gosec // A picture for everybody.
+}
+
+// markdown is all that was measured.
+func (r report) markdown() string {
+	met, all := 0, 0
+	for _, t := range r.tables {
+		for _, one := range t.results {
+			all++
+			if one.met() {
+				met++
+			}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured with %s: %d of %d targets are met.\n", r.machine, met, all)
+	for _, t := range r.tables {
+		fmt.Fprintf(&b, "\n### %s\n\n%s", t.title, t.markdown())
+	}
+	return b.String()
+}
+
+// points are the refreshes that were measured.
+func (r report) points() []point {
+	var points []point
+	for _, t := range r.tables {
+		for _, one := range t.results {
+			if one.point != nil {
+				points = append(points, *one.point)
+			}
+		}
+	}
+	return points
+}
+
+// predicted is a table of what the formula says of refreshes, for the guide.
+func predicted() string {
+	var b strings.Builder
+	b.WriteString("| Objects in the workspace | One read each | In an account of no others | In an account of 1,000 | In an account of 50,000 |\n|---:|---:|---:|---:|---:|\n")
+	for _, objects := range []int{1, 5, 20, 100, 500, 1000, 5000} {
+		cells := []string{grouped(objects), cost(objects), cost(refreshRequests(objects, objects, pageSize))}
+		for _, account := range []int{1000, 50_000} {
+			if account < objects {
+				cells = append(cells, "–")
+				continue
+			}
+			cells = append(cells, cost(refreshRequests(objects, account, pageSize)))
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	return b.String()
+}
+
+// cost writes requests, and how long the limit makes them take.
+func cost(requests int) string {
+	took := atLimit(requests)
+	switch {
+	case took < time.Second:
+		return grouped(requests)
+	case took < time.Minute:
+		return fmt.Sprintf("%s (%.0f s)", grouped(requests), took.Seconds())
+	case took < time.Hour:
+		return fmt.Sprintf("%s (%.0f min)", grouped(requests), took.Minutes())
+	}
+	return fmt.Sprintf("%s (%.1f h)", grouped(requests), took.Hours())
+}

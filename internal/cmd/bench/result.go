@@ -47,7 +47,11 @@ func (r result) quantity(n float64) string {
 	case unitTimes:
 		return number(n) + unitTimes
 	}
-	return number(n) + " " + r.unit
+	unit := r.unit
+	if n == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return number(n) + " " + unit
 }
 
 // number writes counts as they are and everything else with at most two places.
@@ -55,11 +59,10 @@ func number(n float64) string {
 	if n == math.Trunc(n) {
 		return grouped(int(n))
 	}
-	text := fmt.Sprintf("%.2f", n)
 	if math.Abs(n) >= 20 {
-		text = fmt.Sprintf("%.0f", n)
+		return fmt.Sprintf("%.0f", n)
 	}
-	return text
+	return strings.TrimSuffix(fmt.Sprintf("%.2f", n), "0")
 }
 
 // grouped writes 50000 as 50,000.

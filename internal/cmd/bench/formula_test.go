@@ -1,0 +1,90 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestRefreshRequests_areNeverMoreThanTwiceTheBestChoice(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ objects, account, size, want int }{
+		{0, 100, 100, 0},
+		{1, 50_000, 100, 1},
+		{2, 2, 100, 2},
+		{5, 50_000, 100, 6},
+		{499, 50_000, 100, 500},
+		{500, 50_000, 100, 1000},
+		{1000, 1000, 100, 20},
+		{100, 100, 20, 10},
+		{7, 0, 100, 2},
+	} {
+		if got := refreshRequests(tt.objects, tt.account, tt.size); got != tt.want {
+			t.Errorf("%d objects in an account of %d, %d a page: %d requests, want %d", tt.objects, tt.account, tt.size, got, tt.want)
+		}
+	}
+	for _, account := range []int{1, 99, 100, 101, 5000, 50_000} {
+		for objects := 1; objects <= min(account, 2000); objects++ {
+			if got, best := refreshRequests(objects, account, pageSize), min(objects, pagesOf(account, pageSize)); got > 2*best {
+				t.Fatalf("%d objects in an account of %d cost %d requests, the best choice %d", objects, account, got, best)
+			}
+		}
+	}
+}
+
+func TestAtLimit_isTheTimeFromTheFirstRequestToTheLast(t *testing.T) {
+	t.Parallel()
+	for requests, want := range map[int]time.Duration{
+		0: 0, 1: 0, 5: 0, 6: time.Second, 60: 11 * time.Second, 61: time.Minute, 66: 61 * time.Second, 120: 71 * time.Second, 3600: 59*time.Minute + 11*time.Second,
+	} {
+		if got := atLimit(requests); got != want {
+			t.Errorf("%d requests take %s, want %s", requests, got, want)
+		}
+	}
+}
+
+func TestSides_takeTheMedianOfRatios(t *testing.T) {
+	t.Parallel()
+	s := sides{floor: []time.Duration{10, 100, 1000}, ours: []time.Duration{20, 300, 4000}}
+	if got := s.ratio(); got != 3 {
+		t.Errorf("got %v, want 3", got)
+	}
+	if got := median([]float64{4, 1, 3, 2}); got != 2 {
+		t.Errorf("the median of four is %v, want the lower of the middle two", got)
+	}
+}
+
+func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for i := range 200 {
+		number := cnpj(i)
+		if len(number) != 14 || seen[number] {
+			t.Fatalf("branch %d has the number %s", i, number)
+		}
+		seen[number] = true
+	}
+	// Reckoned by hand.
+	for i, want := range map[int]string{0: "11222333000262", 1: "11222333000343"} {
+		if got := cnpj(i); got != want {
+			t.Errorf("branch %d has the number %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestNoun_isTheWordForOneOrMore(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{"company": noun("companies", 1), "companies": noun("companies", 2), "webhook": noun("webhooks", 1)} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestCost_namesRequestsAndTime(t *testing.T) {
+	t.Parallel()
+	for requests, want := range map[int]string{5: "5", 20: "20 (3 s)", 100: "100 (1 min)", 5000: "5,000 (1.4 h)"} {
+		if got := cost(requests); got != want {
+			t.Errorf("%d cost %q, want %q", requests, got, want)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+func TestPeak_readsTheStatusOfAProcess(t *testing.T) {
+	t.Parallel()
+	if got := peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t  131072 kB\nVmRSS:\t 5 kB\n"); got != 131_072 {
+		t.Errorf("got %d KiB", got)
+	}
+	if got := peak("Name:\tkthreadd\n"); got != 0 {
+		t.Errorf("a process without memory has %d KiB", got)
+	}
+}
+
+func TestWatch_seesAProcessByItsProgram(t *testing.T) {
+	t.Parallel()
+	own, err := os.Readlink("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, other := &watch{}, &watch{}
+	seen.look(own)
+	other.look(own + "-other")
+	if seen.peakKiB < 1024 || other.peakKiB != 0 {
+		t.Errorf("this process has a peak of %d KiB, another program one of %d", seen.peakKiB, other.peakKiB)
+	}
+	var none *watch
+	none.begin(own)()
+}
