@@ -173,16 +173,12 @@ func (p *pageMaker) deliveries() rows[deliveryView] {
 	})
 }
 
-// failure is why a try got no answer, without the address that Go puts before it, which may hold a secret.
+// quoted is what Go's errors put between quotes, which is an address here, and may hold a secret.
+var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"?`)
+
+// failure is why a try got no answer.
 func (p *pageMaker) failure(reason string) string {
-	if strings.HasPrefix(reason, `Post "`) {
-		_, after, ok := strings.Cut(reason, `": `)
-		if !ok {
-			after = "reason not known"
-		}
-		reason = after
-	}
-	return "no answer: " + p.show(reason)
+	return "no answer: " + p.show(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
 }
 
 // about is the integration id, or else the id, of what an event tells of.

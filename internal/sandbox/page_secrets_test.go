@@ -97,8 +97,9 @@ func TestCurtain_showsAddressesAndFailuresWithoutTheirSecrets(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		`Post "http://h/?token=a": dial tcp 127.0.0.1:1: connect: connection refused`: "no answer: dial tcp 127.0.0.1:1: connect: connection refused",
-		"build the request: odd":  "no answer: build the request: odd",
-		`Post "http://h/?token=a`: "no answer: reason not known",
+		"build the request: odd":                                    "no answer: build the request: odd",
+		`build the request: parse "http://h/?token=\"a\"": invalid`: "no answer: build the request: parse …: invalid",
+		`Post "http://h/?token=a`:                                   "no answer: Post …",
 	} {
 		if got := p.failure(raw); got != want {
 			t.Errorf("%q is shown as %q, want %q", raw, got, want)

@@ -14,7 +14,7 @@ import (
 )
 
 // look gets something of the page as a browser does, without a key.
-func (c *client) look(method, path string) (*http.Response, string) {
+func (c *client) look(method, path string) got {
 	c.t.Helper()
 	resp := c.begin(method, path)
 	defer resp.Body.Close()
@@ -22,7 +22,7 @@ func (c *client) look(method, path string) (*http.Response, string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return resp, string(raw)
+	return got{status: resp.StatusCode, header: resp.Header, raw: string(raw)}
 }
 
 // begin is look for an answer that does not end.
@@ -48,11 +48,11 @@ func reads(page string) string {
 func TestPage_showsTheAccount(t *testing.T) {
 	t.Parallel()
 	c, _ := busyAccount(t)
-	resp, raw := c.look("GET", "/")
-	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/html; charset=utf-8" {
-		t.Fatalf("page = %d %s", resp.StatusCode, got)
+	g := c.look("GET", "/")
+	if got := g.header.Get("Content-Type"); g.status != http.StatusOK || got != "text/html; charset=utf-8" {
+		t.Fatalf("page = %d %s", g.status, got)
 	}
-	page := reads(raw)
+	page := reads(g.raw)
 	for name, want := range map[string]string{
 		"the address of the service":         c.s.BaseURL(),
 		"how many invoices are in a state":   "7 invoices: 3 authorized, 1 canceled, 1 created, 1 enqueued, 1 rejected.",
@@ -102,7 +102,7 @@ func TestPage_hidesSecretsWhereverTheyAre(t *testing.T) {
 	})
 	c.s.Seed(KindCompanies, map[string]any{"name": "Key " + c.key, "legalName": plantedCSC, "federalTaxNumber": plantedPassword})
 	c.s.Seed(KindWebhooks, map[string]any{"url": "http://127.0.0.1/" + plantedPassword, "event": "rejected " + plantedCSC})
-	_, raw := c.look("GET", "/")
+	raw := c.look("GET", "/").raw
 	if !strings.Contains(raw, `id="invoice-`+id) {
 		t.Fatal("the page lacks the invoice with the secrets")
 	}
@@ -126,7 +126,7 @@ func TestPage_leavesMarkupAsText(t *testing.T) {
 	c, _ := busyAccount(t)
 	c.s.Seed(KindServiceInvoices, map[string]any{"id": `x" onclick="alert(1)`, "status": `<img src=x onerror=alert(1)>`, "integrationId": `'"><svg onload=alert(1)>`})
 	c.do("GET", "/<script>alert(1)</script>", nil)
-	_, raw := c.look("GET", "/")
+	raw := c.look("GET", "/").raw
 	if scripts := strings.Count(raw, "<script"); scripts != 1 || strings.Contains(raw, "<img") || strings.Contains(raw, "<svg") || strings.Contains(raw, `" onclick`) {
 		t.Errorf("markup of a document is markup of the page; %d scripts", scripts)
 	}
@@ -145,15 +145,15 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 		"/_sandbox/page.js": "text/javascript; charset=utf-8", "/_sandbox/page.svg": "image/svg+xml", "/_sandbox/events": "text/event-stream",
 	}
 	for path, contentType := range want {
-		resp, content := c.look("HEAD", path)
-		if resp.StatusCode != http.StatusOK || content != "" || resp.Header.Get("Content-Type") != contentType {
-			t.Errorf("HEAD %s = %d %q", path, resp.StatusCode, resp.Header.Get("Content-Type"))
+		g := c.look("HEAD", path)
+		if g.status != http.StatusOK || g.raw != "" || g.header.Get("Content-Type") != contentType {
+			t.Errorf("HEAD %s = %d %q", path, g.status, g.header.Get("Content-Type"))
 		}
 		for name, want := range map[string]string{
 			"Content-Security-Policy": pagePolicy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 		} {
-			if got := resp.Header.Get(name); got != want {
+			if got := g.header.Get(name); got != want {
 				t.Errorf("%s: %s = %q, want %q", path, name, got, want)
 			}
 		}
@@ -163,7 +163,7 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 			t.Errorf("the policy %q is not strict", pagePolicy)
 		}
 	}
-	_, page := c.look("GET", "/")
+	page := c.look("GET", "/").raw
 	for _, found := range regexp.MustCompile(`(?:href|src)="(/[^"#?]*)`).FindAllStringSubmatch(page, -1) {
 		if want[found[1]] == "" {
 			t.Errorf("the page refers to %s", found[1])
@@ -172,7 +172,7 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 	if strings.Contains(page, "http-equiv") || !strings.Contains(page, `<a href="/?reload">`) {
 		t.Error("the page reloads although nobody asked for it, or does not offer to")
 	}
-	if _, page := c.look("GET", "/?reload"); !strings.Contains(page, `<noscript><meta http-equiv="refresh" content="10"></noscript>`) {
+	if page := c.look("GET", "/?reload").raw; !strings.Contains(page, `<noscript><meta http-equiv="refresh" content="10"></noscript>`) {
 		t.Error("the page does not reload when asked to")
 	}
 }
@@ -224,8 +224,8 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 		c.s.pageState()
 		for range 5 {
 			for _, path := range []string{"/", "/_sandbox/page.css"} {
-				if resp, _ := c.look("GET", path); resp.StatusCode != http.StatusOK || resp.Header.Get("X-Rate-Limit-Remaining") != "" {
-					t.Errorf("GET %s = %d %v", path, resp.StatusCode, resp.Header)
+				if g := c.look("GET", path); g.status != http.StatusOK || g.header.Get("X-Rate-Limit-Remaining") != "" {
+					t.Errorf("GET %s = %d %v", path, g.status, g.header)
 				}
 			}
 		}
@@ -248,8 +248,8 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 func TestPage_otherMethodsAreTheServices(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	if resp, raw := c.look("POST", "/"); resp.StatusCode != http.StatusNotFound || !strings.Contains(raw, "Not Found") {
-		t.Errorf("POST / = %d %s", resp.StatusCode, raw)
+	if g := c.look("POST", "/"); g.status != http.StatusNotFound || !strings.Contains(g.raw, "Not Found") {
+		t.Errorf("POST / = %d %s", g.status, g.raw)
 	}
 	if n := c.s.Count("POST", "/"); n != 1 {
 		t.Errorf("POST / is recorded %d times", n)
@@ -298,9 +298,9 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 }
 
 // events reads the stream of the page: each call of next waits for one event and returns its data.
-func (c *client) events() (next func() string, resp *http.Response) {
+func (c *client) events() (next func() string, header http.Header) {
 	c.t.Helper()
-	resp = c.begin("GET", "/_sandbox/events")
+	resp := c.begin("GET", "/_sandbox/events")
 	c.t.Cleanup(func() { resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func() string {
@@ -310,7 +310,7 @@ func (c *client) events() (next func() string, resp *http.Response) {
 			}
 		}
 		return "the end"
-	}, resp
+	}, resp.Header
 }
 
 func TestPageState_isAnotherAfterEveryKindOfChange(t *testing.T) {
@@ -343,8 +343,8 @@ func TestPageState_isAnotherAfterEveryKindOfChange(t *testing.T) {
 func TestPageEvents_comeUntilTheServerCloses(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	next, resp := c.events()
-	if got := resp.Header.Get("Content-Type"); got != "text/event-stream" {
+	next, header := c.events()
+	if got := header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("content type = %q", got)
 	}
 	for _, want := range []string{"1", "2", "3"} {

@@ -116,7 +116,7 @@ func TestRun_showsThePageUntilTheEnd(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	page := strings.TrimSuffix(p.baseURL, "/v1") + "/"
-	get := func(address string) *http.Response {
+	get := func(address string) io.Reader {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -126,16 +126,16 @@ func TestRun_showsThePageUntilTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { resp.Body.Close() })
-		return resp
+		return resp.Body
 	}
-	if raw, err := io.ReadAll(get(page).Body); err != nil || !strings.Contains(string(raw), p.baseURL) || strings.Contains(string(raw), p.key) {
+	if raw, err := io.ReadAll(get(page)); err != nil || !strings.Contains(string(raw), p.baseURL) || strings.Contains(string(raw), p.key) {
 		t.Errorf("the page does not tell the address, or tells the key: %v", err)
 	}
 	events := get(page + "_sandbox/events")
 	if err := p.stop(); err != nil {
 		t.Errorf("the run ended with %v", err)
 	}
-	if _, err := io.Copy(io.Discard, events.Body); err != nil {
+	if _, err := io.Copy(io.Discard, events); err != nil {
 		t.Errorf("what followed the page was broken off: %v", err)
 	}
 	if got := p.diagnostics.String(); strings.Contains(got, "GET") {
