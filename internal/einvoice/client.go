@@ -23,6 +23,11 @@ const (
 	// An idle connection is dropped well before servers and proxies usually drop
 	// theirs: a POST that meets a connection being closed has an unknown outcome.
 	idleConnTimeout = 20 * time.Second
+
+	// idleConns is how many connections are kept for the next requests: as many as
+	// a CLI may usefully work on at once. The default, one for each processor, would
+	// close most of them after each request, and greet the service anew.
+	idleConns = 50
 )
 
 // Config is what a Client needs. The zero value of a field means what is said
@@ -98,6 +103,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	transport := cleanhttp.DefaultPooledTransport()
 	transport.IdleConnTimeout = idleConnTimeout
+	transport.MaxIdleConnsPerHost = idleConns
 	c.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // do decides on redirects.
 	}}
