@@ -147,8 +147,8 @@ func (p *pageMaker) deliveries() rows[deliveryView] {
 	number := len(p.s.deliveries)
 	return newest(p.s.deliveries, pageDeliveries, func(d *Delivery) deliveryView {
 		v := deliveryView{
-			Row: "delivery-" + strconv.Itoa(number), ID: p.show(d.ID), Event: p.show(d.Event), URL: p.address(d.URL),
-			Invoice: p.about(d.Body), State: d.State, Tone: "wait", Tries: len(d.Attempts), LastSign: "not sent", SignTone: "wait",
+			Row: "delivery-" + strconv.Itoa(number), Event: p.show(d.Event), URL: p.address(d.URL),
+			Invoice: p.about(d.Body), State: d.State, Tone: "wait", Tries: len(d.Attempts),
 		}
 		number--
 		switch d.State {

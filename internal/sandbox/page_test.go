@@ -74,7 +74,7 @@ func TestPage_showsTheAccount(t *testing.T) {
 		"a delivery after the rotation":      "succeeded answered 204 valid: secret in force, and the previous one 1",
 		"a delivery before it":               "pending answered 500 valid: previous secret, in its rotation window 1",
 		"a delivery without an answer":       "no answer: dial tcp 127.0.0.1:1",
-		"a delivery that was not sent":       "skipped not sent: the address is not on loopback not sent 0",
+		"a delivery that was not sent":       "skipped not sent: the address is not on loopback none 0 none",
 		"the limit":                          "Each key may make 60 requests in 1m and 5 in a second.",
 		"how much of it a company uses":      "11 of 60 1 of 5",
 		"how much of it an unknown key uses": "nobody none of the account 1 of 60 1 of 5",

@@ -109,13 +109,12 @@ type webhookView struct {
 	Enabled        bool
 }
 
+// deliveryView is a delivery with its last try, if there was one.
 type deliveryView struct {
-	Row                           string
-	ID, Event, URL, Invoice       string
-	State, Tone, Answer, LastSign string
-	SignTone                      string
-	Tries                         int
-	At                            moment
+	Row, Event, URL, Invoice, State, Tone string
+	Tries                                 int
+	At                                    moment
+	Answer, LastSign, SignTone            string
 }
 
 type requestView struct {

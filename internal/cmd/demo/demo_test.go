@@ -123,7 +123,7 @@ func TestAccDemo_keepsTheServiceForPlayingOn(t *testing.T) {
 	if err := d.run(ctx); !errors.Is(err, context.Canceled) || !d.kept {
 		t.Errorf("it ends with %v, want the interruption of the kept service:\n%s", err, &shown.shown)
 	}
-	for _, text := range []string{"cd " + d.dir, "export TF_CLI_CONFIG_FILE=", "export EINVOICE_BASE_URL=http://127.0.0.1:", "export EINVOICE_API_KEY=", "export EINVOICE_CACHE_DIR="} {
+	for _, text := range []string{"cd " + d.dir, "export TF_CLI_CONFIG_FILE=", "export EINVOICE_BASE_URL=http://127.0.0.1:", "export EINVOICE_API_KEY=", "export EINVOICE_CACHE_DIR=", d.service.PageURL() + "\n"} {
 		if !strings.Contains(shown.shown.String(), text) {
 			t.Errorf("it does not say %q:\n%s", text, &shown.shown)
 		}
