@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -46,24 +45,28 @@ func writeSBOM(path, document string) error {
 	if err != nil {
 		return err
 	}
-	content, err := json.MarshalIndent(describe(a), "", "  ")
+	described, err := describe(a)
+	if err != nil {
+		return err
+	}
+	content, err := json.MarshalIndent(described, "", "  ")
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(document, append(content, '\n'), 0o644) //nolint:gosec // It is published.
 }
 
-func describe(a *archive) bom {
-	digest, err := hex.DecodeString(a.digest)
-	if err != nil {
-		panic(fmt.Sprintf("release: a digest is none: %s", a.digest))
+func describe(a *archive) (bom, error) {
+	parts := archiveName.FindStringSubmatch(a.name)
+	if parts == nil {
+		return bom{}, fmt.Errorf("%s is no name of an archive of a release", a.name)
 	}
 	b := bom{
 		Format: "CycloneDX", SpecVersion: "1.6", Version: 1,
-		SerialNumber: uuid.NewSHA1(uuid.NameSpaceOID, digest).URN(),
+		SerialNumber: uuid.NewSHA1(uuid.NameSpaceOID, []byte(a.digest)).URN(),
 		Metadata: bomMetadata{Component: component{
-			Type: "application", Ref: a.name, Name: strings.TrimSuffix(a.program, ".exe"), Version: a.build.Main.Version,
-			PURL: purl(a.build.Main.Path, a.build.Main.Version), Hashes: []bomHash{{Algorithm: "SHA-256", Content: a.digest}},
+			Type: "application", Ref: a.name, Name: parts[1], Version: parts[2],
+			PURL: purl(a.build.Main.Path, "v"+parts[2]), Hashes: []bomHash{{Algorithm: "SHA-256", Content: a.digest}},
 		}},
 		Components: []component{library("stdlib", strings.TrimPrefix(a.build.GoVersion, "go"))},
 	}
@@ -73,7 +76,7 @@ func describe(a *archive) bom {
 		}
 		b.Components = append(b.Components, library(module.Path, module.Version))
 	}
-	return b
+	return b, nil
 }
 
 func library(path, version string) component {

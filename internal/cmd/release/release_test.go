@@ -1,0 +1,260 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// program is the smallest program, built as a release is.
+var program = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "einvoice-release-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	for name, content := range map[string]string{"go.mod": "module example.com/program\n\ngo 1.24\n", "main.go": "package main\n\nfunc main() {}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command("go", "build", "-trimpath", "-o", "program", ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, output)
+	}
+	return os.ReadFile(filepath.Join(dir, "program"))
+})
+
+const testVersion = "1.2.3"
+
+// onPlatform is the name of an archive for the platform of this test.
+func onPlatform(name string) string {
+	return name + "_" + testVersion + "_" + runtime.GOOS + "_" + runtime.GOARCH + ".zip"
+}
+
+// zipped is an archive with files under these names, each of them the program.
+func zipped(t *testing.T, mode fs.FileMode, names ...string) []byte {
+	t.Helper()
+	content, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		header := &zip.FileHeader{Name: name, Method: zip.Store}
+		header.SetMode(mode)
+		w, err := z.CreateHeader(header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func write(t *testing.T, dir, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func executable(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
+// released is a directory as goreleaser leaves it, for one platform, and its manifest.
+func released(t *testing.T) (dist, manifest string) {
+	t.Helper()
+	dist = t.TempDir()
+	manifest = filepath.Join(t.TempDir(), "manifest.json")
+	write(t, filepath.Dir(manifest), "manifest.json", []byte("{}\n"))
+	write(t, dist, onPlatform(providerName), zipped(t, 0o755, executable(providerName+"_v"+testVersion), license))
+	write(t, dist, onPlatform(sandboxName), zipped(t, 0o755, executable(sandboxName), license))
+	for _, name := range []string{providerName, sandboxName} {
+		path := filepath.Join(dist, onPlatform(name))
+		if err := run([]string{"sbom", path, path + sbomSuffix}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum(t, dist, manifest, onPlatform(providerName))
+	return dist, manifest
+}
+
+// sum writes the checksums of archives and of the manifest.
+func sum(t *testing.T, dist, manifest string, names ...string) {
+	t.Helper()
+	var lines strings.Builder
+	line := func(path, name string) {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest := sha256.Sum256(content)
+		fmt.Fprintf(&lines, "%s  %s\n", hex.EncodeToString(digest[:]), name)
+	}
+	for _, name := range names {
+		line(filepath.Join(dist, name), name)
+	}
+	line(manifest, providerName+"_"+testVersion+"_manifest.json")
+	write(t, dist, providerName+"_"+testVersion+sumsSuffix, []byte(lines.String()))
+}
+
+func TestCheck_takesAReleaseAsItShouldBe(t *testing.T) {
+	t.Parallel()
+	dist, manifest := released(t)
+	var out strings.Builder
+	if err := run([]string{"check", "-partial", "-manifest", manifest, dist}, &out); err != nil {
+		t.Error(err)
+	}
+	if want := "1 archives of the provider and 1 of the sandbox"; !strings.Contains(out.String(), want) {
+		t.Errorf("output = %q, want %q", out.String(), want)
+	}
+}
+
+func TestCheck_refusesARelease(t *testing.T) {
+	t.Parallel()
+	sums := providerName + "_" + testVersion + sumsSuffix
+	tests := []struct {
+		name   string
+		damage func(t *testing.T, dist, manifest string)
+		want   string
+	}{
+		{"with the sandbox among the checksums", func(t *testing.T, dist, manifest string) {
+			sum(t, dist, manifest, onPlatform(providerName), onPlatform(sandboxName))
+		}, "makes a registry refuse the release"},
+		{"with an SBOM among the checksums", func(t *testing.T, dist, manifest string) {
+			sum(t, dist, manifest, onPlatform(providerName), onPlatform(providerName)+sbomSuffix)
+		}, "makes a registry refuse the release"},
+		{"without the archive among the checksums", func(t *testing.T, dist, manifest string) { sum(t, dist, manifest) }, "does not name " + onPlatform(providerName)},
+		{"with another manifest", func(t *testing.T, _, manifest string) {
+			write(t, filepath.Dir(manifest), filepath.Base(manifest), []byte("[]"))
+		}, "the checksum of " + providerName + "_" + testVersion + "_manifest.json is wrong"},
+		{"without checksums", func(t *testing.T, dist, _ string) {
+			if err := os.Remove(filepath.Join(dist, sums)); err != nil {
+				t.Fatal(err)
+			}
+		}, "holds 0 files"},
+		{"without an SBOM", func(t *testing.T, dist, _ string) {
+			if err := os.Remove(filepath.Join(dist, onPlatform(sandboxName)+sbomSuffix)); err != nil {
+				t.Fatal(err)
+			}
+		}, onPlatform(sandboxName) + sbomSuffix},
+		{"with the SBOM of another archive", func(t *testing.T, dist, _ string) {
+			content, err := os.ReadFile(filepath.Join(dist, onPlatform(sandboxName)+sbomSuffix))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, dist, onPlatform(providerName)+sbomSuffix, content)
+		}, "is no SBOM of the archive"},
+		{"without the sandbox", func(t *testing.T, dist, _ string) {
+			if err := os.Remove(filepath.Join(dist, onPlatform(sandboxName))); err != nil {
+				t.Fatal(err)
+			}
+		}, "there is no archive of " + sandboxName},
+		{"with a program of another name", func(t *testing.T, dist, _ string) {
+			write(t, dist, onPlatform(providerName), zipped(t, 0o755, providerName))
+		}, "holds " + providerName + ", want " + executable(providerName+"_v"+testVersion)},
+		{"with a program that cannot be run", func(t *testing.T, dist, _ string) {
+			write(t, dist, onPlatform(providerName), zipped(t, 0o644, executable(providerName+"_v"+testVersion)))
+		}, "cannot be run"},
+		{"with two programs in one archive", func(t *testing.T, dist, _ string) {
+			write(t, dist, onPlatform(providerName), zipped(t, 0o755, "a", "b"))
+		}, "holds a and b"},
+		{"with an empty archive", func(t *testing.T, dist, _ string) { write(t, dist, onPlatform(providerName), zipped(t, 0o755)) }, "holds no program"},
+		{"for a platform it was not built for", func(t *testing.T, dist, _ string) {
+			write(t, dist, providerName+"_"+testVersion+"_plan9_mips.zip", zipped(t, 0o755, providerName+"_v"+testVersion))
+		}, "plan9_mips.zip was built for " + runtime.GOOS},
+		{"with an archive of another version", func(t *testing.T, dist, _ string) {
+			write(t, dist, providerName+"_9.9.9_linux_amd64.zip", zipped(t, 0o755, providerName))
+		}, "is no name of an archive of version " + testVersion},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dist, manifest := released(t)
+			tt.damage(t, dist, manifest)
+			_, err := check(dist, manifest, true)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want one that says %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheck_wantsEveryPlatformUnlessItIsPartial(t *testing.T) {
+	t.Parallel()
+	dist, manifest := released(t)
+	_, err := check(dist, manifest, false)
+	for _, platform := range platforms {
+		if platform == runtime.GOOS+"_"+runtime.GOARCH {
+			continue
+		}
+		for _, name := range []string{providerName, sandboxName} {
+			if want := name + " is not built for " + platform; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error = %v, want one that says %q", err, want)
+			}
+		}
+	}
+}
+
+func TestSBOM_namesTheProgramAndWhatItIsBuiltFrom(t *testing.T) {
+	t.Parallel()
+	dist, _ := released(t)
+	content, err := os.ReadFile(filepath.Join(dist, onPlatform(providerName)+sbomSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bom
+	if err := json.Unmarshal(content, &b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Metadata.Component; got.Name != providerName || got.Version != testVersion || got.PURL != "pkg:golang/example.com/program@v"+testVersion {
+		t.Errorf("the program is %+v", got)
+	}
+	if len(b.Components) != 1 || b.Components[0].Name != "stdlib" || b.Components[0].Version == "" {
+		t.Errorf("the components are %+v, want the standard library alone", b.Components)
+	}
+}
+
+func TestPURL_escapesWhatAVersionMayHold(t *testing.T) {
+	t.Parallel()
+	if got, want := purl("example.com/a/v2", "v2.0.0+incompatible"), "pkg:golang/example.com/a/v2@v2.0.0%2Bincompatible"; got != want {
+		t.Errorf("purl = %s, want %s", got, want)
+	}
+}
+
+func TestRun_saysWhatItTakes(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{
+		"say what to do":                 nil,
+		"there is nothing like \"sign\"": {"sign"},
+		"an archive and the document":    {"sbom", "a.zip"},
+		"the directory that goreleaser":  {"check"},
+	} {
+		if err := run(args, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error = %v, want one that says %q", args, err, want)
+		}
+	}
+}
