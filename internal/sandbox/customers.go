@@ -48,7 +48,7 @@ func (s *Server) readCustomer(c *call) (any, error) {
 // listCustomers follows the specification, Endpoints: described as a paginated list, with a single Customer as its
 // sample. Its filters are not shown, so there are none.
 func (s *Server) listCustomers(c *call) (any, error) {
-	docs := s.listed(KindCustomers, nil)
+	docs := s.listedAsStored(KindCustomers, nil)
 	if s.opts.SingleObjectLists && len(docs) == 1 {
 		return docs[0], nil
 	}

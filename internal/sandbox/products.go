@@ -42,7 +42,7 @@ func (s *Server) readProduct(c *call) (any, error) {
 
 // listProducts is reported, a paged list. Its filters are not shown, so there are none.
 func (s *Server) listProducts(c *call) (any, error) {
-	return c.page(s.listed(KindProducts, nil))
+	return c.page(s.listedAsStored(KindProducts, nil))
 }
 
 // deleteProduct follows the specification, Endpoints.

@@ -50,7 +50,7 @@ func (s *Server) createWebhook(c *call) (any, error) {
 
 // listWebhooks is reported, a paged list.
 func (s *Server) listWebhooks(c *call) (any, error) {
-	return c.page(s.listed(KindWebhooks, nil))
+	return c.page(s.listedAsStored(KindWebhooks, nil))
 }
 
 // readWebhook is reported; the specification does not name it.
