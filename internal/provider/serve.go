@@ -18,7 +18,8 @@ const (
 	// gcPercent lets the heap grow to this percentage beyond what is in use before
 	// it is collected. What is in use are a few MiB, and each call leaves half a MiB
 	// of garbage behind, so that the usual 100 would collect after every few calls.
-	gcPercent = 400
+	// Much more than this takes memory that a list of thousands of objects needs.
+	gcPercent = 200
 )
 
 // Serve serves the provider to the CLI that started this process, or with debug
