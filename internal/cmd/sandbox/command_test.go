@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -18,6 +23,13 @@ const playedCommand = "EINVOICE_SANDBOX_TEST_COMMAND"
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == playedCommand {
 		os.Exit(playCommand())
+	}
+	if len(os.Args) == 2 && os.Args[1] == waitingCommand {
+		ended := make(chan os.Signal, 1)
+		signal.Notify(ended, syscall.SIGTERM)
+		fmt.Println("waiting")
+		<-ended
+		os.Exit(5)
 	}
 	os.Exit(m.Run())
 }
@@ -162,5 +174,32 @@ func TestRun_refusesAScriptThatIsNone(t *testing.T) {
 	}
 	if err := run(t.Context(), []string{"-script", "no such file"}, io.Discard, io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is missing: %v", err)
+	}
+}
+
+// waitingCommand, as an argument, makes this test binary play a command that runs until it is ended.
+const waitingCommand = "EINVOICE_SANDBOX_TEST_WAITING"
+
+func TestRun_endsTheCommandWhenItIsTerminated(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	reader, writer := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{self, waitingCommand}, writer, io.Discard)
+		writer.Close()
+	}()
+	if line, err := bufio.NewReader(reader).ReadString('\n'); line != "waiting\n" {
+		t.Fatalf("the command says %q, %v", line, err)
+	}
+	cancel()
+	var exit *exec.ExitError
+	if err := <-done; !errors.As(err, &exit) || exit.ExitCode() != 5 && runtime.GOOS != "windows" {
+		t.Errorf("the run ended with %v, want the exit code of a command that could clean up", err)
 	}
 }
