@@ -44,7 +44,7 @@ func playCommand() int {
 		return 1
 	}
 	req.Header.Set("X-Api-Key", os.Getenv("EINVOICE_API_KEY"))
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
 	if err != nil {
 		return 1
 	}
