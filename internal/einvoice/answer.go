@@ -102,8 +102,9 @@ func one[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error)
 }
 
 // objectIn returns the object with an id that a body holds, nil when it holds
-// none. Objects come bare; a result wrapper was seen by some clients, and data is
-// taken for one only when it holds an object with an id.
+// none. Objects come bare; a result wrapper was seen by some clients, and data, or
+// a wrapper of another name around nothing else, is taken for one only when it
+// holds an object with an id.
 func objectIn(body json.RawMessage) json.RawMessage {
 	members := membersOf(body)
 	if members == nil {
@@ -117,13 +118,33 @@ func objectIn(body json.RawMessage) json.RawMessage {
 			return inner
 		}
 	}
+	if inner := onlyMember(members); hasID(membersOf(inner)) {
+		return inner
+	}
 	return nil
 }
 
-// unwrapAny takes off a result wrapper from an answer that has no id of its own.
+// onlyMember returns the value of an object's one member, nil when it has none or
+// several.
+func onlyMember(members map[string]json.RawMessage) json.RawMessage {
+	if len(members) != 1 {
+		return nil
+	}
+	for _, value := range members {
+		return value
+	}
+	return nil
+}
+
+// unwrapAny takes off a result wrapper from an answer that has no id of its own,
+// and a data wrapper around all that there is.
 func unwrapAny(body json.RawMessage) json.RawMessage {
-	if members := membersOf(body); members != nil && isObject(members["result"]) {
+	members := membersOf(body)
+	if isObject(members["result"]) {
 		return bytes.TrimSpace(members["result"])
+	}
+	if len(members) == 1 && isObject(members["data"]) {
+		return bytes.TrimSpace(members["data"])
 	}
 	return body
 }
@@ -222,14 +243,14 @@ func examplesFrom(a *answer) ([]PayloadExample, error) {
 	}
 	examples := make([]PayloadExample, 0, len(items))
 	for i, item := range items {
-		members := membersOf(item)
+		members := membersOf(objectText(item))
 		if members == nil {
 			return nil, a.bad(fmt.Sprintf("examples[%d] is not an object", i))
 		}
 		example := PayloadExample{Provider: Text(textOf(members["provider"])), SourceIssuedOn: Text(textOf(members["sourceIssuedOn"]))}
 		for _, name := range []string{"body", "example", "payload"} {
-			if isObject(members[name]) {
-				example.Body = members[name]
+			if body := objectText(members[name]); isObject(body) {
+				example.Body = body
 				break
 			}
 		}
@@ -245,4 +266,16 @@ func examplesFrom(a *answer) ([]PayloadExample, error) {
 		examples = append(examples, example)
 	}
 	return examples, nil
+}
+
+// objectText returns the object that a JSON string holds as text, and anything
+// else as it is: whether a sample comes as JSON or as text is not shown.
+func objectText(raw json.RawMessage) json.RawMessage {
+	if !startsWith(raw, '"') {
+		return raw
+	}
+	if text := json.RawMessage(textOf(raw)); membersOf(text) != nil {
+		return bytes.TrimSpace(text)
+	}
+	return raw
 }

@@ -126,7 +126,7 @@ func TestCompany_updateFailures(t *testing.T) {
 func TestSettings_read(t *testing.T) {
 	t.Parallel()
 	const document = `{"general":{"decimalPrecision":2.00, "technicalResponsible":{"email":"a<b"}},"productInvoice":null,"future":{"x":[1]},"companyId":"1"}`
-	for _, answer := range []string{document, `{"result":` + document + `}`} {
+	for _, answer := range []string{document, `{"result":` + document + `}`, `{"data":` + document + `}`} {
 		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
 		v, err := s.client().CompanySettings(t.Context(), "1")
 		if err != nil {

@@ -192,6 +192,7 @@ func TestPayloadExamples(t *testing.T) {
 		{"a body member", `{"examples":[{"provider":null,"body":{ "a":1 }}]}`, []PayloadExample{{Body: json.RawMessage(`{ "a":1 }`)}}, ""},
 		{"an example member", `{"result":{"examples":[{"example":{"a":1},"other":2}]}}`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
 		{"an array", `[{"payload":{"a":1}}]`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
+		{"bodies as text", `{"examples":["{\"provider\":\"national\",\"a\":1}",{"body":"{\"b\":2}"}]}`, []PayloadExample{{"national", "", json.RawMessage(`{"a":1}`)}, {Body: json.RawMessage(`{"b":2}`)}}, ""},
 		{"none", `{"examples":[]}`, []PayloadExample{}, ""},
 		{"null", `{"examples":null}`, []PayloadExample{}, ""},
 		{"something else", `{"message":"x"}`, nil, "bad answer, ambiguous"},

@@ -27,6 +27,8 @@ func TestCustomer_read(t *testing.T) {
 		{"by id", []exchange{read(200, `{"id":"B","name":"x"}`)}, "x", ""},
 		{"in a result wrapper", []exchange{read(200, `{"result":{"id":"B","name":"x"},"success":true}`)}, "x", ""},
 		{"in a data wrapper", []exchange{read(200, `{"data":{"id":"B","name":"x"}}`)}, "x", ""},
+		{"in a wrapper named after it", []exchange{read(200, `{"customer":{"id":"B","name":"x"}}`)}, "x", ""},
+		{"another object beside others is no wrapper", []exchange{read(200, `{"name":"x","parent":{"id":"C"}}`)}, "", "bad answer, ambiguous"},
 		{"data of its own is no wrapper", []exchange{read(200, `{"id":"B","name":"x","data":{"id":"C","name":"y"}}`)}, "x", ""},
 		{"with fields nobody knows", []exchange{read(200, `{"id":"B","name":"x","more":[{}],"address":null,"email":null}`)}, "x", ""},
 		{"without an id", []exchange{read(200, `{"name":"x"}`)}, "", "bad answer, ambiguous"},

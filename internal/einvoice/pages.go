@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -37,14 +39,22 @@ type page struct {
 func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		walked := newTrail()
+		sized := true
 		for number := 1; ; number++ {
 			query := url.Values{}
 			for name, values := range filter {
 				query[name] = values
 			}
 			query.Set("page", strconv.Itoa(number))
-			query.Set("pageSize", strconv.Itoa(pageSize))
+			if sized {
+				query.Set("pageSize", strconv.Itoa(pageSize))
+			}
 			a, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+			if number == 1 && refusesPageSize(err) {
+				sized = false // The size that it takes is not shown: it may choose its own.
+				query.Del("pageSize")
+				a, err = c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+			}
 			if err != nil {
 				yield(nil, err)
 				return
@@ -81,6 +91,20 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 			}
 		}
 	}
+}
+
+// refusesPageSize tells of a refusal that names the page size.
+func refusesPageSize(err error) bool {
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+		return false
+	}
+	for _, m := range refused.Messages {
+		if strings.EqualFold(m.Path, "pageSize") || strings.Contains(strings.ToLower(m.Message), "pagesize") {
+			return true
+		}
+	}
+	return false
 }
 
 // cursorPages walks a cursor list, with the same guards: the cursor is opaque, and
@@ -204,6 +228,39 @@ func (p *page) cost() int {
 	return int(pages)
 }
 
+// listUnderAnotherName returns the only list of an envelope without items, nil
+// when it has none or several: taken for an empty list, it would let something be
+// created a second time.
+func listUnderAnotherName(members map[string]json.RawMessage) json.RawMessage {
+	var list json.RawMessage
+	for _, value := range members {
+		if !isArray(value) {
+			continue
+		}
+		if list != nil {
+			return nil
+		}
+		list = value
+	}
+	return list
+}
+
+func orNull(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// countOf reads a number that may come as text, 0 for anything else.
+func countOf(raw json.RawMessage) int64 {
+	var n Int
+	if len(raw) == 0 || n.UnmarshalJSON(raw) != nil {
+		return 0
+	}
+	return int64(n)
+}
+
 // pageFrom reads a list in the forms it was seen in: the envelope, an array, and
 // the single object that the specification samples for customers. Anything else
 // is an error: an unreadable list must not be taken for an empty one.
@@ -231,7 +288,10 @@ func pageFrom(a *answer) (*page, *Error) {
 	case hasID(members):
 		return &page{items: []json.RawMessage{body}}, nil
 	case members["totalCount"] != nil || members["pageCount"] != nil || members["hasNext"] != nil:
-		list = json.RawMessage("null")
+		if list = listUnderAnotherName(members); list == nil && countOf(members["totalCount"]) > 0 {
+			return nil, a.bad("it counts entries and has no items")
+		}
+		list = orNull(list)
 	default:
 		return nil, a.bad("it is neither a list nor an object with an id")
 	}

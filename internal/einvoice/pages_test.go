@@ -61,6 +61,9 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"a wrapped array", []string{`{"result":` + customers("1") + `}`}, []string{"1"}, ""},
 		{"a data wrapper", []string{`{"data":{"items":` + customers("1") + `}}`}, []string{"1"}, ""},
 		{"a data wrapper of one object", []string{`{"data":{"id":"1"}}`}, []string{"1"}, ""},
+		{"items under the name of what they are", []string{`{"customers":` + customers("1") + `,"totalCount":1,"hasNext":false}`}, []string{"1"}, ""},
+		{"a wrapper of another name around one object", []string{`{"customer":{"id":"1","name":"x"}}`}, nil, "neither a list nor an object"},
+		{"a count of entries that are not there", []string{`{"totalCount":2,"hasNext":false}`}, nil, "counts entries"},
 		{"a byte order mark", []string{"\xef\xbb\xbf " + customers("1")}, []string{"1"}, ""},
 		{"an entry that moved to the next page", []string{`{"items":` + customers("1", "2") + `,"hasNext":true}`, `{"items":` + customers("2", "3") + `,"hasNext":false}`}, []string{"1", "2", "3"}, ""},
 		{"a last page of entries that all moved there", []string{`{"items":` + customers("1", "2") + `,"hasNext":true}`, `{"items":` + customers("2") + `,"hasNext":false}`}, []string{"1", "2"}, ""},
@@ -148,6 +151,33 @@ func TestPages_failInTheMiddle(t *testing.T) {
 	}
 	if ids != 1 || kinds(end) != "forbidden" {
 		t.Errorf("%d entries, then %v", ids, end)
+	}
+}
+
+func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {
+	t.Parallel()
+	refusal := exchange{method: "GET", path: "/v1/customers?page=1&pageSize=100", status: 400, answer: `{"errors":[{"message":"The field pageSize must be between 1 and 20.","path":null}]}`}
+	var ids []string
+	s := newService(
+		t, refusal,
+		exchange{method: "GET", path: "/v1/customers?page=1", answer: `{"items":` + customers("1") + `,"hasNext":true}`},
+		exchange{method: "GET", path: "/v1/customers?page=2", answer: `{"items":` + customers("2") + `,"hasNext":false}`},
+	)
+	for v, err := range s.client().Customers(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, string(v.ID))
+	}
+	if !slices.Equal(ids, []string{"1", "2"}) {
+		t.Errorf("ids %v", ids)
+	}
+	other := refusal
+	other.answer = `{"message":"no"}`
+	for _, err := range newService(t, other).client().Customers(t.Context()) {
+		if kinds(err) == "" {
+			t.Error("another refusal is no error")
+		}
 	}
 }
 
