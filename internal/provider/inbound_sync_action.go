@@ -91,45 +91,45 @@ func (s *syncing) perform(ctx context.Context, wait bool) diag.Diagnostics {
 		return apiError(ctx, "read inbound sync status", err, nil)
 	}
 	tell("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
-	accepted, diags := s.ask(ctx)
+	lost, diags := s.ask(ctx)
 	if diags.HasError() {
 		return diags
 	}
-	if accepted {
+	if lost == nil {
 		tell("The service has accepted the search.")
 	}
-	if !wait {
-		if !accepted {
-			return oneError("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known.",
-				"Invoke the action again; a second search does no harm.")
-		}
-		return diags
+	if wait {
+		return append(diags, s.follow(ctx, before)...)
 	}
-	return append(diags, s.follow(ctx, before)...)
+	if lost != nil {
+		return oneError("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+sentence(lost.Error()),
+			"Invoke the action again; a second search does no harm.")
+	}
+	return diags
 }
 
 // ask waits out the minimum interval, if that fits into the time there is. An
 // answer that is lost is no failure: whether the search runs shows in its status.
-func (s *syncing) ask(ctx context.Context) (accepted bool, diags diag.Diagnostics) {
+func (s *syncing) ask(ctx context.Context) (lost error, diags diag.Diagnostics) {
 	for {
 		err := s.client.SyncInbound(ctx)
 		var failure *einvoice.Error
 		switch {
 		case err == nil:
-			return true, nil
+			return nil, nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
 			telling(s.report)("The answer was lost; a look at the status tells whether the search runs.")
-			return false, nil
+			return err, nil
 		case !errors.Is(err, einvoice.ErrRateLimited), !errors.As(err, &failure), failure.RetryAfter <= 0:
-			return false, apiError(ctx, "sync inbound invoices", err, nil)
+			return nil, apiError(ctx, "sync inbound invoices", err, nil)
 		}
 		until := s.now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
-			return false, s.tooEarly(failure, until)
+			return nil, s.tooEarly(failure, until)
 		}
 		telling(s.report)("A search is allowed again at %s; waiting until then.", until.Local().Format(time.RFC3339))
 		if err := s.sleep(ctx, failure.RetryAfter); err != nil {
-			return false, s.ended(nil, err)
+			return nil, s.ended(nil, err)
 		}
 	}
 }

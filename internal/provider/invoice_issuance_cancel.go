@@ -95,8 +95,16 @@ func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 		if diags := c.read(ctx); diags.HasError() {
 			return diags
 		}
+		if c.unanswered != nil && !c.moved() && c.now().Sub(c.since) >= c.patience {
+			return c.cancellationLost(c.current)
+		}
 	}
 	return nil
+}
+
+// moved tells that there is anything to be seen of the cancellation.
+func (c *canceling) moved() bool {
+	return c.current.Status != c.before.Status || rejectionCode(c.current) != rejectionCode(c.before) || !c.missing.IsZero()
 }
 
 func (c *canceling) refused() bool {
@@ -177,6 +185,13 @@ func (i *issuing) notCanceled(task string, v *einvoice.Invoice, err error) diag.
 func (i *issuing) cancellationRefused(v *einvoice.Invoice) diag.Diagnostics {
 	return oneError("Cancellation refused: "+i.label(v), codeAndMessage(v.ProcessingDetail),
 		"The invoice stays authorized and in state. Legal windows are short, commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e. "+forgetInstead)
+}
+
+// cancellationLost is a request of which nothing is to be seen after a while.
+func (i *issuing) cancellationLost(v *einvoice.Invoice) diag.Diagnostics {
+	return oneError("Answer to a cancellation lost: "+i.label(v),
+		fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", strings.TrimSuffix(i.unanswered.Error(), "."), v.Status, v.ID),
+		"The invoice stays in state. Run destroy again: it looks first, follows a cancellation that is in processing, and sends another one only if there is none.")
 }
 
 func (i *issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
