@@ -52,7 +52,7 @@ var actionKinds = []struct {
 		seed: func(s *sandbox.Server) map[string]any {
 			return map[string]any{"invoice_id": seededNFe(s, statusAuthorized), "letter": testLetter}
 		},
-		done: func(s *sandbox.Server) int { return len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string))) }, //nolint:forcetypeassert // The sandbox's own id.
+		done: func(s *sandbox.Server) int { return len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string))) },
 	},
 	{
 		name: "einvoice_order_issue_invoices", method: "POST", path: "/v1/orders/{id}/invoices/issue",
@@ -71,7 +71,7 @@ var actionKinds = []struct {
 			return map[string]any{"id": s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": "none"}}), "status": "confirmed"}
 		},
 		done: func(s *sandbox.Server) int {
-			if s.Objects(sandbox.KindInbound)[0]["manifestation"].(map[string]any)["status"] == "confirmed" { //nolint:forcetypeassert // Seeded so.
+			if s.Objects(sandbox.KindInbound)[0]["manifestation"].(map[string]any)["status"] == "confirmed" {
 				return 1
 			}
 			return 0

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-cleanhttp"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -166,7 +168,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := cleanhttp.DefaultClient().Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

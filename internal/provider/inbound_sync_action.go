@@ -91,7 +91,7 @@ func (s *syncing) perform(ctx context.Context, wait bool) diag.Diagnostics {
 		return apiError(ctx, "read inbound sync status", err, nil)
 	}
 	tell("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
-	lost, diags := s.ask(ctx)
+	diags, lost := s.ask(ctx)
 	if diags.HasError() {
 		return diags
 	}
@@ -110,7 +110,7 @@ func (s *syncing) perform(ctx context.Context, wait bool) diag.Diagnostics {
 
 // ask waits out the minimum interval, if that fits into the time there is. An
 // answer that is lost is no failure: whether the search runs shows in its status.
-func (s *syncing) ask(ctx context.Context) (lost error, diags diag.Diagnostics) {
+func (s *syncing) ask(ctx context.Context) (diags diag.Diagnostics, lost error) {
 	for {
 		err := s.client.SyncInbound(ctx)
 		var failure *einvoice.Error
@@ -119,17 +119,17 @@ func (s *syncing) ask(ctx context.Context) (lost error, diags diag.Diagnostics) 
 			return nil, nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
 			telling(s.report)("The answer was lost; a look at the status tells whether the search runs.")
-			return err, nil
+			return nil, err
 		case !errors.Is(err, einvoice.ErrRateLimited), !errors.As(err, &failure), failure.RetryAfter <= 0:
-			return nil, apiError(ctx, "sync inbound invoices", err, nil)
+			return apiError(ctx, "sync inbound invoices", err, nil), nil
 		}
 		until := s.now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
-			return nil, s.tooEarly(failure, until)
+			return s.tooEarly(failure, until), nil
 		}
 		telling(s.report)("A search is allowed again at %s; waiting until then.", until.Local().Format(time.RFC3339))
 		if err := s.sleep(ctx, failure.RetryAfter); err != nil {
-			return nil, s.ended(nil, err)
+			return s.ended(nil, err), nil
 		}
 	}
 }

@@ -79,7 +79,7 @@ var planTexts = []struct {
 	{name: "go to production", given: planSettings, wanted: strings.Replace(planSettings, `"development"`, `"production"`, 1)},
 	{name: "enable a webhook that the service disabled", given: planWebhook, wanted: planWebhook, drift: func(s *sandbox.Server) {
 		for _, webhook := range s.Objects(sandbox.KindWebhooks) {
-			s.Patch(sandbox.KindWebhooks, webhook["id"].(string), map[string]any{"enabled": false}) //nolint:forcetypeassert // The sandbox's own id.
+			s.Patch(sandbox.KindWebhooks, webhook["id"].(string), map[string]any{"enabled": false})
 		}
 	}},
 	{name: "rotate the webhook secret", given: planRotation, wanted: strings.Replace(planRotation, "Q3", "Q4", 1)},
