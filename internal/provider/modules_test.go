@@ -14,7 +14,7 @@ import (
 )
 
 // moduleWorkspace is a copy of a module in examples/modules, at the configuration
-// that calls it. It has the CLI's minor version for the oldest that the module takes.
+// that calls it. since is the minor version of the oldest CLI that the module takes.
 func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *workspace {
 	t.Helper()
 	w := newWorkspace(t, "", "")
@@ -26,6 +26,40 @@ func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) 
 	w.dir = filepath.Join(w.dir, module, "example")
 	w.mustRun("get")
 	return w
+}
+
+// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the
+// module beside it.
+func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
+	t.Parallel()
+	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
+		t.Run(module, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := moduleWorkspace(t, s, module, since)
+			w.dir = filepath.Dir(filepath.Dir(w.dir))
+			readme, err := os.ReadFile(filepath.Join(w.dir, module, "README.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocks := guideBlocks(string(readme), w.cli.Product)
+			if len(blocks) != 1 {
+				t.Fatalf("the README has %d configurations, want 1", len(blocks))
+			}
+			w.write(exampleVersions + blocks[0])
+			if csv, err := os.ReadFile(filepath.Join(w.dir, module, "example", "2026-11.csv")); err == nil {
+				if err := os.WriteFile(filepath.Join(w.dir, "2026-11.csv"), csv, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.mustRun("get")
+			w.mustApply()
+			w.mustPlanNothing()
+			if n := countWrites(s); n == 0 {
+				t.Error("nothing was sent")
+			}
+		})
+	}
 }
 
 // edit replaces a text in a file of the workspace.
@@ -358,7 +392,7 @@ func TestAccModuleMonthlyInvoices_anIssuedRowDoesNotChange(t *testing.T) {
 	w := moduleWorkspace(t, s, "monthly-invoices", 8)
 	w.mustApply()
 	w.edit("2026-11.csv", "Suporte", "Consultoria e suporte")
-	if output, ok := w.run("plan", "-input=false"); ok {
+	if output, ok := w.run("plan", "-input=false"); ok || !strings.Contains(unwrapped(output), "so its content cannot change any more") {
 		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
 	}
 	if n := s.Count("POST", serviceInvoices); n != 3 {
