@@ -42,10 +42,9 @@ func TestAtLimit_isTheTimeFromTheFirstRequestToTheLast(t *testing.T) {
 	}
 }
 
-func TestSides_takeTheMedianOfRatios(t *testing.T) {
+func TestRatio_isTheMedianOfRatios(t *testing.T) {
 	t.Parallel()
-	s := sides{floor: []time.Duration{10, 100, 1000}, ours: []time.Duration{20, 300, 4000}}
-	if got := s.ratio(); got != 3 {
+	if got := ratio([]time.Duration{20, 300, 4000}, []time.Duration{10, 100, 1000}); got != 3 {
 		t.Errorf("got %v, want 3", got)
 	}
 	if got := median([]float64{4, 1, 3, 2}); got != 2 {

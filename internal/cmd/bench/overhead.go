@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -41,93 +42,112 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 	return results, nil
 }
 
-// sides are measurements of the CLI's own resources and of the provider's, made
-// by turns.
-type sides struct{ floor, ours []time.Duration }
+// compared is a kind of resource and its measurements. The first one is the
+// CLI's own.
+type compared struct {
+	name           string
+	config         func(int) string
+	space          *workspace
+	service        *sandbox.Server
+	applies, plans []time.Duration
+	memory         watch
+}
 
-// compare applies and plans customers and as many of the CLI's own resources. The
-// plans are those of the last apply.
+// compare applies and plans resources of the provider, with few attributes and
+// with many, and as many of the CLI's own, by turns. The plans are those of the
+// last apply.
 func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
-	n := c.resources
-	memory := &watch{}
-	var applies, plans sides
-	var floor, ours *workspace
-	var s *sandbox.Server
+	kinds := []*compared{
+		{name: "terraform_data", config: func(n int) string { return fmt.Sprintf(floorFormat, n) }},
+		{name: "products", config: products},
+		{name: "customers with addresses", config: customers},
+	}
 	defer func() {
-		if s != nil {
-			s.Close()
+		for _, kind := range kinds {
+			kind.close()
 		}
 	}()
 	for range c.applies {
-		if s != nil {
-			s.Close()
+		for _, kind := range kinds {
+			if err := b.renew(kind, c.resources); err != nil {
+				return nil, err
+			}
+			took, err := kind.space.apply(ctx)
+			if err != nil {
+				return nil, err
+			}
+			kind.applies = append(kind.applies, took)
+			fmt.Fprintf(b.out, "Applied %s %s: %s.\n", grouped(c.resources), kind.name, seconds(took))
 		}
-		var err error
-		if s, err = serve(sandbox.Options{}); err != nil {
-			return nil, err
-		}
-		if floor, err = b.workspace(nil); err != nil {
-			return nil, err
-		}
-		if ours, err = b.workspace(s, noLimits...); err != nil {
-			return nil, err
-		}
-		ours.watch = memory
-		if err := floor.write(fmt.Sprintf(floorFormat, n)); err != nil {
-			return nil, err
-		}
-		if err := ours.write(customers(n)); err != nil {
-			return nil, err
-		}
-		if err := applies.measure(floor, ours, func(w *workspace) (time.Duration, error) { return w.apply(ctx) }); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(b.out, "Applied %s resources: %s.\n", grouped(n), applies.last())
 	}
 	for range c.plans {
-		if err := plans.measure(floor, ours, func(w *workspace) (time.Duration, error) { return w.plan(ctx) }); err != nil {
-			return nil, err
+		for _, kind := range kinds {
+			took, err := kind.space.plan(ctx)
+			if err != nil {
+				return nil, err
+			}
+			kind.plans = append(kind.plans, took)
+			fmt.Fprintf(b.out, "Planned %s %s: %s.\n", grouped(c.resources), kind.name, seconds(took))
 		}
-		fmt.Fprintf(b.out, "Planned %s resources: %s.\n", grouped(n), plans.last())
 	}
-	label := grouped(n) + " customers"
-	return []result{
-		{what: "Plan of " + label, unit: unitTimes, target: mostOfPlan, measured: plans.ratio(), note: plans.note()},
-		{what: "Apply of " + label, unit: unitTimes, target: mostOfApply, measured: applies.ratio(), note: applies.note()},
-		{what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(memory.peakKiB) / 1024, shown: true},
-	}, nil
+	var results []result
+	floor := kinds[0]
+	for _, kind := range kinds[1:] {
+		label := grouped(c.resources) + " " + kind.name
+		results = append(results,
+			result{what: "Plan of " + label, unit: unitTimes, target: mostOfPlan, measured: ratio(kind.plans, floor.plans), note: side(kind.plans, floor.plans)},
+			result{what: "Apply of " + label, unit: unitTimes, target: mostOfApply, measured: ratio(kind.applies, floor.applies), note: side(kind.applies, floor.applies)})
+		if kind.memory.peakKiB > 0 {
+			results = append(results, result{
+				what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(kind.memory.peakKiB) / 1024, shown: true,
+			})
+		}
+	}
+	return results, nil
 }
 
-func (s *sides) measure(floor, ours *workspace, once func(*workspace) (time.Duration, error)) error {
-	of, err := once(floor)
-	if err != nil {
+// renew begins with an empty account and an empty state.
+func (b *bench) renew(kind *compared, resources int) (err error) {
+	kind.close()
+	config := kind.config(resources)
+	if strings.Contains(config, "einvoice_") {
+		if kind.service, err = serve(sandbox.Options{}); err != nil {
+			return err
+		}
+	}
+	if kind.space, err = b.workspace(kind.service, noLimits...); err != nil {
 		return err
 	}
-	our, err := once(ours)
-	if err != nil {
-		return err
+	if kind.service != nil {
+		kind.space.watch = &kind.memory
 	}
-	s.floor, s.ours = append(s.floor, of), append(s.ours, our)
-	return nil
+	return kind.space.write(config)
+}
+
+func (c *compared) close() {
+	if c.service != nil {
+		c.service.Close()
+		c.service = nil
+	}
 }
 
 // ratio is the median of the ratios of measurements made one after the other, so
 // that a machine that is slower for a while is so for both.
-func (s *sides) ratio() float64 {
-	ratios := make([]float64, len(s.ours))
-	for i := range s.ours {
-		ratios[i] = float64(s.ours[i]) / float64(s.floor[i])
+func ratio(ours, floor []time.Duration) float64 {
+	ratios := make([]float64, len(ours))
+	for i := range ours {
+		ratios[i] = float64(ours[i]) / float64(floor[i])
 	}
 	return median(ratios)
 }
 
-func (s *sides) note() string {
-	return fmt.Sprintf("%s on %s, median of %d", seconds(median(s.ours)), seconds(median(s.floor)), len(s.ours))
-}
-
-func (s *sides) last() string {
-	i := len(s.ours) - 1
-	return fmt.Sprintf("%s on %s", seconds(s.ours[i]), seconds(s.floor[i]))
+// side writes measurements side by side.
+func side(ours, floor []time.Duration) string {
+	text := fmt.Sprintf("%s, %s", seconds(median(ours)), seconds(median(floor)))
+	if len(ours) > 1 {
+		text += fmt.Sprintf("; medians of %d", len(ours))
+	}
+	return text
 }
 
 // median is the middle one, the lower of two.

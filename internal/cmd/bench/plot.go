@@ -8,7 +8,7 @@ import (
 
 // The plot, in units of its own. Both axes are logarithmic.
 const (
-	plotWidth, plotHeight   = 760, 440
+	plotWidth, plotHeight   = 760, 430
 	plotLeft, plotRight     = 78, 676
 	plotTop, plotBottom     = 64, 374
 	mostObjects, mostToRead = 10_000, 10_000
@@ -57,7 +57,7 @@ func plot(points []point) string {
 		}
 	}
 	label(&b, "each-text", "end", across(700), up(1100), "one read each")
-	label(&b, "large-text", "start", across(1100), up(1500), "in an account of "+grouped(fullSizes.account))
+	label(&b, "large-text", "start", across(1100), up(560), "in an account of "+grouped(fullSizes.account))
 	label(&b, "same-text", "start", across(330), up(3.2), "in an account of no others")
 	b.WriteString("</svg>\n")
 	return b.String()

@@ -62,7 +62,7 @@ func number(n float64) string {
 	if math.Abs(n) >= 20 {
 		return fmt.Sprintf("%.0f", n)
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%.2f", n), "0")
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", n), "0"), ".")
 }
 
 // grouped writes 50000 as 50,000.

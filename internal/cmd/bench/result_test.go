@@ -37,6 +37,7 @@ func TestResult_writesQuantities(t *testing.T) {
 		"0 requests":      {unit: "requests"},
 		"2.8 requests":    {unit: "requests", measured: 2.8},
 		"3.14×":           {unit: unitTimes, measured: 3.1415},
+		"1×":              {unit: unitTimes, measured: 1.001},
 		"-1,234":          {measured: -1234},
 		"87 MiB":          {unit: "MiB", measured: 87.4},
 		"999 ms":          {unit: "ms", measured: 999},
