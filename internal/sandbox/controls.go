@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -18,7 +19,7 @@ func (s *Server) takeScript(c *call) (any, error) {
 		IntegrationID string            `json:"integrationId"`
 		Outcomes      []scriptedOutcome `json:"outcomes"`
 	}
-	if err := json.Unmarshal(c.body, &in); err != nil {
+	if err := strictly(c.body, &in); err != nil {
 		return nil, invalid("outcomes", "%s", err)
 	}
 	if in.IntegrationID == "" {
@@ -30,6 +31,13 @@ func (s *Server) takeScript(c *call) (any, error) {
 	}
 	s.addScript(in.IntegrationID, outcomes)
 	return success(), nil
+}
+
+// strictly reads JSON that a person wrote: a name that means nothing is a mistake.
+func strictly(b []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
 }
 
 // control registers a handler that needs no key.

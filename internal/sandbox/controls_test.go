@@ -51,6 +51,7 @@ func TestControl_scriptRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for _, body := range []string{
 		`{"integrationId":"s-1","outcomes":["explode"]}`, `{"outcomes":[]}`, `{"integrationId":"a","outcomes":[{"kind":"deny","delay":"soon"}]}`,
 		`{"integrationId":"a","outcomes":[{"kind":7}]}`, `no`,
+		`{"integrationId":"a","outcome":["deny"]}`, `{"integrationId":"a","outcomes":[{"kind":"reject","reason":"no"}]}`,
 	} {
 		wantStatus(t, c.control("POST", "/_sandbox/script", body), http.StatusBadRequest)
 	}

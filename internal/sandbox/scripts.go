@@ -220,7 +220,7 @@ func (o *scriptedOutcome) UnmarshalJSON(b []byte) error {
 			UntilCheck    bool             `json:"untilCheck"`
 			Then          *scriptedOutcome `json:"then"`
 		}
-		if err := json.Unmarshal(b, &in); err != nil {
+		if err := strictly(b, &in); err != nil {
 			return err
 		}
 		o.Outcome = Outcome{
