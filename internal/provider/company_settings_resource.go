@@ -76,6 +76,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if err != nil {
 		return nil, nil, apiError(ctx, "read company settings", err, nil)
 	}
+	notes.conceal(held.Blocks)
 	notes.observe(held.Blocks)
 	blocks, diags := overlaySettings(held.Blocks, wanted, secrets)
 	diags.Append(checkContingency(held.Blocks, wanted, secrets)...)
@@ -90,12 +91,14 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 			notes.of(s.secretField).Written = true
 		}
 	}
+	before := held
 	held, err = r.client.CompanySettings(ctx, companyID)
 	if err != nil {
 		return nil, nil, apiError(ctx, "verify company settings", err, nil)
 	}
+	diags.Append(notes.concealed(before.Blocks, held.Blocks, wanted, secrets)...)
 	notes.observe(held.Blocks)
-	return held, untakenSettings(held.Blocks, wanted, secrets), nil
+	return held, untakenSettings(held.Blocks, wanted, secrets), diags
 }
 
 func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -125,6 +128,7 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 		return
 	}
 	state.ID = state.CompanyID
+	notes.conceal(settings.Blocks)
 	resp.Diagnostics.Append(state.fromAPI(ctx, settings, state)...)
 	notes.observe(settings.Blocks)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)

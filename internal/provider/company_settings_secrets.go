@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -166,6 +167,9 @@ type secretNote struct {
 	Unreadable bool `json:"unreadable"`
 	// Written: this provider has sent one.
 	Written bool `json:"written"`
+	// Hidden: the service showed none right after one was written, so that null
+	// says nothing about it.
+	Hidden bool `json:"hidden"`
 }
 
 func (n *secretNotes) of(s secretField) *secretNote {
@@ -185,6 +189,50 @@ func (n *secretNotes) observe(held map[string]einvoice.SettingsBlock) {
 		}
 		note.Unreadable = !s.isReadable(held[s.block], note.Written)
 	}
+}
+
+// conceal takes the secrets out of what was read that the service is known to
+// show as null, whether it holds them or not.
+func (n *secretNotes) conceal(held map[string]einvoice.SettingsBlock) {
+	for _, s := range secretFields {
+		note := n.of(s)
+		if _, form := s.shownIn(held[s.block]); form != secretUnset {
+			note.Hidden = note.Hidden && form == secretAbsent
+		} else if note.Hidden {
+			delete(held[s.block], s.field)
+		}
+	}
+}
+
+// concealed notes the secrets that were sent and read back as null although
+// another field of their block was taken: a service that ignores a request shows
+// null too. It returns a warning for each, because what is not shown cannot be
+// verified.
+func (n *secretNotes) concealed(before, after map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, s := range secrets {
+		note := n.of(s.secretField)
+		if _, form := s.shownIn(after[s.block]); !note.Written || s.value.IsNull() || form != secretUnset || note.Hidden || !tookAnother(before, after, wanted, s.block) {
+			continue
+		}
+		note.Hidden = true
+		diags.Append(secretNotShown(s))
+	}
+	n.conceal(after)
+	return diags
+}
+
+// tookAnother tells whether a setting of the block came to be held.
+func tookAnother(before, after map[string]einvoice.SettingsBlock, wanted []setting, block string) bool {
+	held := func(s setting, blocks map[string]einvoice.SettingsBlock) bool {
+		raw, err := fieldOf(blocks[block], s.field)
+		if err != nil {
+			return false
+		}
+		satisfied, err := s.satisfiedBy(raw)
+		return err == nil && satisfied
+	}
+	return slices.ContainsFunc(wanted, func(s setting) bool { return s.block == block && !held(s, before) && held(s, after) })
 }
 
 const secretNotesKey = "secrets"

@@ -92,6 +92,26 @@ func TestAccCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
 	}
 }
 
+func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsNull})
+	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "7"))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", knownvalue.StringExact("SECRET-CSC"))}},
+			{Config: config, ConfigPlanChecks: emptyPlan()},
+			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2")), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
+			{Config: settingsConfig(s, `consumer_invoice = { series = "3" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
+		},
+	})
+	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
+		t.Error("the service does not hold what was configured")
+	}
+	if n := countWrites(s); n != 2 {
+		t.Errorf("%d writes, want 2", n)
+	}
+}
+
 func TestAccCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))

@@ -25,6 +25,12 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.plain, s.writeOnly, s.version)))
 }
 
+func secretNotShown(s wantedSecret) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(s.source(), "Secret that cannot be verified", paragraphs(
+		fmt.Sprintf("`%s` was sent, and the service, which reported success, shows no value for it afterwards. It may hold the secret without showing it; nothing here can tell.", s.source()),
+		"If invoices are refused for want of it, look at the company in the back office. From now on an empty answer is no sign that the secret is gone."))
+}
+
 func maskedUnknown(block, field string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(snakeCase(block)), "Masked field in the settings", paragraphs(
 		fmt.Sprintf("The block `%s` has to be written as a whole, and the service shows its field `%s` masked: writing the block would put the mask in the place of the value. Nothing was sent.",

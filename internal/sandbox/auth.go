@@ -76,6 +76,8 @@ func (s *Server) showSecret(answer object, name string) {
 	case SecretsClear:
 	case SecretsAbsent:
 		delete(answer, name)
+	case SecretsNull:
+		answer[name] = nil
 	case SecretsHidden:
 		answer[name] = mask(secret, 0)
 	default:

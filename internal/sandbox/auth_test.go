@@ -70,7 +70,7 @@ func TestMask_showsFourCharacters(t *testing.T) {
 
 func TestSecrets_areReadAsTheAccountDoes(t *testing.T) {
 	t.Parallel()
-	for reads, want := range map[string]any{"": "s3****", SecretsMasked: "s3****", SecretsHidden: "******", SecretsClear: "s3cret", SecretsAbsent: nil} {
+	for reads, want := range map[string]any{"": "s3****", SecretsMasked: "s3****", SecretsHidden: "******", SecretsClear: "s3cret", SecretsAbsent: nil, SecretsNull: nil} {
 		s := New(Options{SecretReads: reads})
 		answer := map[string]any{"csc": "s3cret", "password": nil}
 		s.showSecret(answer, "csc")

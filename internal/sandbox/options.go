@@ -44,7 +44,8 @@ type Options struct {
 	MaxPageSize int
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool
-	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent or SecretsClear.
+	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,
+	// SecretsNull or SecretsClear.
 	SecretReads string
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
 	EmptySettingsAnswer bool
@@ -66,7 +67,9 @@ const (
 	// SecretsHidden shows asterisks only.
 	SecretsHidden = "hidden"
 	SecretsAbsent = "absent"
-	SecretsClear  = "clear"
+	// SecretsNull answers null, set or not.
+	SecretsNull  = "null"
+	SecretsClear = "clear"
 )
 
 // The values of Options.DocumentForm.

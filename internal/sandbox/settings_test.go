@@ -233,7 +233,7 @@ func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 	t.Parallel()
 	for reads, want := range map[string][2]string{
 		"": {`"s3****"`, `"pa**"`}, SecretsMasked: {`"s3****"`, `"pa**"`}, SecretsHidden: {`"******"`, `"****"`},
-		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""},
+		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""}, SecretsNull: {"null", "null"},
 	} {
 		c := newClient(t, Options{SecretReads: reads})
 		put := c.do("PUT", ownSettings(c), `{"consumerInvoice":{"tokenId":"1","csc":"s\u0033cret"},"serviceInvoice":{"password":"pa\u0073s"}}`)
