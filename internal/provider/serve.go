@@ -85,8 +85,8 @@ func lightServer(server tfprotov6.ProviderServer, logging bool) tfprotov6.Provid
 
 // lightly makes a call with a context that ends with in but does not lead to it.
 // The values of in are loggers, which are of use only when somebody reads them.
-func lightly[Request, Response any](l *light, in context.Context, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
-	base := context.Background()
+func lightly[Request, Response any](in context.Context, l *light, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
+	base := context.Background() //nolint:contextcheck // It leads to nothing, which is the point.
 	if l.logging {
 		base = context.WithoutCancel(in)
 	}
@@ -97,37 +97,37 @@ func lightly[Request, Response any](l *light, in context.Context, req Request, c
 }
 
 func (l *light) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.ValidateResourceConfig)
+	return lightly(ctx, l, req, l.frameworkServer.ValidateResourceConfig)
 }
 
 func (l *light) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.UpgradeResourceState)
+	return lightly(ctx, l, req, l.frameworkServer.UpgradeResourceState)
 }
 
 func (l *light) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.UpgradeResourceIdentity)
+	return lightly(ctx, l, req, l.frameworkServer.UpgradeResourceIdentity)
 }
 
 func (l *light) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.ReadResource)
+	return lightly(ctx, l, req, l.frameworkServer.ReadResource)
 }
 
 func (l *light) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.PlanResourceChange)
+	return lightly(ctx, l, req, l.frameworkServer.PlanResourceChange)
 }
 
 func (l *light) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.ApplyResourceChange)
+	return lightly(ctx, l, req, l.frameworkServer.ApplyResourceChange)
 }
 
 func (l *light) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.ValidateDataResourceConfig)
+	return lightly(ctx, l, req, l.frameworkServer.ValidateDataResourceConfig)
 }
 
 func (l *light) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.ReadDataSource)
+	return lightly(ctx, l, req, l.frameworkServer.ReadDataSource)
 }
 
 func (l *light) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
-	return lightly(l, ctx, req, l.frameworkServer.CallFunction)
+	return lightly(ctx, l, req, l.frameworkServer.CallFunction)
 }

@@ -82,7 +82,7 @@ func TestServer_endsACallWithItsContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in, cancel := context.WithCancel(context.WithValue(t.Context(), contextKey{}, "logger"))
-			_, err := lightly(&light{logging: logging}, in, "request", func(ctx context.Context, _ string) (string, error) {
+			_, err := lightly(in, &light{logging: logging}, "request", func(ctx context.Context, _ string) (string, error) {
 				if value := ctx.Value(contextKey{}); (value != nil) != logging {
 					t.Errorf("the context has the value %v", value)
 				}

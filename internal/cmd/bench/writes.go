@@ -47,8 +47,11 @@ var changes = func() []changed {
 		{what: "Customer", steps: []step{{"create", customer("a"), 1}, {"update", customer("b"), 1}, {"delete", "", 1}}},
 		{what: "Product", steps: []step{{"create", product("a"), 1}, {"update", product("b"), 1}, {"delete", "", 1}}},
 		{what: "Webhook", steps: []step{
-			{"create", webhook(a, true), 1}, {"update", webhook(b, true), 1}, {"disable", webhook(b, false), 1},
-			{"enable and update", webhook(a, true), 2}, {"delete", "", 1},
+			{"create", webhook(a, true), 1},
+			{"update", webhook(b, true), 1},
+			{"disable", webhook(b, false), 1},
+			{"enable and update", webhook(a, true), 2},
+			{"delete", "", 1},
 		}},
 		{what: "Company", steps: []step{{"create", company("a"), 2}, {"update", company("b"), 2}, {"delete", "", 2}}},
 		{what: "Company settings", given: company("Padaria"), steps: []step{{"create", settings("2"), 3}, {"update", settings("3"), 3}}},
