@@ -35,9 +35,16 @@ func withAttribute(in map[string]attr.Type, name string, t attr.Type) map[string
 	return out
 }
 
-// addressFromAPI reads an address; addressTypes says whether it has a city_name.
+// addressFromAPI reads an address; attrTypes says whether it has a city_name. One
+// without any value is none: some services answer the empty object for it.
 func addressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.Object {
 	if a == nil {
+		return types.ObjectNull(attrTypes)
+	}
+	bare := *a
+	bare.City, bare.Country = nil, nil
+	city, country := cityFromAPI(a.City), countryFromAPI(a.Country)
+	if bare == (einvoice.Address{}) && city.IsNull() && country.IsNull() {
 		return types.ObjectNull(attrTypes)
 	}
 	values := map[string]attr.Value{
@@ -46,8 +53,8 @@ func addressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.O
 		"district":               textOrNull(a.District),
 		"postal_code":            spelledOrNull(postalCodeSpelling, a.PostalCode),
 		"additional_information": textOrNull(a.AdditionalInformation),
-		"city":                   cityFromAPI(a.City),
-		"country":                countryFromAPI(a.Country),
+		"city":                   city,
+		"country":                country,
 	}
 	if _, ok := attrTypes["city_name"]; ok {
 		values["city_name"] = textOrNull(a.CityName)
@@ -56,7 +63,7 @@ func addressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.O
 }
 
 func cityFromAPI(c *einvoice.City) types.Object {
-	if c == nil {
+	if c == nil || *c == (einvoice.City{}) {
 		return types.ObjectNull(cityTypes)
 	}
 	return types.ObjectValueMust(cityTypes, map[string]attr.Value{
@@ -65,7 +72,7 @@ func cityFromAPI(c *einvoice.City) types.Object {
 }
 
 func countryFromAPI(c *einvoice.Country) types.Object {
-	if c == nil {
+	if c == nil || *c == (einvoice.Country{}) {
 		return types.ObjectNull(countryTypes)
 	}
 	return types.ObjectValueMust(countryTypes, map[string]attr.Value{

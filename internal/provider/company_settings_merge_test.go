@@ -302,6 +302,36 @@ func TestUntakenSettings(t *testing.T) {
 	}
 }
 
+func TestSecretNotes_concealed(t *testing.T) {
+	t.Parallel()
+	series := wants(t, "consumer_invoice.series", types.StringValue("2"))
+	for name, test := range map[string]struct {
+		before, after string
+		hidden        bool
+	}{
+		"the block was taken, the secret is not shown": {`{"series": "1", "csc": null}`, `{"series": "2", "csc": null}`, true},
+		"the block was not taken":                      {`{"series": "1", "csc": null}`, `{"series": "1", "csc": null}`, false},
+		"nothing else was to change":                   {`{"series": "2", "csc": null}`, `{"series": "2", "csc": null}`, false},
+		"the secret is shown":                          {`{"series": "1", "csc": null}`, `{"series": "2", "csc": "AB**"}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			notes := secretNotes{CSC: secretNote{Written: true}}
+			after := blocksOf(t, `{"consumerInvoice": `+test.after+`}`)
+			diags := notes.concealed(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), fromPlain: true}})
+			if notes.CSC.Hidden != test.hidden {
+				t.Errorf("hidden: %t", notes.CSC.Hidden)
+			}
+			if _, shown := after["consumerInvoice"]["csc"]; shown == test.hidden {
+				t.Errorf("the field is still read: %t", shown)
+			}
+			if test.hidden && (len(diags) != 1 || !strings.Contains(diags[0].Detail(), "`consumer_invoice.csc` was sent")) || !test.hidden && len(diags) != 0 {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
 func TestCheckContingency(t *testing.T) {
 	t.Parallel()
 	allow := wants(t, "consumer_invoice.allow_offline_contingency", types.BoolValue(true))

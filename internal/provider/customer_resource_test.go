@@ -52,6 +52,18 @@ func TestAccCustomer_createsWithRequiredOnly(t *testing.T) {
 	}
 }
 
+func TestAccCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
+	config := configFor(s, customerConfig(`name = "Padaria"`))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: testFactories(),
+		Steps: []resource.TestStep{
+			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectCustomer("address", knownvalue.Null())}},
+			{Config: config, ConfigPlanChecks: emptyPlan()},
+		},
+	})
+}
+
 const customerFull = `
   name               = "Padaria"
   legal_name         = "Padaria Central Ltda"

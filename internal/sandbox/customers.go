@@ -3,7 +3,12 @@ package sandbox
 // routesCustomers registers the customers. They belong to the account and every company's key reaches them: the
 // specification says that all companies share them, and names no key for them.
 func (s *Server) routesCustomers() {
-	s.shape(KindCustomers, completeCustomer)
+	s.shape(KindCustomers, func(doc object) {
+		completeCustomer(doc)
+		if s.opts.EmptyAddresses && doc["address"] == nil {
+			doc["address"] = object{"street": nil, "number": "", "city": object{"code": nil, "name": nil, "state": nil}, "country": nil}
+		}
+	})
 	s.route("POST /v1/customers", anyKey, s.createCustomer)
 	s.route("GET /v1/customers", anyKey, s.listCustomers)
 	s.route("GET /v1/customers/{id}", anyKey, s.readCustomer)

@@ -38,6 +38,8 @@ type Options struct {
 	NoReadByID bool
 	// NoCustomerDelete leaves DELETE /customers/{id} unknown; the specification does not name it.
 	NoCustomerDelete bool
+	// EmptyAddresses answers an address without any value for a customer that has none, in the place of null.
+	EmptyAddresses bool
 	// SingleObjectLists answers a list of exactly one customer as that customer alone, the specification's sample.
 	SingleObjectLists bool
 	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger wish is cut, not refused.
