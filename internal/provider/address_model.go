@@ -62,6 +62,15 @@ func addressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.O
 	return types.ObjectValueMust(attrTypes, values)
 }
 
+// readAddress reads an address into a state. One that is configured without any
+// value stays, or its plan would never be empty.
+func readAddress(prior types.Object, a *einvoice.Address, attrTypes map[string]attr.Type) types.Object {
+	if read := addressFromAPI(a, attrTypes); !read.IsNull() {
+		return read
+	}
+	return absentObject(prior, attrTypes)
+}
+
 func cityFromAPI(c *einvoice.City) types.Object {
 	if c == nil || *c == (einvoice.City{}) {
 		return types.ObjectNull(cityTypes)

@@ -51,7 +51,7 @@ func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
 	m.MobilePhone = spelledOrNull(phoneSpelling, c.MobilePhone)
 	m.TaxRegime = textOrNull(c.TaxRegime)
 	m.EconomicActivities = activitiesFromAPI(c.EconomicActivities)
-	m.Address = addressFromAPI(c.Address, addressTypes)
+	m.Address = readAddress(m.Address, c.Address, addressTypes)
 	m.APIKeyMasked = maskedKey(c.APIKey)
 	if m.DeletionProtection.IsNull() { // As after an import.
 		m.DeletionProtection = types.BoolValue(true)

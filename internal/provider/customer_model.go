@@ -37,7 +37,7 @@ func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
 	m.Email = textOrNull(c.Email)
 	m.Phone = spelledOrNull(phoneSpelling, c.Phone)
 	m.MobilePhone = spelledOrNull(phoneSpelling, c.MobilePhone)
-	m.Address = addressFromAPI(c.Address, customerAddressTypes)
+	m.Address = readAddress(m.Address, c.Address, customerAddressTypes)
 	var diags diag.Diagnostics
 	m.ExtraJSON, diags = projectExtra(m.ExtraJSON, c.Raw)
 	return diags

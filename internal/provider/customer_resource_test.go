@@ -60,6 +60,8 @@ func TestAccCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectCustomer("address", knownvalue.Null())}},
 			{Config: config, ConfigPlanChecks: emptyPlan()},
+			{Config: configFor(s, customerConfig("name = \"Padaria\"\naddress = {}"))},
+			{Config: configFor(s, customerConfig("name = \"Padaria\"\naddress = {}")), ConfigPlanChecks: emptyPlan()},
 		},
 	})
 }
