@@ -36,7 +36,7 @@ var (
 // of it may come into state, not even beside an error, where the framework does
 // not take it out.
 func (m *certificateModel) fromAPI(c *einvoice.Certificate) {
-	m.ID = textOrNull(c.ID)
+	m.ID = keepID(m.ID, c.ID)
 	m.PFXBase64WO, m.PasswordWO = types.StringNull(), types.StringNull()
 	m.Subject = textOrNull(c.Subject)
 	m.Issuer = textOrNull(c.Issuer)

@@ -40,7 +40,7 @@ var (
 // fromAPI takes what the service holds; extra_json only as far as it is
 // configured, and never the key, which only the answer to the creation shows.
 func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
-	m.ID = textOrNull(c.ID)
+	m.ID = keepID(m.ID, c.ID)
 	m.Name = textOrNull(c.Name)
 	m.LegalName = textOrNull(c.LegalName)
 	m.FederalTaxNumber = spelledOrNull(taxNumberSpelling, c.FederalTaxNumber)
@@ -94,7 +94,7 @@ func maskedKey(shown string) types.String {
 
 // fillFrom completes a plan with what only the service knows, but for the key.
 func (m *companyModel) fillFrom(ctx context.Context, c *einvoice.Company) diag.Diagnostics {
-	m.ID = textOrNull(c.ID)
+	m.ID = keepID(m.ID, c.ID)
 	var diags diag.Diagnostics
 	m.Address, diags = fillUnknown(ctx, m.Address, addressFromAPI(c.Address, addressTypes))
 	return diags

@@ -28,7 +28,7 @@ type customerModel struct {
 // fromAPI takes what the service holds; extra_json only as far as it is
 // configured.
 func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
-	m.ID = textOrNull(c.ID)
+	m.ID = keepID(m.ID, c.ID)
 	m.Name = textOrNull(c.Name)
 	m.LegalName = textOrNull(c.LegalName)
 	m.FederalTaxNumber = spelledOrNull(taxNumberSpelling, c.FederalTaxNumber)
@@ -45,7 +45,7 @@ func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
 
 // fillFrom completes a plan with what only the service knows.
 func (m *customerModel) fillFrom(ctx context.Context, c *einvoice.Customer) diag.Diagnostics {
-	m.ID = textOrNull(c.ID)
+	m.ID = keepID(m.ID, c.ID)
 	var diags diag.Diagnostics
 	m.Address, diags = fillUnknown(ctx, m.Address, addressFromAPI(c.Address, customerAddressTypes))
 	return diags

@@ -45,7 +45,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 
 // fromAPI takes everything that the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
-	m.ID = textOrNull(v.ID)
+	m.ID = keepID(m.ID, v.ID)
 	m.Status = textOrNull(v.Status)
 	m.Number = intOrNull(v.Number)
 	m.Series = textOrNull(v.Series)

@@ -126,7 +126,7 @@ func attrNumber(v attr.Value) *einvoice.Number {
 
 // fillFrom completes a plan with what only the service knows.
 func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Diagnostics {
-	m.ID = textOrNull(held.ID)
+	m.ID = keepID(m.ID, held.ID)
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	customer, diags := fillUnknown(ctx, m.Customer, orderCustomerFromAPI(held.Customer))
 	m.Customer = customer
@@ -136,7 +136,7 @@ func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Di
 // importFrom takes everything that the service shows of an order, as an import
 // does; extra_json cannot be known.
 func (m *orderModel) importFrom(held *einvoice.Order) {
-	m.ID = textOrNull(held.ID)
+	m.ID = keepID(m.ID, held.ID)
 	m.TransactionID = textOrNull(held.TransactionID)
 	m.Date = spelledOrNull(dateTimeSpelling, held.Date)
 	m.Amount = numberOrNull(held.Amount)

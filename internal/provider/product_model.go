@@ -22,7 +22,7 @@ type productModel struct {
 // fromAPI takes what the service holds; extra_json only as far as it is
 // configured.
 func (m *productModel) fromAPI(p *einvoice.Product) diag.Diagnostics {
-	m.ID = textOrNull(p.ID)
+	m.ID = keepID(m.ID, p.ID)
 	m.Name = textOrNull(p.Name)
 	m.Code = textOrNull(p.Code)
 	m.Price = numberOrNull(p.Price)

@@ -98,7 +98,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(apiError(ctx, "create product", err, req.Plan.Schema)...)
 		return
 	}
-	plan.ID = textOrNull(product.ID)
+	plan.ID = keepID(plan.ID, product.ID)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -13,6 +15,15 @@ func textOrNull[T ~string](s T) types.String {
 		return types.StringNull()
 	}
 	return types.StringValue(string(s))
+}
+
+// keepID reads an identifier that is known already in the spelling it is known
+// by: a UUID is the same in either case, and an identity must never change.
+func keepID[T ~string](known types.String, read T) types.String {
+	if read != "" && strings.EqualFold(known.ValueString(), string(read)) {
+		return known
+	}
+	return textOrNull(read)
 }
 
 func intOrNull(n *einvoice.Int) types.Int64 {

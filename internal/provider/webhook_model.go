@@ -20,7 +20,7 @@ type webhookModel struct {
 }
 
 func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
-	m.ID = textOrNull(w.ID)
+	m.ID = keepID(m.ID, w.ID)
 	m.Event = textOrNull(w.Event)
 	m.URL = textOrNull(w.URL)
 	switch {

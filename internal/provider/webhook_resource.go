@@ -102,7 +102,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	wanted := plan.Enabled
-	plan.ID = textOrNull(webhook.ID)
+	plan.ID = keepID(plan.ID, webhook.ID)
 	plan.Enabled = types.BoolValue(true)
 	if webhook.Enabled != nil {
 		plan.Enabled = flagOrNull(webhook.Enabled)
