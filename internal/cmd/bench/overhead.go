@@ -47,6 +47,7 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 type compared struct {
 	name           string
 	config         func(int) string
+	missing        bool // its targets, as the guide says and explains
 	space          *workspace
 	service        *sandbox.Server
 	applies, plans []time.Duration
@@ -60,7 +61,7 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 	kinds := []*compared{
 		{name: "terraform_data", config: func(n int) string { return fmt.Sprintf(floorFormat, n) }},
 		{name: "products", config: products},
-		{name: "customers with addresses", config: customers},
+		{name: "customers with addresses", config: customers, missing: true},
 	}
 	defer func() {
 		for _, kind := range kinds {
@@ -95,8 +96,8 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 	for _, kind := range kinds[1:] {
 		label := grouped(c.resources) + " " + kind.name
 		results = append(results,
-			result{what: "Plan of " + label, unit: unitTimes, target: mostOfPlan, measured: ratio(kind.plans, floor.plans), note: side(kind.plans, floor.plans)},
-			result{what: "Apply of " + label, unit: unitTimes, target: mostOfApply, measured: ratio(kind.applies, floor.applies), note: side(kind.applies, floor.applies)})
+			result{what: "Plan of " + label, unit: unitTimes, target: mostOfPlan, measured: ratio(kind.plans, floor.plans), note: side(kind.plans, floor.plans), shown: kind.missing},
+			result{what: "Apply of " + label, unit: unitTimes, target: mostOfApply, measured: ratio(kind.applies, floor.applies), note: side(kind.applies, floor.applies), shown: kind.missing})
 		if kind.memory.peakKiB > 0 {
 			results = append(results, result{
 				what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(kind.memory.peakKiB) / 1024, shown: true,

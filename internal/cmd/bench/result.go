@@ -12,8 +12,8 @@ type result struct {
 	unit     string
 	target   float64
 	measured float64
-	// shown marks a measurement that depends on the machine: it is compared with
-	// its target and shown, and does not fail the run.
+	// shown marks a measurement that depends on the machine, or is known to miss its
+	// target: it is compared, shown and counted, and does not fail the run.
 	shown bool
 	note  string
 	point *point // for the plot; nil for none
