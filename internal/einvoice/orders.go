@@ -3,9 +3,12 @@ package einvoice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 )
 
 // The values of an order's autoIssueMode (specification: What the service does,
@@ -71,6 +74,7 @@ func orderFrom(a *answer) (*Order, error) {
 			invoice.Number = nil
 		}
 	}
+	v.Invoices = slices.DeleteFunc(v.Invoices, func(invoice *Invoice) bool { return invoice.Model == "" })
 	return &v, nil
 }
 
@@ -88,9 +92,62 @@ func ordersWith(transactionID string) url.Values {
 }
 
 // Order reads one order, falling back to the list as Customer does, narrowed by
-// the transactionId where that is known.
+// the transactionId where that is known. Where the order says nothing about its
+// invoices they are looked for in the lists of invoices.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
-	return one(orderFrom)(c.findAmong(ctx, id, ordersWith(transactionID), routeOrders))
+	order, err := one(orderFrom)(c.findAmong(ctx, id, ordersWith(transactionID), routeOrders))
+	if err != nil || order.showsInvoices() {
+		return order, err
+	}
+	if order.TransactionID != "" {
+		transactionID = string(order.TransactionID)
+	}
+	order.Invoices, err = c.invoicesOfOrder(ctx, string(order.ID), transactionID)
+	return order, err
+}
+
+// showsInvoices tells whether the service said which invoices there are, be it
+// none, and of which model each is: without that none can be read. That an order
+// holds them is assumed.
+func (o *Order) showsInvoices() bool {
+	var shown struct {
+		Invoices *[]struct {
+			Model Enum `json:"model"`
+		} `json:"invoices"`
+	}
+	if err := json.Unmarshal(o.Raw, &shown); err != nil || shown.Invoices == nil {
+		return err != nil
+	}
+	for _, invoice := range *shown.Invoices {
+		if invoice.Model == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// invoicesOfOrder finds the invoices of each model that name the order, by its id
+// or else by its transactionId. A model without a list has none.
+func (c *Client) invoicesOfOrder(ctx context.Context, id, transactionID string) ([]*Invoice, error) {
+	var found []*Invoice
+	for _, model := range []string{ModelProduct, ModelConsumer, ModelService} {
+		for v, err := range c.Invoices(ctx, model, InvoiceFilter{TransactionID: transactionID}) {
+			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			if v.Order == nil || !strings.EqualFold(string(v.Order.ID), id) && (v.Order.ID != "" || transactionID == "" || string(v.Order.TransactionID) != transactionID) {
+				continue
+			}
+			if v.Model == "" {
+				v.Model = Enum(model)
+			}
+			found = append(found, v)
+		}
+	}
+	return found, nil
 }
 
 // CreateOrder records a sale; extra, a JSON object or nil, is merged into the

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,8 +43,8 @@ func TestOrder_decodesTheWholeShape(t *testing.T) {
 
 func TestOrder_operations(t *testing.T) {
 	t.Parallel()
-	const object = `{"id":"1","transactionId":"t-1"}`
-	order := &Order{ID: "1", TransactionID: "t-1", Raw: json.RawMessage(object)}
+	const object = `{"id":"1","transactionId":"t-1","invoices":[]}`
+	order := &Order{ID: "1", TransactionID: "t-1", Invoices: []*Invoice{}, Raw: json.RawMessage(object)}
 	type operation func(*Client) (*Order, error)
 	create := func(c *Client) (*Order, error) {
 		return c.CreateOrder(t.Context(), Order{
@@ -113,6 +114,46 @@ func TestOrder_operations(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
+	t.Parallel()
+	list := func(model string, status int, answer string) exchange {
+		return exchange{method: "GET", path: "/v1/" + model + "-invoices?page=1&pageSize=100&transactionId=t-1", status: status, answer: answer}
+	}
+	const (
+		products = `{"items":[{"id":"a","order":{"id":"2","transactionId":"t-1"}},{"id":"b","order":{"transactionId":"t-2"}},{"id":"c"},` +
+			`{"id":"d","status":"authorized","order":{"transactionId":"t-1"}}],"hasNext":false}`
+		services = `{"items":[{"id":"e","model":"serviceInvoice","status":"rejected","order":{"id":"1"}}],"hasNext":false}`
+	)
+	for name, shown := range map[string]string{
+		"says nothing":           `{"id":"1","transactionId":"t-1"}`,
+		"says null":              `{"id":"1","transactionId":"t-1","invoices":null}`,
+		"does not say the model": `{"id":"1","transactionId":"t-1","invoices":[{"id":"d"},{"id":"e","model":"serviceInvoice"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := exchange{method: "GET", path: "/v1/orders/1", status: 200, answer: shown}
+			order, err := newService(t, got, list("product", 200, products), list("consumer", 405, ``), list("service", 200, services)).client().Order(t.Context(), "1", "t-1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			for _, v := range order.Invoices {
+				found = append(found, string(v.ID)+" "+string(v.Model)+" "+string(v.Status))
+			}
+			if diff := cmp.Diff([]string{"d productInvoice authorized", "e serviceInvoice rejected"}, found); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("a list that fails is an error", func(t *testing.T) {
+		t.Parallel()
+		got := exchange{method: "GET", path: "/v1/orders/1", status: 200, answer: `{"id":"1","transactionId":"t-1"}`}
+		if _, err := newService(t, got, list("product", 403, ``)).client().Order(t.Context(), "1", "t-1"); !errors.Is(err, ErrForbidden) {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func TestOrders_walksAllPages(t *testing.T) {

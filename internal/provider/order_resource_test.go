@@ -263,6 +263,20 @@ func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
 	}
 }
 
+func TestAccOrder_invoicesThatTheOrderDoesNotShowAreFoundInTheirLists(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{OrdersWithoutInvoices: true, AuthorizeAfter: 500 * time.Millisecond})
+	config := configFor(s, orderBody(""))
+	orderTest(t,
+		resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
+		resource.TestStep{Config: config, PlanOnly: true},
+		resource.TestStep{RefreshState: true},
+	)
+	wantOrders(t, s, 1)
+	if n := len(s.Invoices("serviceInvoice")); n != 1 {
+		t.Errorf("%d invoices, want 1", n)
+	}
+}
+
 func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	// An NFC-e without the code that the state gives the company is rejected.

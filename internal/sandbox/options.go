@@ -30,6 +30,8 @@ type Options struct {
 
 	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
 	NoMergeByIntegrationID bool
+	// OrdersWithoutInvoices makes orders say nothing about their invoices, which name their order.
+	OrdersWithoutInvoices bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
 	ListLag time.Duration
 	// IgnoreFilters makes every list ignore its filters, as a route does that does not know them.

@@ -112,7 +112,7 @@ func (s *Server) listOrders(c *call) (any, error) {
 			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
 	})
 	for _, doc := range docs {
-		doc["invoices"] = s.orderInvoices(text(doc, "id"))
+		s.showInvoices(doc)
 	}
 	return c.page(docs)
 }
@@ -221,8 +221,14 @@ func (s *Server) orderInvoices(orderID string) []any {
 
 func (s *Server) shownOrder(id string) object {
 	doc, _ := s.get(KindOrders, id)
-	doc["invoices"] = s.orderInvoices(id)
+	s.showInvoices(doc)
 	return doc
+}
+
+func (s *Server) showInvoices(doc object) {
+	if delete(doc, "invoices"); !s.opts.OrdersWithoutInvoices {
+		doc["invoices"] = s.orderInvoices(text(doc, "id"))
+	}
 }
 
 func (s *Server) ownOrder(c *call) (object, error) {
