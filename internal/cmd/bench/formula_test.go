@@ -47,8 +47,8 @@ func TestRatio_isTheMedianOfRatios(t *testing.T) {
 	if got := ratio([]time.Duration{20, 300, 4000}, []time.Duration{10, 100, 1000}); got != 3 {
 		t.Errorf("got %v, want 3", got)
 	}
-	if got := median([]float64{4, 1, 3, 2}); got != 2 {
-		t.Errorf("the median of four is %v, want the lower of the middle two", got)
+	if got := median([]float64{4, 1, 3, 2}); got != 2.5 {
+		t.Errorf("the median of four is %v, want what lies between the middle two", got)
 	}
 }
 

@@ -151,10 +151,11 @@ func side(ours, floor []time.Duration) string {
 	return text
 }
 
-// median is the middle one, the lower of two.
+// median is the middle one, or what lies between the middle two.
 func median[T float64 | time.Duration](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
-	return sorted[(len(sorted)-1)/2]
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
