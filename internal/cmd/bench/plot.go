@@ -45,7 +45,7 @@ func plot(points []point) string {
 	b.WriteString("  <desc id=\"about\">One read each costs as many requests as there are objects. This provider needs two requests for each hundred objects of the account, or fewer.</desc>\n")
 	fmt.Fprintf(&b, "  <style>%s</style>\n", style)
 	b.WriteString("  <text class=\"title\" x=\"12\" y=\"24\">Requests of a plan that changes nothing</text>\n")
-	b.WriteString("  <text x=\"12\" y=\"44\">customers, products, webhooks or companies; dots are measured</text>\n")
+	b.WriteString("  <text x=\"12\" y=\"44\">customers, products, webhooks or companies; dots are measured, some in accounts of a size in between</text>\n")
 	axes(&b)
 	curve(&b, "each", func(n int) int { return n })
 	curve(&b, "large", func(n int) int { return refreshRequests(n, fullSizes.account, pageSize) })
@@ -57,8 +57,8 @@ func plot(points []point) string {
 		}
 	}
 	label(&b, "each-text", "end", across(700), up(1100), "one read each")
-	label(&b, "large-text", "start", across(1100), up(560), "in an account of "+grouped(fullSizes.account))
-	label(&b, "same-text", "start", across(330), up(3.2), "in an account of no others")
+	label(&b, "large-text", "end", plotRight-8, up(560), "in an account of "+grouped(fullSizes.account))
+	label(&b, "same-text", "start", across(420), up(2.4), "in an account of no others")
 	b.WriteString("</svg>\n")
 	return b.String()
 }
