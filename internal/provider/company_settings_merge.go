@@ -112,6 +112,7 @@ func overlaySettings(held map[string]einvoice.SettingsBlock, wanted []setting, s
 				changed[s.block] = einvoice.SettingsBlock{}
 			}
 			diags.Append(s.settle(changed[s.block])...)
+			diags.Append(s.doubt(held[s.block])...)
 		}
 	}
 	for _, block := range slices.Sorted(maps.Keys(changed)) {

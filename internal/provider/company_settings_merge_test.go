@@ -366,3 +366,31 @@ func TestCheckContingency(t *testing.T) {
 		})
 	}
 }
+
+func TestOverlaySettings_warnsWhereASecretMayBeHidden(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		held   string
+		secret wantedSecret
+		want   string
+	}{
+		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
+		"neither of the two":                     {held: `{"userName":null,"password":null}`},
+		"a password in clear":                    {held: `{"userName":"city","password":"s3cret"}`},
+		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), fromPlain: true}},
+		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{writtenSince: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.secret.secretField = passwordSecret
+			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
+			_, diags := overlaySettings(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
+			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
+				t.Fatalf("got %s, want %q", allText(diags), test.want)
+			}
+			if test.want != "" {
+				wantTexts(t, diags, test.want, "`service_invoice`", "`userName` is set", "`secrets.service_password_wo`")
+			}
+		})
+	}
+}

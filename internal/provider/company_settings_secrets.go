@@ -153,6 +153,19 @@ func (s wantedSecret) settle(block einvoice.SettingsBlock) diag.Diagnostics {
 	}
 }
 
+// doubt warns before a block is sent back without a secret that the service shows
+// as null beside its companion, which is of no use without it.
+func (s wantedSecret) doubt(held einvoice.SettingsBlock) diag.Diagnostics {
+	var companion einvoice.Text
+	if err := json.Unmarshal(orNull(held[s.companion]), &companion); err != nil || companion == "" {
+		return nil
+	}
+	if _, form := s.shownIn(held); form != secretUnset || !s.value.IsNull() || s.writtenSince {
+		return nil
+	}
+	return diag.Diagnostics{doubtfulSecret(s.secretField)}
+}
+
 // secretNotes is what the private state remembers of the secrets, for plans,
 // which ask the service nothing. It holds no secret.
 type secretNotes struct {

@@ -25,6 +25,13 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.plain, s.writeOnly, s.version)))
 }
 
+func doubtfulSecret(s secretField) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(s.plain, "Secret that may be gone", paragraphs(
+		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` is set. If it holds one without showing it, this has removed it.",
+			s.plain.ParentPath(), s.field, s.companion),
+		fmt.Sprintf("If invoices are refused for want of it, set `%s`, or `%s` with `%s`.", s.plain, s.writeOnly, s.version)))
+}
+
 func secretNotShown(s wantedSecret) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(s.source(), "Secret that cannot be verified", paragraphs(
 		fmt.Sprintf("`%s` was sent, and the service, which reported success, shows no value for it afterwards. It may hold the secret without showing it; nothing here can tell.", s.source()),
