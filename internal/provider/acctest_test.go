@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -44,7 +43,7 @@ func TestMain(m *testing.M) {
 // testFactories serve the provider in process.
 func testFactories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"einvoice": providerserver.NewProtocol6WithError(New("test")()),
+		"einvoice": func() (tfprotov6.ProviderServer, error) { return servedProvider(), nil },
 	}
 }
 

@@ -64,8 +64,9 @@ func serveAttachable(t *testing.T) string {
 	return "TF_REATTACH_PROVIDERS=" + string(text)
 }
 
+// servedProvider is the provider as Serve serves it.
 func servedProvider() tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(New("test")())()
+	return lightServer(providerserver.NewProtocol6(New("test")())(), true)
 }
 
 // connections gives each connection of a CLI, which opens one for each provider
