@@ -114,7 +114,7 @@ func TestActions_meetEachFault(t *testing.T) {
 				broken := f.make(c)
 				broken.Method, broken.Path = kind.method, kind.path
 				s.Inject(broken)
-				p := serve(t, s, map[string]any{"request_timeout": "1s", "max_retries": 2})
+				p := serve(t, s, map[string]any{"request_timeout": "9s", "max_retries": 2})
 
 				first := p.invoke(kind.name, arguments)
 				sent := delivered(s, kind.method, kind.path)
