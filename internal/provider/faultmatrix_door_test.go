@@ -28,6 +28,13 @@ type door struct {
 	letIn    int // requests to serve before it closes; negative never closes it
 }
 
+// doors counts them, so that none is given the port of another one that is closed
+// for the moment. The first port is drawn, for several runs at a time.
+var (
+	doors     atomic.Int64
+	firstDoor = rand.IntN(10000)
+)
+
 // openDoor makes a door to s. Its port lies below those that systems give to
 // outgoing connections: one of them could take it while the door is closed.
 func openDoor(t *testing.T, s *sandbox.Server) *door {
@@ -37,7 +44,7 @@ func openDoor(t *testing.T, s *sandbox.Server) *door {
 	d.server.SetKeepAlivesEnabled(false)
 	var err error
 	for range 100 {
-		d.address = fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000))
+		d.address = fmt.Sprintf("127.0.0.1:%d", 20000+(firstDoor+int(doors.Add(1)))%10000)
 		if err = d.open(t.Context()); err == nil {
 			break
 		}

@@ -46,6 +46,24 @@ resource "einvoice_webhook" "erp" {
   url   = "https://erp.example/hooks"
 }
 `
+	planProduct = `
+resource "einvoice_product" "bread" {
+  name          = "Pão francês"
+  code          = "P-1"
+  price         = 1.5
+  invoice_model = "consumerInvoice"
+}
+`
+	planOrder = `
+resource "einvoice_order" "cake" {
+  transaction_id  = "2026-11-000123"
+  amount          = 100
+  auto_issue_mode = "afterPayment"
+  status          = "created"
+  customer        = { name = "Maria", federal_tax_number = "529.982.247-25" }
+  items           = [{ quantity = 4, price = 25, amount = 100, product = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" } }]
+}
+`
 	planRotation = `
 resource "einvoice_webhook_secret_rotation" "quarterly" {
   triggers     = { quarter = "2026-Q3" }
@@ -82,6 +100,19 @@ var planTexts = []struct {
 			s.Patch(sandbox.KindWebhooks, webhook["id"].(string), map[string]any{"enabled": false})
 		}
 	}},
+	{name: "undo a change made elsewhere", given: planCustomer, wanted: planCustomer, drift: func(s *sandbox.Server) {
+		for _, customer := range s.Objects(sandbox.KindCustomers) {
+			s.Patch(sandbox.KindCustomers, customer["id"].(string), map[string]any{"phone": "1100000000"})
+		}
+	}},
+	{name: "make again what was deleted elsewhere", given: planWebhook, wanted: planWebhook, drift: func(s *sandbox.Server) {
+		for _, webhook := range s.Objects(sandbox.KindWebhooks) {
+			s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
+		}
+	}},
+	{name: "change a price", given: planProduct, wanted: strings.Replace(planProduct, "1.5", "1.75", 1)},
+	{name: "approve an order", given: planOrder, wanted: strings.Replace(planOrder, `"created"`, `"approved"`, 1)},
+	{name: "forget an order", given: planOrder, destroy: true},
 	{name: "rotate the webhook secret", given: planRotation, wanted: strings.Replace(planRotation, "Q3", "Q4", 1)},
 	{name: "issue an invoice", wanted: planInvoice},
 	{name: "let destroy cancel an invoice", given: planInvoice, wanted: strings.Replace(planInvoice, "\n}\n", "\n  cancellation_reason = \"Issued for the wrong month\"\n}\n", 1)},
