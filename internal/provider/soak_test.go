@@ -32,9 +32,16 @@ type interruption struct {
 	provider bool // only the provider processes are hit, not the CLI
 	request  int  // counted from the first one of the run
 	after    time.Duration
+
+	// halfState lets the run end by itself, and leaves half of the state that it
+	// wrote, as a CLI does that is killed while it writes.
+	halfState bool
 }
 
 func (i interruption) String() string {
+	if i.halfState {
+		return "half of the state"
+	}
 	target := "the CLI and its providers"
 	if i.provider {
 		target = "the providers"
@@ -126,6 +133,20 @@ func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
 	}
 }
 
+// TestAccHalfAState_isFoundAgain ends no run: what the CLI had written down is
+// gone, all of it.
+func TestAccHalfAState_isFoundAgain(t *testing.T) {
+	t.Parallel()
+	for name, lagging := range map[string]bool{"on a service that merges": false, "on one that does not, and lags": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, lostKey := soak(t, interruption{request: -1, halfState: true}, lagging); !lostKey {
+				t.Error("the key of the company is still there: the state was not lost")
+			}
+		})
+	}
+}
+
 var (
 	importBlockID = regexp.MustCompile(`to = einvoice_company\.NAME\s+id = "([0-9a-f-]{36})"`)
 	letterEntry   = regexp.MustCompile(`/journal/correction-[0-9a-f]{64}`)
@@ -145,6 +166,9 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
 	hit, first := interrupted(t, w, s, i)
+	if i.halfState {
+		cutFile(t, filepath.Join(w.dir, "terraform.tfstate"))
+	}
 	doubtedLetter := false
 	for attempt := 0; ; attempt++ {
 		output, ok := w.run("apply", "-auto-approve", "-input=false")
@@ -154,6 +178,12 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 		known := false
 		if strings.Contains(output, "state lock") && attempt < 3 {
 			known = true
+		}
+		if strings.Contains(output, "Unsupported state file format") {
+			// The CLI was killed while it wrote its local state. What it knew is gone, and
+			// has to be found again.
+			known = true
+			removeFile(t, filepath.Join(w.dir, "terraform.tfstate"))
 		}
 		if strings.Contains(output, "Company already exists") && !lostKey {
 			// The answer that held the key is gone for good. The error gives the
