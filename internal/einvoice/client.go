@@ -115,7 +115,7 @@ func New(cfg Config) (*Client, error) {
 		c.shared[route] = newSharedReads(c, route)
 	}
 	c.polls = map[string]*invoicePolls{}
-	for _, model := range []string{ModelProduct, ModelConsumer, ModelService} {
+	for _, model := range models {
 		c.polls[model] = &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}}
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {

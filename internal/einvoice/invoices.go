@@ -16,6 +16,8 @@ const (
 	ModelService  = "serviceInvoice"
 )
 
+var models = [...]string{ModelProduct, ModelConsumer, ModelService}
+
 // Invoice is an issued invoice of any model as the service shows it
 // (specification: Product invoice, read shape).
 type Invoice struct {

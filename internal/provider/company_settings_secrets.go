@@ -67,6 +67,12 @@ func (s secretField) shownIn(block einvoice.SettingsBlock) (string, secretForm) 
 	}
 }
 
+// companionIn reads the companion; ok is false where it is no text.
+func (s secretField) companionIn(block einvoice.SettingsBlock) (companion einvoice.Text, ok bool) {
+	err := json.Unmarshal(orNull(block[s.companion]), &companion)
+	return companion, err == nil
+}
+
 // isReadable tells whether the secret survives when the block is sent back as
 // it was read. written: this provider has sent the secret before.
 func (s secretField) isReadable(block einvoice.SettingsBlock, written bool) bool {
@@ -74,9 +80,8 @@ func (s secretField) isReadable(block einvoice.SettingsBlock, written bool) bool
 	case secretMasked:
 		return false
 	case secretAbsent:
-		var companion einvoice.Text
-		err := json.Unmarshal(orNull(block[s.companion]), &companion)
-		return !written && err == nil && companion == ""
+		companion, ok := s.companionIn(block)
+		return !written && ok && companion == ""
 	default:
 		return true
 	}
@@ -156,8 +161,7 @@ func (s wantedSecret) settle(block einvoice.SettingsBlock) diag.Diagnostics {
 // doubt warns before a block is sent back without a secret that the service shows
 // as null beside its companion, which is of no use without it.
 func (s wantedSecret) doubt(held einvoice.SettingsBlock) diag.Diagnostics {
-	var companion einvoice.Text
-	if err := json.Unmarshal(orNull(held[s.companion]), &companion); err != nil || companion == "" {
+	if companion, ok := s.companionIn(held); !ok || companion == "" {
 		return nil
 	}
 	if _, form := s.shownIn(held); form != secretUnset || !s.value.IsNull() || s.writtenSince {

@@ -50,6 +50,10 @@ func (s *session) usable() diag.Diagnostics {
 	return diags
 }
 
+// patience is how long to look for what became of a request whose answer was
+// lost.
+func (s *session) patience() time.Duration { return max(minPatience, 2*s.requestTimeout) }
+
 // resourceBase carries the session into a resource.
 type resourceBase struct {
 	*session

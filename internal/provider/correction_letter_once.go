@@ -38,10 +38,15 @@ type corrected struct {
 	sentAt  time.Time
 }
 
+// open opens the journal's entry of this letter for this invoice.
+func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
+	return journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), hashOfText(c.letter))
+}
+
 // perform sends the letter once. Without a result nothing may come into state,
 // or the object would be tainted and the letter sent again.
 func (c *correcting) perform(ctx context.Context, schema pathSchema) (*corrected, diag.Diagnostics) {
-	entry, err := journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), hashOfText(c.letter))
+	entry, err := c.open(ctx)
 	if err != nil {
 		return nil, c.notBegun(err)
 	}
@@ -91,7 +96,7 @@ func (c *correcting) perform(ctx context.Context, schema pathSchema) (*corrected
 // confirm takes down that a state holds the letter: the same letter asked for
 // once more is another one then. What cannot be written is left for later.
 func (c *correcting) confirm(ctx context.Context, eventID string) {
-	entry, err := journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), hashOfText(c.letter))
+	entry, err := c.open(ctx)
 	if err != nil {
 		return
 	}

@@ -61,7 +61,7 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
 	defer cancel()
 	i := &issuing{
-		client: a.client, journalDir: a.cacheDir, patience: max(minPatience, 2*a.requestTimeout), now: time.Now, sleep: pause,
+		client: a.client, journalDir: a.cacheDir, patience: a.patience(), now: time.Now, sleep: pause,
 		report: reporter(ctx, resp), model: config.Model.ValueString(), issue: true,
 	}
 	resp.Diagnostics.Append(inActionWords(i.cancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
@@ -86,7 +86,7 @@ func (i *issuing) cancelOnly(ctx context.Context, id, reason string) diag.Diagno
 			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", held.Status, id))
 	}
 	i.tell("Canceling %s, which is %s.", i.label(held), held.Status)
-	diags := i.cancel(ctx, id, reason, false)
+	diags := i.cancelHeld(ctx, id, reason, held)
 	if !diags.HasError() {
 		i.tell("%s is canceled.", i.label(held))
 	}

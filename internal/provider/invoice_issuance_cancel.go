@@ -28,6 +28,11 @@ func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) d
 	if err != nil {
 		return i.notCanceled("cancel invoice", nil, err)
 	}
+	return i.cancelHeld(ctx, id, reason, current)
+}
+
+// cancelHeld cancels an invoice that was just read.
+func (i *issuing) cancelHeld(ctx context.Context, id, reason string, current *einvoice.Invoice) diag.Diagnostics {
 	switch string(current.Status) {
 	case statusCanceled, statusRemoved, statusDisabled, statusDenied, statusRejected, statusCreated:
 		return nil

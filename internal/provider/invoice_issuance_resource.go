@@ -50,7 +50,7 @@ func (r *issuanceResource) issuing(m *issuanceModel) *issuing {
 	return &issuing{
 		client:            r.client,
 		journalDir:        r.cacheDir,
-		patience:          max(minPatience, 2*r.requestTimeout),
+		patience:          r.patience(),
 		now:               time.Now,
 		sleep:             pause,
 		model:             m.Model.ValueString(),

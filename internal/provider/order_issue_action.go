@@ -62,7 +62,7 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
 	defer cancel()
 	o := &ordering{
-		client: a.client, journalDir: a.cacheDir, patience: max(minPatience, 2*a.requestTimeout), now: time.Now, sleep: pause, report: reporter(ctx, resp),
+		client: a.client, journalDir: a.cacheDir, patience: a.patience(), now: time.Now, sleep: pause, report: reporter(ctx, resp),
 		issue: true, issueNow: true, waits: true, inState: true, effectiveDate: config.EffectiveDate.ValueString(),
 	}
 	resp.Diagnostics.Append(inActionWords(o.issueOnly(ctx, config.OrderID.ValueString()))...)

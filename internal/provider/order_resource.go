@@ -43,7 +43,7 @@ func (r *orderResource) ordering(m *orderModel, schema pathSchema) *ordering {
 	return &ordering{
 		client:            r.client,
 		journalDir:        r.cacheDir,
-		patience:          max(minPatience, 2*r.requestTimeout),
+		patience:          r.patience(),
 		now:               time.Now,
 		sleep:             pause,
 		schema:            schema,

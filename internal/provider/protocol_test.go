@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -33,7 +32,7 @@ type protocolProvider struct {
 // pacing. Settings replace or add provider arguments.
 func serve(t *testing.T, s *sandbox.Server, settings map[string]any) *protocolProvider {
 	t.Helper()
-	server, ok := providerserver.NewProtocol6(New("test")())().(protocolServer)
+	server, ok := servedProvider().(protocolServer)
 	if !ok {
 		t.Fatal("the provider does not serve list resources and actions")
 	}

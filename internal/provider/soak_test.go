@@ -197,7 +197,7 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 		}
 		if strings.Contains(output, "Correction letter may have been sent already") && !doubtedLetter {
 			known, doubtedLetter = true, true
-			settleLetter(t, w, s, nfe)
+			settleLetter(t, w, s, nfe, output)
 		}
 		if !known {
 			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
@@ -212,10 +212,9 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	return hit, lostKey
 }
 
-// settleLetter does what the error about a letter in doubt asks for.
-func settleLetter(t *testing.T, w *workspace, s *sandbox.Server, nfe string) {
+// settleLetter does what the error about a letter in doubt, in output, asks for.
+func settleLetter(t *testing.T, w *workspace, s *sandbox.Server, nfe, output string) {
 	t.Helper()
-	output, _ := w.run("apply", "-auto-approve", "-input=false")
 	file := letterEntry.FindString(strings.Join(strings.Fields(output), ""))
 	switch {
 	case len(s.Corrections(nfe)) > 0:

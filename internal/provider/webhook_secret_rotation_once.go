@@ -192,6 +192,9 @@ func (r *rotating) keep(ctx context.Context, done *rotated) {
 // takeOver finds the rotation of an earlier run that was answered and that no
 // state holds.
 func (r *rotating) takeOver(ctx context.Context) *rotated {
+	if r.process == "" {
+		return nil
+	}
 	entry := r.openRotated(ctx)
 	if entry == nil {
 		return nil
@@ -202,7 +205,7 @@ func (r *rotating) takeOver(ctx context.Context) *rotated {
 	if kept.ID == "" || kept.Note == "" || json.Unmarshal([]byte(kept.Note), &note) != nil {
 		return nil
 	}
-	if r.process == "" || note.Process == r.process || r.now().Sub(note.At) > rotatedMemory {
+	if note.Process == r.process || r.now().Sub(note.At) > rotatedMemory {
 		return nil
 	}
 	return &rotated{id: kept.ID, at: note.At, answer: einvoice.Rotation{RotatedAt: note.RotatedAt, PreviousSecretValidUntil: note.ValidUntil}}
