@@ -5,15 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
-
-func correctingForWords() *correcting { return &correcting{invoiceID: "1"} }
-
-func nFeInState(status string) *einvoice.Invoice {
-	return &einvoice.Invoice{ID: "1", Model: einvoice.ModelProduct, Status: einvoice.Enum(status), IntegrationID: "sale-1"}
-}
 
 func seededNFe(s *sandbox.Server, status string) string {
 	return s.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-1", "number": 7, "amount": 10})

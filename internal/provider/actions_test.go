@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -266,7 +267,8 @@ func TestInActionWords(t *testing.T) {
 	var diags diag.Diagnostics
 	diags.AddError("E", "It failed.\n\nRun apply again: it looks first. "+forgetInstead)
 	diags.AddWarning("W", "The invoice stays as it is, and in state. Run destroy again when it is settled. "+forgetInstead)
-	diags.Append(correctingForWords().notAuthorized(nFeInState("enqueued"))...)
+	diags.AddAttributeError(path.Root("invoice_id"), "E", "It is not authorized.\n\n"+
+		"Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it.")
 	worded := inActionWords(diags)
 	var texts []string
 	for n, d := range worded {

@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -65,10 +64,7 @@ func testCertificate(t *testing.T, steps ...resource.TestStep) {
 // uploadOutside gives the main company a certificate without the provider.
 func uploadOutside(t *testing.T, s *sandbox.Server, file []byte) {
 	t.Helper()
-	client, err := einvoice.New(einvoice.Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey(), RequestTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := ownerClient(t, s)
 	if _, err := client.UploadCertificate(t.Context(), s.OwnerCompanyID(), file, testPFXPassword); err != nil {
 		t.Fatal(err)
 	}

@@ -121,7 +121,7 @@ func wantTexts(t *testing.T, diags diag.Diagnostics, want ...string) {
 func TestIssuing_endsWithATextThatSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	number := einvoice.Int(7)
-	i := &issuing{model: einvoice.ModelService, integrationID: "order-1", issue: true, patience: time.Minute}
+	i := &issuing{model: einvoice.ModelService, known: byIntegrationID("order-1"), issue: true, patience: time.Minute}
 	invoice := func(status, code, message string) *einvoice.Invoice {
 		return &einvoice.Invoice{
 			ID: "id-1", Number: &number, Status: einvoice.Enum(status),

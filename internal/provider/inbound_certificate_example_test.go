@@ -24,22 +24,22 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "inbound-certificate"))
-	for _, known := range syncOutcomes {
-		outcomeSet(s, known.outcome)
+	EachSyncOutcome(func(outcome, advice string, healthy bool) {
+		outcomeSet(s, outcome)
 		output, ok := w.run("apply", "-auto-approve", "-input=false")
-		if ok != (known.outcome != withoutCertificate) {
-			t.Errorf("%s: the run succeeds: %t\n%s", known.outcome, ok, output)
+		if ok != (outcome != withoutCertificate) {
+			t.Errorf("%s: the run succeeds: %t\n%s", outcome, ok, output)
 		}
 		// Lines are wrapped, so that words are compared.
 		said := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(output, " ")
-		advice := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(known.advice, " ")
-		if shown := strings.Contains(said, strings.TrimSpace(advice)); shown == known.healthy {
-			t.Errorf("%s: its advice is shown: %t, want %t\n%s", known.outcome, shown, !known.healthy, output)
+		words := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(advice, " ")
+		if shown := strings.Contains(said, strings.TrimSpace(words)); shown == healthy {
+			t.Errorf("%s: its advice is shown: %t, want %t\n%s", outcome, shown, !healthy, output)
 		}
-		if warned := strings.Contains(output, "Warning: Check block assertion failed"); known.outcome != withoutCertificate && warned == known.healthy {
-			t.Errorf("%s: the check warns: %t, want %t\n%s", known.outcome, warned, !known.healthy, output)
+		if warned := strings.Contains(output, "Warning: Check block assertion failed"); outcome != withoutCertificate && warned == healthy {
+			t.Errorf("%s: the check warns: %t, want %t\n%s", outcome, warned, !healthy, output)
 		}
-	}
+	})
 }
 
 // TestAccInboundSyncStatusExample_tellsThePipeline reads what the comment of the

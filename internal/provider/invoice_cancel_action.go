@@ -74,8 +74,9 @@ func (i *issuing) cancelOnly(ctx context.Context, id, reason string) diag.Diagno
 	if err != nil {
 		return readError(ctx, documentNames[i.model], "id", id, err)
 	}
-	if i.integrationID = string(held.IntegrationID); i.integrationID == "" {
-		i.integrationID = id
+	i.known = byIntegrationID(string(held.IntegrationID))
+	if i.known.value == "" {
+		i.known.value = id
 	}
 	switch string(held.Status) {
 	case statusCanceled:

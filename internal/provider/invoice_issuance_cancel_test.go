@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -37,21 +38,21 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		"one that is in processing already is followed and not sent again": {
 			prepare: func(t *testing.T, b *bench) {
 				t.Helper()
-				cancelOutside(t, b)
+				cancelOutside(t, b.service)
 			}, status: "canceled",
 		},
 		"a refusal of what was in processing already keeps it": {
 			prepare: func(t *testing.T, b *bench) {
 				t.Helper()
 				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-				cancelOutside(t, b)
+				cancelOutside(t, b.service)
 			},
 			texts: []string{"Cancellation refused", "501"}, status: "authorized",
 		},
 		"an answer that it is in processing is followed": {
 			prepare: func(t *testing.T, b *bench) {
 				t.Helper()
-				b.service.Before("DELETE", serviceInvoices+"/{id}", func() { cancelOutside(t, b) })
+				b.service.Before("DELETE", serviceInvoices+"/{id}", func() { cancelOutside(t, b.service) })
 			}, status: "canceled", deletes: 2,
 		},
 		"one that does not move is asked for at the authority": {
@@ -140,9 +141,10 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 }
 
 // cancelOutside begins a cancellation that the machine knows nothing of.
-func cancelOutside(t *testing.T, b *bench) {
+func cancelOutside(t *testing.T, s *sandbox.Server) {
 	t.Helper()
-	if _, err := b.client.CancelInvoice(t.Context(), b.model, b.onlyID(), "Ordered twice by mistake"); err != nil {
+	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
+	if _, err := ownerClient(t, s).CancelInvoice(t.Context(), einvoice.ModelService, id, "Ordered twice by mistake"); err != nil {
 		t.Fatal(err)
 	}
 }

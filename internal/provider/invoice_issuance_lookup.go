@@ -35,7 +35,7 @@ func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.I
 		case errors.Is(err, einvoice.ErrNotFound): // Gone at the service, and not listed either.
 		case err != nil:
 			return nil, i.failed("look up invoice", err)
-		case v.IntegrationID == "" || string(v.IntegrationID) == i.integrationID:
+		case v.IntegrationID == "" || string(v.IntegrationID) == i.known.value:
 			found = v
 		}
 	}
@@ -52,12 +52,12 @@ func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.I
 func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
 	var rejected *einvoice.Invoice
 	var others []*einvoice.Invoice
-	for v, err := range i.client.Invoices(ctx, i.model, einvoice.InvoiceFilter{IntegrationID: i.integrationID}) {
+	for v, err := range i.client.Invoices(ctx, i.model, einvoice.InvoiceFilter{IntegrationID: i.known.value}) {
 		if err != nil {
 			return nil, i.failed("look up invoice", err)
 		}
 		switch {
-		case string(v.IntegrationID) != i.integrationID:
+		case string(v.IntegrationID) != i.known.value:
 		case string(v.Status) != statusRejected:
 			others = append(others, v)
 		case rejected == nil || lastWord(v) > lastWord(rejected):
@@ -73,10 +73,10 @@ func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics
 	return nil, i.severalFound(others)
 }
 
-// twin looks for the authorized invoice that SPD004 speaks of.
-func (w *waiting) twin(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
-	if w.order != nil {
-		return w.order.twin(ctx, w.invoice)
+// findTwin looks for the authorized invoice that SPD004 speaks of.
+func (w *waiting) findTwin(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
+	if w.twin != nil {
+		return w.twin(ctx, w.invoice)
 	}
 	return w.list(ctx)
 }

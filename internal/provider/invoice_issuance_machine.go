@@ -42,14 +42,20 @@ type issuing struct {
 	sleep      func(context.Context, time.Duration) error
 
 	model             string
-	integrationID     string
+	known             known           // what a next run finds it by again
 	payload           json.RawMessage // without integrationId and issue
 	issue             bool
 	acceptContingency bool
 
-	// order is set for an invoice that an order issues. It has no payload, and
-	// integrationID then holds the order's transaction_id, by which it is known.
-	order *ordering
+	// An invoice that an order issues has no payload, and is known by the order.
+
+	// twin finds the authorized invoice that SPD004 speaks of; nil for a look-up
+	// by the integration_id.
+	twin func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics)
+
+	// again says what becomes of a rejected invoice that is issued by something
+	// else than this machine; nil for one that is issued from a payload.
+	again func(*einvoice.Invoice) string
 
 	// report tells a person how it goes on, where somebody listens: an action has
 	// progress lines, a resource has none.
@@ -60,6 +66,15 @@ type issuing struct {
 	issuedDraft bool  // this run has asked for a draft to be issued
 	unanswered  error // of the last request, other than a read, without a usable answer
 }
+
+// known is the name of something in a configuration: an order by its
+// transaction_id "sale-1".
+type known struct {
+	thing, attribute, value string
+}
+
+// byIntegrationID is how an invoice of its own is known.
+func byIntegrationID(value string) known { return known{"invoice", "integration_id", value} }
 
 // tell reports progress.
 func (i *issuing) tell(format string, args ...any) {
@@ -127,7 +142,7 @@ func rejectionCode(v *einvoice.Invoice) string {
 // integration_id already, and waits until it is settled. On an error nothing of
 // it belongs in state: running apply again comes back here and goes on.
 func (i *issuing) create(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
-	entry, err := journal.Open(ctx, i.journalDir, "invoice", i.client.Fingerprint(), i.model, i.integrationID)
+	entry, err := journal.Open(ctx, i.journalDir, "invoice", i.client.Fingerprint(), i.model, i.known.value)
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}
@@ -223,7 +238,7 @@ func (i *issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*ein
 // post sends the payload. previous is the draft or rejected invoice that it
 // replaces under the same id, if any.
 func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
-	body, err := issuingBody(i.payload, i.integrationID, i.issue)
+	body, err := issuingBody(i.payload, i.known.value, i.issue)
 	if err != nil {
 		return nil, diag.Diagnostics{providerBug("%s", err)}
 	}
@@ -235,7 +250,7 @@ func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einv
 	i.posted = true
 	posted, err := i.client.CreateInvoice(ctx, i.model, body)
 	switch {
-	case err == nil && (posted.IntegrationID == "" || string(posted.IntegrationID) == i.integrationID):
+	case err == nil && (posted.IntegrationID == "" || string(posted.IntegrationID) == i.known.value):
 		if err := entry.Settled(string(posted.ID)); err != nil {
 			diags.Append(unwritableJournal(err))
 		}

@@ -54,7 +54,7 @@ func (r *issuanceResource) issuing(m *issuanceModel) *issuing {
 		now:               time.Now,
 		sleep:             pause,
 		model:             m.Model.ValueString(),
-		integrationID:     m.IntegrationID.ValueString(),
+		known:             byIntegrationID(m.IntegrationID.ValueString()),
 		payload:           json.RawMessage(m.PayloadJSON.ValueString()),
 		issue:             m.Issue.ValueBool(),
 		acceptContingency: m.AcceptContingency.ValueBool(),

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -377,8 +378,7 @@ func TestAccIssuance_plansWithoutWriting(t *testing.T) {
 // issueOutside makes an invoice that no configuration knows.
 func issueOutside(t *testing.T, s *sandbox.Server, body string) {
 	t.Helper()
-	b := benchFor(t, s)
-	if _, err := b.client.CreateInvoice(t.Context(), b.model, json.RawMessage(body)); err != nil {
+	if _, err := ownerClient(t, s).CreateInvoice(t.Context(), einvoice.ModelService, json.RawMessage(body)); err != nil {
 		t.Fatal(err)
 	}
 	s.Settle()

@@ -45,15 +45,21 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 // benchFor is a machine on real time.
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
+	return &bench{service: service, issuing: &issuing{
+		client: ownerClient(t, service), journalDir: t.TempDir(), patience: time.Minute, now: time.Now, sleep: pause,
+		model: einvoice.ModelService, known: byIntegrationID("order-1"), issue: true,
+		payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
+	}}
+}
+
+// ownerClient is a client of the main company's.
+func ownerClient(t *testing.T, service *sandbox.Server) *einvoice.Client {
+	t.Helper()
 	client, err := einvoice.New(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey(), RequestTimeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{service: service, issuing: &issuing{
-		client: client, journalDir: t.TempDir(), patience: time.Minute, now: time.Now, sleep: pause,
-		model: einvoice.ModelService, integrationID: "order-1", issue: true,
-		payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
-	}}
+	return client
 }
 
 // limited ends the wait after d on the bench's clock, as `timeouts` do.

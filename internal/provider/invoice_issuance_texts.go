@@ -43,9 +43,9 @@ func invoiceLabel(model, integrationID string, number attr.Value) string {
 
 func (i *issuing) label(v *einvoice.Invoice) string {
 	if v == nil {
-		return invoiceLabel(i.model, i.integrationID, types.Int64Null())
+		return invoiceLabel(i.model, i.known.value, types.Int64Null())
 	}
-	return invoiceLabel(i.model, i.integrationID, intOrNull(v.Number))
+	return invoiceLabel(i.model, i.known.value, intOrNull(v.Number))
 }
 
 func oneError(summary string, texts ...string) diag.Diagnostics {
@@ -66,8 +66,8 @@ func (i *issuing) failed(task string, err error) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, paragraphs(happened, what, reference(failure)))}
 	}
 	if what != "" && !errors.Is(err, einvoice.ErrForbidden) {
-		thing, key := i.knownAs()
-		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", thing, key)
+		name := i.known
+		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", name.thing, name.attribute)
 	}
 	return oneError(summary, happened, what, reference(failure))
 }
@@ -94,9 +94,9 @@ func (i *issuing) interrupted(v *einvoice.Invoice, err error) diag.Diagnostics {
 	if v != nil && v.ID != "" {
 		state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
 	}
-	thing, key := i.knownAs()
+	name := i.known
 	return oneError("Interrupted while issuing "+i.label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
-		fmt.Sprintf("Run apply again: it looks the %s up by its `%s` and goes on from there; nothing is issued twice.", thing, key))
+		fmt.Sprintf("Run apply again: it looks the %s up by its `%s` and goes on from there; nothing is issued twice.", name.thing, name.attribute))
 }
 
 // timedOut is an invoice that did not settle while there was time.
@@ -114,9 +114,9 @@ func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnos
 	if failure != nil {
 		happened += " The last look at it failed: " + sentence(failure.Error())
 	}
-	thing, key := i.knownAs()
+	name := i.known
 	return oneError("Still in progress: "+i.label(v), happened,
-		fmt.Sprintf("Run apply again to go on waiting: it finds the %s by its `%s`, and nothing is issued twice. Raise `timeouts` when the authority is slow.", thing, key))
+		fmt.Sprintf("Run apply again to go on waiting: it finds the %s by its `%s`, and nothing is issued twice. Raise `timeouts` when the authority is slow.", name.thing, name.attribute))
 }
 
 func processingWord(p *einvoice.ProcessingDetail) string {
@@ -137,7 +137,7 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 		if p := v.ProcessingDetail; p != nil && p.Message != "" {
 			happened += " " + codeAndMessage(p)
 		}
-		_, key := i.knownAs()
+		key := i.known.attribute
 		return oneError(fmt.Sprintf("%s is %s", i.label(v), status), happened,
 			fmt.Sprintf("An invoice in this status cannot be issued again. Choose a new `%s` to issue another one.", key))
 	}
@@ -153,24 +153,16 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 	} else {
 		happened = "The service gives no reason."
 	}
-	_, key := i.knownAs()
+	key := i.known.attribute
 	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(strings.ReplaceAll(explained.Action, "integration_id", key)))
-	if i.order != nil {
-		return oneError(summary, happened, kind, i.order.issuedAgain(v))
+	if i.again != nil {
+		return oneError(summary, happened, kind, i.again(v))
 	}
 	if i.inState {
 		return oneError(summary, happened, kind, fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID))
 	}
 	return oneError(summary, happened, kind,
 		fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID))
-}
-
-// knownAs is what a next run finds again, and the attribute it finds it by.
-func (i *issuing) knownAs() (thing, key string) {
-	if i.order != nil {
-		return "order", "transaction_id"
-	}
-	return "invoice", "integration_id"
 }
 
 func originName(origin fiscal.RejectionOrigin) string {
@@ -208,7 +200,7 @@ func (i *issuing) refuseAdoption(v *einvoice.Invoice, differ []string) diag.Diag
 		sent = "What this run sent was not answered."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Another invoice has this integration_id: "+i.label(v),
-		paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.integrationID, v.ID, v.Status, strings.Join(differ, "; ")),
+		paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.known.value, v.ID, v.Status, strings.Join(differ, "; ")),
 			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice."))}
 }
 
@@ -218,7 +210,7 @@ func (i *issuing) severalFound(found []*einvoice.Invoice) diag.Diagnostics {
 		list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Several invoices have this integration_id: "+i.label(nil),
-		paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.integrationID),
+		paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.known.value),
 			"Nothing was sent. Find out which one is right, import it as `"+i.model+"/ID`, and cancel the other where the law allows it."))}
 }
 

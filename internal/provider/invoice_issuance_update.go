@@ -15,7 +15,7 @@ import (
 // It is addressed by id; a list could lag.
 func (i *issuing) update(ctx context.Context, id string, payloadChanged bool) (*einvoice.Invoice, diag.Diagnostics) {
 	i.inState = true
-	entry, err := journal.Open(ctx, i.journalDir, "invoice", i.client.Fingerprint(), i.model, i.integrationID)
+	entry, err := journal.Open(ctx, i.journalDir, "invoice", i.client.Fingerprint(), i.model, i.known.value)
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}

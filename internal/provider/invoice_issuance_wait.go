@@ -78,7 +78,7 @@ func (w *waiting) step(ctx context.Context) diag.Diagnostics {
 		w.saw(ctx, v)
 		return diags
 	case decision == decideAdopt:
-		found, diags := w.twin(ctx)
+		found, diags := w.findTwin(ctx)
 		if diags.HasError() {
 			return diags
 		}
@@ -152,7 +152,7 @@ func (w *waiting) saw(ctx context.Context, v *einvoice.Invoice) {
 		w.changed = w.now()
 		w.tell("%s: %s, was %s.", w.label(v), v.Status, w.invoice.Status)
 		tflog.Info(ctx, "Invoice changed its status", map[string]any{
-			"model": w.model, "integration_id": w.integrationID, "id": string(v.ID), "from": string(w.invoice.Status), "to": string(v.Status),
+			"model": w.model, w.known.attribute: w.known.value, "id": string(v.ID), "from": string(w.invoice.Status), "to": string(v.Status),
 		})
 	}
 	w.invoice = v

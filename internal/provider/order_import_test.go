@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -20,10 +19,7 @@ import (
 // sellOutside records t-1 as no configuration did.
 func sellOutside(t *testing.T, s *sandbox.Server, body string) {
 	t.Helper()
-	client, err := einvoice.New(einvoice.Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey(), RequestTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := ownerClient(t, s)
 	if _, err := client.CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(body)); err != nil {
 		t.Fatal(err)
 	}

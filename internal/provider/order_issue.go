@@ -17,9 +17,14 @@ import (
 func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing {
 	return &issuing{
 		client: o.client, journalDir: o.journalDir, patience: o.patience, now: o.now, sleep: o.sleep,
-		model: string(v.Model), integrationID: string(o.wanted.TransactionID), order: o,
+		model: string(v.Model), known: o.known(), twin: o.twin, again: o.issuedAgain,
 		issue: true, issuedDraft: true, acceptContingency: o.acceptContingency, report: o.report,
 	}
+}
+
+// known is how an order is found again.
+func (o *ordering) known() known {
+	return known{"order", "transaction_id", string(o.wanted.TransactionID)}
 }
 
 func (o *ordering) decide(v *einvoice.Invoice) decision { return o.issuingOf(v).decide(v) }

@@ -39,10 +39,7 @@ func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 		options.AuthorizeAfter = 2 * time.Second
 	}
 	service := sandbox.Start(t, options)
-	client, err := einvoice.New(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey(), RequestTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := ownerClient(t, service)
 	b := &orderBench{service: service, clock: clock, ordering: &ordering{
 		client: client, journalDir: t.TempDir(), patience: time.Minute, now: clock.Now, waits: true,
 	}}

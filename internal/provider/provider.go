@@ -72,7 +72,10 @@ const (
 	defaultRequestsPerSecond = 5
 	defaultMaxRetries        = 5
 	defaultRequestTimeout    = 30 * time.Second
+)
 
+// The environment variables that stand in for arguments.
+const (
 	envBaseURL           = "EINVOICE_BASE_URL"
 	envAPIKey            = "EINVOICE_API_KEY"
 	envRequestsPerMinute = "EINVOICE_REQUESTS_PER_MINUTE"

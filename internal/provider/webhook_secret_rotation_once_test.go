@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -15,10 +14,7 @@ import (
 // rotatingAt prepares a rotation that looks twice at most and never waits.
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
-	client, err := einvoice.New(einvoice.Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey(), RequestTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := ownerClient(t, s)
 	return &rotating{client: client, journalDir: dir, waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
 }
 
