@@ -50,6 +50,8 @@ func (s *session) usable() diag.Diagnostics {
 	return diags
 }
 
+const minPatience = 20 * time.Second
+
 // patience is how long to look for what became of a request whose answer was
 // lost.
 func (s *session) patience() time.Duration { return max(minPatience, 2*s.requestTimeout) }

@@ -188,6 +188,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
+const forgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
+
 // lastStep is the name of the attribute at the end of a path.
 func lastStep(at path.Path) string {
 	steps := at.Steps()

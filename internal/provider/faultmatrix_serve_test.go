@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"google.golang.org/grpc"
@@ -66,7 +65,7 @@ func serveAttachable(t *testing.T) string {
 
 // servedProvider is the provider as Serve serves it.
 func servedProvider() tfprotov6.ProviderServer {
-	return lightServer(providerserver.NewProtocol6(New("test")())(), true)
+	return NewServer("test", true)
 }
 
 // connections gives each connection of a CLI, which opens one for each provider

@@ -156,11 +156,11 @@ func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) diag.
 		}
 		telling(s.report)("The search has run: %s.", syncLabel(current))
 		if healthy, advice := syncAdvice(string(current.LastAttemptOutcome)); !healthy {
-			message := ""
+			said := ""
 			if current.LastAttemptMessage != "" {
-				message = "Message of the authority: " + sentence(string(current.LastAttemptMessage))
+				said = "Message of the authority: " + sentence(string(current.LastAttemptMessage))
 			}
-			return oneError("Search for inbound invoices failed: "+string(current.LastAttemptOutcome), message, advice)
+			return oneError("Search for inbound invoices failed: "+string(current.LastAttemptOutcome), said, advice)
 		}
 		return nil
 	}

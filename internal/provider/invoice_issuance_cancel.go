@@ -13,8 +13,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-const forgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
-
 // cancel cancels an authorized invoice and waits until it is canceled. What can
 // no longer be canceled or never was issued is only forgotten, and so is what is
 // missing since the refresh. One that only this read does not find may well be

@@ -33,10 +33,7 @@ type issuanceResource struct {
 	resourceBase
 }
 
-const (
-	defaultIssuanceTimeout = 10 * time.Minute
-	minPatience            = 20 * time.Second
-)
+const defaultIssuanceTimeout = 10 * time.Minute
 
 func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice_issuance"

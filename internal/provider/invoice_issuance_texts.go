@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -27,13 +26,13 @@ var documentNames = map[string]string{
 
 // invoiceLabel reads "NFS-e 123 (order-1)", or "NFS-e (order-1)" before there
 // is a number.
-func invoiceLabel(model, integrationID string, number attr.Value) string {
+func invoiceLabel(model, integrationID string, number types.Int64) string {
 	label := documentNames[model]
 	if label == "" {
 		label = "Invoice"
 	}
-	if n, ok := number.(types.Int64); ok && !isUnset(n) {
-		label += fmt.Sprintf(" %d", n.ValueInt64())
+	if !number.IsNull() && !number.IsUnknown() {
+		label += fmt.Sprintf(" %d", number.ValueInt64())
 	}
 	if integrationID != "" {
 		label += " (" + integrationID + ")"

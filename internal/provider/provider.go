@@ -138,9 +138,9 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	session := &session{cacheDir: cacheDir()}
-	resp.ResourceData, resp.DataSourceData = session, session
-	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = session, session, session
+	shared := &session{cacheDir: cacheDir()}
+	resp.ResourceData, resp.DataSourceData = shared, shared
+	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 
 	// An unknown value never falls back to the environment: what arrives in
 	// apply would be another company's key than the one planned with.
@@ -156,10 +156,10 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		{"request_timeout", config.RequestTimeout},
 	} {
 		if unknowable.value.IsUnknown() {
-			session.unknown = append(session.unknown, unknowable.name)
+			shared.unknown = append(shared.unknown, unknowable.name)
 		}
 	}
-	if len(session.unknown) > 0 {
+	if len(shared.unknown) > 0 {
 		return
 	}
 
@@ -172,11 +172,11 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		return
 	}
 	apiKey := config.APIKey.ValueString()
-	session.emptyKey = !config.APIKey.IsNull() && apiKey == ""
+	shared.emptyKey = !config.APIKey.IsNull() && apiKey == ""
 	if config.APIKey.IsNull() {
 		apiKey = os.Getenv(envAPIKey)
 	}
-	session.missingKey = apiKey == "" && !session.emptyKey
+	shared.missingKey = apiKey == "" && !shared.emptyKey
 
 	timeout := defaultRequestTimeout
 	if !config.RequestTimeout.IsNull() {
@@ -190,14 +190,14 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, envRequestsPerSecond, defaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", defaultMaxRetries),
 		RequestTimeout:    timeout,
-		CacheDir:          session.cacheDir,
+		CacheDir:          shared.cacheDir,
 		Wrap:              logExchanges,
 	})
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
 		return
 	}
-	session.client, session.requestTimeout = client, timeout
+	shared.client, shared.requestTimeout = client, timeout
 }
 
 // envInt takes a setting from the configuration, else from the environment,

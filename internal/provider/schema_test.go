@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -130,8 +130,8 @@ func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func
 func TestSchemas_areValid(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	var served provider.SchemaResponse
-	New("test")().Schema(ctx, provider.SchemaRequest{}, &served)
+	var served frameworkprovider.SchemaResponse
+	New("test")().Schema(ctx, frameworkprovider.SchemaRequest{}, &served)
 	failOn(t, served.Schema.ValidateImplementation(ctx))
 	for name, r := range registeredResources(t) {
 		t.Run("resource "+name, func(t *testing.T) {

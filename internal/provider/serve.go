@@ -37,8 +37,13 @@ func Serve(version string, debugging bool) error {
 			return err
 		}
 	}
-	framework := providerserver.NewProtocol6(New(version)())
-	return tf6server.Serve(registryAddress, func() tfprotov6.ProviderServer { return lightServer(framework(), logging) }, options...)
+	return tf6server.Serve(registryAddress, func() tfprotov6.ProviderServer { return NewServer(version, logging) }, options...)
+}
+
+// NewServer is the provider as it is served; logging tells whether anybody reads
+// what it logs.
+func NewServer(version string, logging bool) tfprotov6.ProviderServer {
+	return lightServer(providerserver.NewProtocol6(New(version)())(), logging)
 }
 
 // logsAreWanted tells whether the CLI shows anything that the provider logs. It

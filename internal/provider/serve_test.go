@@ -44,7 +44,7 @@ type contextKey struct{}
 // The framework alone keeps what a context leads to.
 func TestServer_keepsNothingOfTheCallsThatAreOver(t *testing.T) {
 	t.Parallel()
-	server := lightServer(servedProvider(), false)
+	server := lightServer(NewServer("test", true), false)
 	call := func() weak.Pointer[[1 << 10]byte] {
 		value := new([1 << 10]byte)
 		ctx := context.WithValue(t.Context(), contextKey{}, value)
@@ -103,7 +103,7 @@ func TestServer_endsACallWithItsContext(t *testing.T) {
 
 func TestServer_servesActionsAndLists(t *testing.T) {
 	t.Parallel()
-	server := lightServer(servedProvider(), false)
+	server := lightServer(NewServer("test", true), false)
 	if _, ok := server.(tfprotov6.ActionServer); !ok {
 		t.Error("it serves no actions")
 	}
