@@ -43,7 +43,7 @@ func spelledAttribute(description string, s *spelling, limit int, example string
 		CustomType:          spelledType{spelling: s},
 		Optional:            true,
 		Validators:          append([]validator.String{textValidator{max: limit, example: example, spelling: s}}, more...),
-		PlanModifiers:       []planmodifier.String{keepSpelling{s}},
+		PlanModifiers:       []planmodifier.String{keepSpelling{spelling: s}},
 	}
 }
 

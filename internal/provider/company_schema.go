@@ -39,7 +39,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"economic_activities": schema.ListNestedAttribute{
 				MarkdownDescription: "Economic activities (CNAE).",
 				Optional:            true,
-				Validators:          []validator.List{entriesValidator{"{ code = \"1091102\", type = \"main\" }"}},
+				Validators:          []validator.List{entriesValidator{example: "{ code = \"1091102\", type = \"main\" }"}},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"code": required(textAttribute("Code of the activity (CNAE).", 0, "1091102")),
 					"type": schema.StringAttribute{

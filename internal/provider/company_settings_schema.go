@@ -139,7 +139,7 @@ func settingFlag(description string) schema.BoolAttribute {
 func settingNumber(description string, least int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    []validator.Int64{wholeNumberValidator{least}},
+		Validators:    []validator.Int64{wholeNumberValidator{least: least}},
 		PlanModifiers: []planmodifier.Int64{keepSetting{}},
 	}
 }

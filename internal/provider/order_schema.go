@@ -129,7 +129,7 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount. An item is described by the `name` of its product: the specification shows no description of its own.",
 		Required:            true,
-		Validators:          []validator.List{entriesValidator{"{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
+		Validators:          []validator.List{entriesValidator{example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"quantity":        moneyAttribute("How many.", false),
 			"price":           moneyAttribute("Price of one, in reais.", false),
@@ -175,7 +175,7 @@ func dateAttribute(description string) schema.StringAttribute {
 		CustomType:          spelledType{spelling: dateTimeSpelling},
 		Optional:            true,
 		Validators:          []validator.String{textValidator{example: "2026-03-10T09:00:00-03:00"}, dateTimeValidator{}},
-		PlanModifiers:       []planmodifier.String{keepSpelling{dateTimeSpelling}},
+		PlanModifiers:       []planmodifier.String{keepSpelling{spelling: dateTimeSpelling}},
 	}
 }
 

@@ -27,7 +27,7 @@ func TestWholeNumberValidator(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.Int64Response
-			wholeNumberValidator{1}.ValidateInt64(t.Context(), validator.Int64Request{Path: path.Root("product_invoice").AtName("next_number"), ConfigValue: test.value}, &resp)
+			wholeNumberValidator{least: 1}.ValidateInt64(t.Context(), validator.Int64Request{Path: path.Root("product_invoice").AtName("next_number"), ConfigValue: test.value}, &resp)
 			if resp.Diagnostics.HasError() != (test.want != "") {
 				t.Fatalf("diagnostics %v, want %q", resp.Diagnostics, test.want)
 			}
@@ -52,7 +52,7 @@ func TestEntriesValidator(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.ListResponse
-			entriesValidator{`{ a = 1 }`}.ValidateList(t.Context(), validator.ListRequest{Path: path.Root("items"), ConfigValue: test.value}, &resp)
+			entriesValidator{example: `{ a = 1 }`}.ValidateList(t.Context(), validator.ListRequest{Path: path.Root("items"), ConfigValue: test.value}, &resp)
 			if resp.Diagnostics.HasError() != test.want {
 				t.Fatalf("diagnostics %v", resp.Diagnostics)
 			}
