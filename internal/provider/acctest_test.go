@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -28,8 +29,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	live.baseURL, live.apiKey = os.Getenv(envBaseURL), os.Getenv(envAPIKey)
-	for name, value := range map[string]string{envCacheDir: dir, envBaseURL: "", envAPIKey: "", envRequestsPerMinute: "", envRequestsPerSecond: ""} {
+	live.baseURL, live.apiKey = os.Getenv(message.EnvBaseURL), os.Getenv(message.EnvAPIKey)
+	for name, value := range map[string]string{message.EnvCacheDir: dir, message.EnvBaseURL: "", message.EnvAPIKey: "", message.EnvRequestsPerMinute: "", message.EnvRequestsPerSecond: ""} {
 		if err := os.Setenv(name, value); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -76,11 +77,6 @@ provider "einvoice" {
 
 %s
 `, block.String(), body)
-}
-
-// countWrites counts the requests that change something at the service.
-func countWrites(s *sandbox.Server) int {
-	return s.Count("POST", "") + s.Count("PUT", "") + s.Count("DELETE", "")
 }
 
 // importID joins attributes of a resource in state with slashes.

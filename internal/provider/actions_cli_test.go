@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -70,7 +71,7 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 			if ok == tt.fails || !strings.Contains(unwrapped(output), tt.want) {
 				t.Errorf("it succeeded: %t, want %q in:\n%s", ok, tt.want, output)
 			}
-			if n := countWrites(s); tt.path != "" && (n != 1 || s.Count("", tt.path) == 0) || tt.path == "" && n != 0 {
+			if n := fixture.CountWrites(s); tt.path != "" && (n != 1 || s.Count("", tt.path) == 0) || tt.path == "" && n != 0 {
 				t.Errorf("%d requests changed something: %v", n, s.Requests())
 			}
 			if _, err := os.Stat(filepath.Join(w.dir, "terraform.tfstate")); err == nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -174,7 +175,7 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 	t.Run("and not again when it is invoked again", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
-		id := authorizedNFe(s)
+		id := fixture.AuthorizedNFe(s)
 		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "has the letter as event", "", "")
 		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
 		other := arguments(id)
@@ -187,7 +188,7 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 	t.Run("and refuses after a lost answer", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
-		id := authorizedNFe(s)
+		id := fixture.AuthorizedNFe(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: corrections})
 		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "", "do not invoke this action again", "")
 		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "", "Correction letter may have been sent already", "")

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // invoked is what an invocation of an action came to.
@@ -184,22 +185,6 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 	}
 }
 
-// A CLI that is gone takes no progress, and the framework would wait for it.
-func TestReporter_waitsForNobodyAfterAnInterrupt(t *testing.T) {
-	t.Parallel()
-	ctx, interrupt := context.WithCancel(t.Context())
-	gone := make(chan struct{})
-	defer close(gone)
-	report := reporter(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
-		interrupt()
-		<-gone
-	}})
-	report("Waiting.") // It returns, or the test runs out of time.
-	if ctx.Err() == nil {
-		t.Error("the line was taken")
-	}
-}
-
 func TestActions_checkTheirArguments(t *testing.T) {
 	t.Parallel()
 	p := serve(t, sandbox.Start(t, sandbox.Options{}), nil)
@@ -265,11 +250,11 @@ func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
 func TestInActionWords(t *testing.T) {
 	t.Parallel()
 	var diags diag.Diagnostics
-	diags.AddError("E", "It failed.\n\nRun apply again: it looks first. "+forgetInstead)
-	diags.AddWarning("W", "The invoice stays as it is, and in state. Run destroy again when it is settled. "+forgetInstead)
+	diags.AddError("E", "It failed.\n\nRun apply again: it looks first. "+message.ForgetInstead)
+	diags.AddWarning("W", "The invoice stays as it is, and in state. Run destroy again when it is settled. "+message.ForgetInstead)
 	diags.AddAttributeError(path.Root("invoice_id"), "E", "It is not authorized.\n\n"+
 		"Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it.")
-	worded := inActionWords(diags)
+	worded := session.InActionWords(diags)
 	var texts []string
 	for n, d := range worded {
 		if d.Severity() != diags[n].Severity() {

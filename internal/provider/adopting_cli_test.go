@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -26,7 +27,7 @@ func TestAccAdopting_takesInEveryCustomerAtOnce(t *testing.T) {
 	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
 		t.Errorf("a plan right after the adoption is not empty:\n%s", changesIn(output))
 	}
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
 	}
 }
@@ -56,7 +57,7 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
 		t.Errorf("a plan right after the adoption is not empty:\n%s", changesIn(output))
 	}
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
 	}
 }

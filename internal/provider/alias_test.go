@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -76,7 +78,7 @@ output "issuer" {
 }
 `), "")
 	w.mustApply()
-	branch := branchID(s)
+	branch := fixture.BranchID(s)
 	for _, sent := range []string{"/v1/customers", "/v1/service-invoices"} {
 		request, ok := s.Last("POST", sent)
 		if !ok || request.Key != branch {
@@ -131,7 +133,7 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := newWorkspace(t, configFor(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects), "")
 			w.mustApply()
-			branch := branchID(s)
+			branch := fixture.BranchID(s)
 			if test.vanish {
 				s.Remove(sandbox.KindCompanies, branch)
 			}
@@ -155,7 +157,7 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *workspace {
 	t.Helper()
 	w := newWorkspace(t, configFor(s, aliasOfBranch(s, apiKey)+body), "")
-	w.environ = append(w.environ, envAPIKey+"="+s.OwnerKey())
+	w.environ = append(w.environ, message.EnvAPIKey+"="+s.OwnerKey())
 	return w
 }
 
@@ -218,7 +220,7 @@ func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 	if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(output, "coalesce(") {
 		t.Errorf("the apply under the empty key of an imported company does not say so:\n%s", output)
 	}
-	if n := countWrites(s) + s.Count("", "/v1/service-invoices"); n != 0 {
+	if n := fixture.CountWrites(s) + s.Count("", "/v1/service-invoices"); n != 0 {
 		t.Errorf("%d requests for what is under the alias, want none", n)
 	}
 
@@ -259,7 +261,7 @@ func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := newWorkspace(t, configFor(s, customerUnderBranch+aliasOfBranch(s, "null")), "")
 	output, ok := w.run("plan", "-input=false")
-	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, envAPIKey) {
+	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, message.EnvAPIKey) {
 		t.Errorf("the plan without any key does not say so:\n%s", output)
 	}
 	if n := len(s.Requests()); n != 0 {

@@ -5,6 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*companiesDataSource)(nil)
@@ -13,7 +17,7 @@ func newCompaniesDataSource() datasource.DataSource { return &companiesDataSourc
 
 // companiesDataSource reads all companies of the account.
 type companiesDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type companiesDataModel struct {
@@ -38,12 +42,12 @@ func (d *companiesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *companiesDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := all(d.client.Companies(ctx))
+	found, err := einvoice.All(d.Client.Companies(ctx))
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read companies", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read companies", err, nil)...)
 		return
 	}
 	state := companiesDataModel{Companies: make([]companyDataModel, 0, len(found))}

@@ -8,6 +8,7 @@ import (
 
 	"software.sslmate.com/src/go-pkcs12"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -51,14 +52,14 @@ const expiryTolerance = 48 * time.Hour
 // isOther tells that a certificate of the service ends at another time than the
 // file, so that it is certainly another one.
 func (c certificateContent) isOther(held *einvoice.Certificate) bool {
-	end, ok := parseDateTime(string(held.ExpirationAt))
+	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
 	return ok && !c.expires.IsZero() && end.Sub(c.expires).Abs() > expiryTolerance
 }
 
 // isOf tells that a certificate of the service ends when the file does, and that
 // its subject does not speak against it.
 func (c certificateContent) isOf(held *einvoice.Certificate) bool {
-	end, ok := parseDateTime(string(held.ExpirationAt))
+	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
 	return ok && !c.expires.IsZero() && end.Sub(c.expires).Abs() <= expiryTolerance && !c.namesAnother(held)
 }
 

@@ -1,13 +1,8 @@
 package provider
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"fmt"
-	"math/big"
 	"regexp"
 	"testing"
 	"time"
@@ -18,82 +13,36 @@ import (
 	"software.sslmate.com/src/go-pkcs12"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
-
-const (
-	testOwner       = "PADARIA CENTRAL LTDA:11222333000181"
-	testPFXPassword = "senha-de-teste"
-)
-
-// certificateIssuedTo makes a PKCS #12 file with a certificate, its key, and an
-// authority's certificate.
-func certificateIssuedTo(t *testing.T, owner string, expires time.Time) []byte {
-	t.Helper()
-	authority, certificate, key := certificateChain(t, owner, expires)
-	file, err := pkcs12.Modern.Encode(key, certificate, []*x509.Certificate{authority}, testPFXPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-func certificateChain(t *testing.T, owner string, expires time.Time) (authority, certificate *x509.Certificate, key *ecdsa.PrivateKey) {
-	t.Helper()
-	issue := func(name string, serial int64, expires time.Time, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey) {
-		t.Helper()
-		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		template := &x509.Certificate{
-			SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name, Organization: []string{"ICP-Brasil"}, Country: []string{"BR"}},
-			NotBefore: time.Now().AddDate(-2, 0, 0), NotAfter: expires, IsCA: by == nil, BasicConstraintsValid: true,
-		}
-		if by == nil {
-			by, byKey = template, key
-		}
-		der, err := x509.CreateCertificate(rand.Reader, template, by, &key.PublicKey, byKey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		certificate, err := x509.ParseCertificate(der)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return certificate, key
-	}
-	authority, authorityKey := issue("AC TESTE", 1, time.Now().AddDate(10, 0, 0), nil, nil)
-	certificate, key = issue(owner, 2, expires, authority, authorityKey)
-	return authority, certificate, key
-}
 
 func TestReadCertificate_findsTheOneOfTheKey(t *testing.T) {
 	t.Parallel()
 	expires := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
-	authority, certificate, key := certificateChain(t, testOwner, expires)
+	authority, certificate, key := fixture.CertificateChain(t, fixture.TestOwner, expires)
 	encode := func(with *pkcs12.Encoder, first *x509.Certificate, others ...*x509.Certificate) []byte {
 		t.Helper()
-		file, err := with.Encode(key, first, others, testPFXPassword)
+		file, err := with.Encode(key, first, others, fixture.TestPFXPassword)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return file
 	}
-	want := certificateContent{owner: testOwner, expires: expires}
+	want := certificateContent{owner: fixture.TestOwner, expires: expires}
 	for _, test := range []struct {
 		name     string
 		file     []byte
 		password string
 		want     certificateContent
 	}{
-		{"one of today", encode(pkcs12.Modern, certificate, authority), testPFXPassword, want},
-		{"one of the authorities' old programs", encode(pkcs12.LegacyRC2, certificate, authority), testPFXPassword, want},
-		{"one with 3DES", encode(pkcs12.LegacyDES, certificate), testPFXPassword, want},
-		{"one with the authority first", encode(pkcs12.Modern, authority, certificate), testPFXPassword, want},
+		{"one of today", encode(pkcs12.Modern, certificate, authority), fixture.TestPFXPassword, want},
+		{"one of the authorities' old programs", encode(pkcs12.LegacyRC2, certificate, authority), fixture.TestPFXPassword, want},
+		{"one with 3DES", encode(pkcs12.LegacyDES, certificate), fixture.TestPFXPassword, want},
+		{"one with the authority first", encode(pkcs12.Modern, authority, certificate), fixture.TestPFXPassword, want},
 		{"a wrong password", encode(pkcs12.Modern, certificate), "wrong", certificateContent{}},
-		{"no PKCS #12 file", certificateFileNamed("a"), testPFXPassword, certificateContent{}},
-		{"nothing", nil, testPFXPassword, certificateContent{}},
+		{"no PKCS #12 file", fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, certificateContent{}},
+		{"nothing", nil, fixture.TestPFXPassword, certificateContent{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +55,7 @@ func TestReadCertificate_findsTheOneOfTheKey(t *testing.T) {
 
 func TestCertificateContent_isComparedWithAnAnswer(t *testing.T) {
 	t.Parallel()
-	content := certificateContent{owner: testOwner, expires: time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)}
+	content := certificateContent{owner: fixture.TestOwner, expires: time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)}
 	for _, test := range []struct {
 		name                     string
 		content                  certificateContent
@@ -140,7 +89,7 @@ func TestCertificateContent_isComparedWithAnAnswer(t *testing.T) {
 
 func TestAccCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
 	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
-	older := fmt.Sprintf(`{"id":"old-1","subject":"CN=%s","issuer":"CN=AC TESTE","expirationAt":%q,"isActive":true}`, testOwner, expires.AddDate(-1, 0, 20).Format(time.RFC3339))
+	older := fmt.Sprintf(`{"id":"old-1","subject":"CN=%s","issuer":"CN=AC TESTE","expirationAt":%q,"isActive":true}`, fixture.TestOwner, expires.AddDate(-1, 0, 20).Format(time.RFC3339))
 	for _, test := range []struct {
 		name  string
 		kind  sandbox.FaultKind
@@ -151,10 +100,10 @@ func TestAccCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			file := certificateIssuedTo(t, testOwner, expires)
-			s.ExpectCertificate(file, testPFXPassword, "CN="+testOwner, "CN=AC TESTE", expires)
-			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: certificatesPath, Status: 200, Body: older})
-			step := resource.TestStep{Config: certificateConfig(s, file, testPFXPassword, "1")}
+			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+			s.ExpectCertificate(file, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires)
+			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: fixture.CertificatesPath, Status: 200, Body: older})
+			step := resource.TestStep{Config: certificateConfig(s, file, fixture.TestPFXPassword, "1")}
 			if test.taken {
 				step.ConfigStateChecks = []statecheck.StateCheck{expectCertificate("expires_at", knownvalue.StringRegexp(regexp.MustCompile("^"+expires.Format("2006-01-02T15:04:05"))))}
 			} else {
@@ -171,15 +120,15 @@ func TestAccCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
 func TestAccCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
-	file := certificateIssuedTo(t, testOwner, expires)
-	s.ExpectCertificate(file, testPFXPassword, "CN="+testOwner, "CN=AC TESTE", expires)
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires)
 	uploadOutside(t, s, file)
 	id := s.Objects(sandbox.KindCertificates)[0]["id"].(string)
-	later := certificateIssuedTo(t, testOwner, expires.AddDate(1, 0, 0))
-	s.ExpectCertificate(later, testPFXPassword, "CN="+testOwner, "CN=AC TESTE", expires.AddDate(1, 0, 0))
+	later := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
+	s.ExpectCertificate(later, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires.AddDate(1, 0, 0))
 	uploadOutside(t, s, later)
 	testCertificate(t, resource.TestStep{
-		Config: certificateConfig(s, file, testPFXPassword, "1"),
+		Config: certificateConfig(s, file, fixture.TestPFXPassword, "1"),
 		ConfigStateChecks: []statecheck.StateCheck{
 			expectCertificate("id", knownvalue.StringExact(id)), expectCertificate("is_active", knownvalue.Bool(false)),
 		},
@@ -190,9 +139,9 @@ func TestAccCompanyCertificate_saysWhereTheSubjectDiffers(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Now().AddDate(1, 0, 0)
-	file := certificateIssuedTo(t, testOwner, expires)
-	s.ExpectCertificate(file, testPFXPassword, "CN=OUTRA LTDA:45997418000153", "CN=AC TESTE", expires)
-	output := certificateWorkspace(t, s, file, testPFXPassword).mustApply()
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN=OUTRA LTDA:45997418000153", "CN=AC TESTE", expires)
+	output := certificateWorkspace(t, s, file, fixture.TestPFXPassword).mustApply()
 	if !regexp.MustCompile(`Warning: Subject of the certificate differs(.|\n)*PADARIA(.|\n)*OUTRA`).MatchString(output) {
 		t.Errorf("nothing is said of another subject:\n%s", output)
 	}

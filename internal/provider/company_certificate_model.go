@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -36,12 +37,12 @@ var (
 // of it may come into state, not even beside an error, where the framework does
 // not take it out.
 func (m *certificateModel) fromAPI(c *einvoice.Certificate) {
-	m.ID = keepID(m.ID, c.ID)
+	m.ID = attribute.KeepID(m.ID, c.ID)
 	m.PFXBase64WO, m.PasswordWO = types.StringNull(), types.StringNull()
-	m.Subject = textOrNull(c.Subject)
-	m.Issuer = textOrNull(c.Issuer)
-	m.ExpiresAt = textOrNull(c.ExpirationAt)
-	m.IsActive = flagOrNull(c.IsActive)
+	m.Subject = attribute.TextOrNull(c.Subject)
+	m.Issuer = attribute.TextOrNull(c.Issuer)
+	m.ExpiresAt = attribute.TextOrNull(c.ExpirationAt)
+	m.IsActive = attribute.FlagOrNull(c.IsActive)
 }
 
 // expirySoon is how much validity has to be left for silence.
@@ -50,7 +51,7 @@ const expirySoon = 30 * 24 * time.Hour
 // expiry tells how long a certificate is still valid, where the service tells
 // when it ends.
 func (m *certificateModel) expiry(now time.Time) (left time.Duration, known bool) {
-	end, ok := parseDateTime(m.ExpiresAt.ValueString())
+	end, ok := attribute.ParseDateTime(m.ExpiresAt.ValueString())
 	return end.Sub(now), ok
 }
 
@@ -78,7 +79,7 @@ func (v certificateFileValidator) MarkdownDescription(ctx context.Context) strin
 }
 
 func (certificateFileValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	const example = "for example `filebase64(\"certificate.pfx\")`. (Its value is not shown.)"
@@ -111,7 +112,7 @@ func (v certificatePasswordValidator) MarkdownDescription(ctx context.Context) s
 }
 
 func (certificatePasswordValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !isUnset(req.ConfigValue) && req.ConfigValue.ValueString() == "" {
+	if !attribute.IsUnset(req.ConfigValue) && req.ConfigValue.ValueString() == "" {
 		resp.Diagnostics.AddAttributeError(req.Path, "Empty password", emptyPassword)
 	}
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 	t.Parallel()
-	file := certificateIssuedTo(t, testOwner, time.Now().AddDate(1, 0, 0))
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(1, 0, 0))
 	testPFX := base64.StdEncoding.EncodeToString(file)
 	var wrapped strings.Builder
 	for i := 0; i < len(testPFX); i += 76 {
@@ -56,7 +57,7 @@ func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 func TestCertificateFileValidator_showsNothingOfTheFile(t *testing.T) {
 	t.Parallel()
 	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	file := string(certificateIssuedTo(t, testOwner, time.Now().AddDate(1, 0, 0)))
+	file := string(fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(1, 0, 0)))
 	for _, test := range []struct {
 		name     string
 		value    types.String
@@ -84,7 +85,7 @@ func TestCertificateFileValidator_showsNothingOfTheFile(t *testing.T) {
 			if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Severity() != test.severity {
 				t.Fatalf("got %v, want one %s", resp.Diagnostics, test.severity)
 			}
-			wantTexts(t, resp.Diagnostics, test.want)
+			fixture.WantTexts(t, resp.Diagnostics, test.want)
 			shown := resp.Diagnostics[0].Summary() + resp.Diagnostics[0].Detail()
 			if strings.Contains(shown, "SECRET") || strings.Contains(shown, encode("SECRET")[:8]) {
 				t.Errorf("the value is shown: %s", shown)
@@ -141,11 +142,11 @@ func uploadFailure(t *testing.T, status int, body string) error {
 		_, _ = w.Write([]byte(body))
 	}))
 	defer server.Close()
-	client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 5 * time.Second})
+	client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: fixture.TestKey, RequestTimeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = client.UploadCertificate(t.Context(), "c1", []byte("a file"), testPFXPassword)
+	_, err = client.UploadCertificate(t.Context(), "c1", []byte("a file"), fixture.TestPFXPassword)
 	if err == nil {
 		t.Fatal("the upload must fail")
 	}
@@ -178,7 +179,7 @@ func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
-			wantTexts(t, diags, test.want)
+			fixture.WantTexts(t, diags, test.want)
 			at := path.Empty()
 			if d, ok := diags[0].(diag.DiagnosticWithPath); ok {
 				at = d.Path()
@@ -186,10 +187,10 @@ func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
 			if !at.Equal(test.at) {
 				t.Errorf("the diagnostic is on %q, want %q", at, test.at)
 			}
-			if strings.Contains(allText(diags), testPFXPassword) {
-				t.Errorf("the password is shown: %s", allText(diags))
+			if strings.Contains(fixture.DiagnosticText(diags), fixture.TestPFXPassword) {
+				t.Errorf("the password is shown: %s", fixture.DiagnosticText(diags))
 			}
 		})
 	}
-	wantTexts(t, certificateError(t.Context(), "upload certificate", errors.New("no way"), schema.Schema), "Cannot upload certificate", "no way.")
+	fixture.WantTexts(t, certificateError(t.Context(), "upload certificate", errors.New("no way"), schema.Schema), "Cannot upload certificate", "no way.")
 }

@@ -16,7 +16,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -32,7 +35,7 @@ func newCertificateResource() resource.Resource { return &certificateResource{} 
 // takes the file and never shows it, refuses a file that the company has
 // already, and cannot delete one. The one uploaded last is active.
 type certificateResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *certificateResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -46,11 +49,11 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"one that the company has already is adopted. With less than 30 days of validity left every plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
 			"It cannot be imported: the file cannot be read back. Needs the main company's key, and Terraform or OpenTofu 1.11 or newer for its write-only arguments.",
 		Attributes: map[string]schema.Attribute{
-			"id": idAttribute("certificate"),
+			"id": attribute.ID("certificate"),
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company. Another company's certificate is another object.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 				PlanModifiers:       replaces,
 			},
 			"pfx_base64_wo": schema.StringAttribute{
@@ -69,7 +72,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"pfx_base64_wo_version": schema.StringAttribute{
 				MarkdownDescription: "Any text that stands for the file and its password, such as a year or a hash of the file. A new one uploads again.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "2026"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "2026"}},
 				PlanModifiers:       replaces,
 			},
 			"subject":    schema.StringAttribute{MarkdownDescription: "Whom the certificate was issued to.", Computed: true},
@@ -81,11 +84,11 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 }
 
 func (r *certificateResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = idIdentity()
+	resp.IdentitySchema = attribute.IdIdentity()
 }
 
 func (r *certificateResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	if !req.Plan.Raw.IsNull() {
 		return
 	}
@@ -99,7 +102,7 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	var plan, config certificateModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -123,15 +126,15 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 }
 
 // upload fills the plan with the certificate that the file became, or is.
-func (r *certificateResource) upload(ctx context.Context, plan *certificateModel, file []byte, password string, schema pathSchema) diag.Diagnostics {
+func (r *certificateResource) upload(ctx context.Context, plan *certificateModel, file []byte, password string, schema message.PathSchema) diag.Diagnostics {
 	companyID := plan.CompanyID.ValueString()
 	content := readCertificate(file, password)
 	// What is there before tells, should the answer be lost, what came of it.
-	before, err := all(r.client.Certificates(ctx, companyID))
+	before, err := einvoice.All(r.Client.Certificates(ctx, companyID))
 	if err != nil {
 		return certificateError(ctx, "read certificates", err, nil)
 	}
-	uploaded, err := r.client.UploadCertificate(ctx, companyID, file, password)
+	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
 	switch {
 	case einvoice.IsCertificateRegistered(err):
 		return r.adopt(ctx, plan, content, err)
@@ -153,8 +156,8 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 // answeredWithAnother looks for the uploaded certificate in the list, after an
 // answer that shows another one, such as the one before.
 func (r *certificateResource) answeredWithAnother(ctx context.Context, plan *certificateModel, content certificateContent, answered *einvoice.Certificate) diag.Diagnostics {
-	found, err := lookRepeatedly(ctx, func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
-		return r.client.Certificates(ctx, plan.CompanyID.ValueString())
+	found, err := session.LookRepeatedly(ctx, func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
+		return r.Client.Certificates(ctx, plan.CompanyID.ValueString())
 	}, content.isOf)
 	if err != nil || len(found) != 1 {
 		return certificateMistaken(plan.CompanyID.ValueString(), content, answered, err)
@@ -167,10 +170,10 @@ func (r *certificateResource) answeredWithAnother(ctx context.Context, plan *cer
 // tell which of several it is; the file does, where it can be read.
 func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel, content certificateContent, refusal error) diag.Diagnostics {
 	var listed []*einvoice.Certificate
-	for _, wait := range settleWaits {
-		err := pause(ctx, wait)
+	for _, wait := range session.SettleWaits {
+		err := session.Pause(ctx, wait)
 		if err == nil {
-			listed, err = all(r.client.Certificates(ctx, plan.CompanyID.ValueString()))
+			listed, err = einvoice.All(r.Client.Certificates(ctx, plan.CompanyID.ValueString()))
 		}
 		if err != nil {
 			return certificateError(ctx, "read certificates", err, nil)
@@ -213,11 +216,11 @@ func (r *certificateResource) settle(ctx context.Context, plan *certificateModel
 	}
 	var added []*einvoice.Certificate
 	var err error
-	for _, wait := range settleWaits {
-		if err = pause(ctx, wait); err != nil {
+	for _, wait := range session.SettleWaits {
+		if err = session.Pause(ctx, wait); err != nil {
 			break
 		}
-		added, err = matching(r.client.Certificates(ctx, plan.CompanyID.ValueString()), func(c *einvoice.Certificate) bool { return !known[c.ID] && !content.isOther(c) })
+		added, err = einvoice.Matching(r.Client.Certificates(ctx, plan.CompanyID.ValueString()), func(c *einvoice.Certificate) bool { return !known[c.ID] && !content.isOther(c) })
 		if err == nil && len(added) > 0 {
 			break
 		}
@@ -235,18 +238,18 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := matching(r.client.Certificates(ctx, state.CompanyID.ValueString()), func(c *einvoice.Certificate) bool {
+	found, err := einvoice.Matching(r.Client.Certificates(ctx, state.CompanyID.ValueString()), func(c *einvoice.Certificate) bool {
 		return strings.EqualFold(string(c.ID), state.ID.ValueString())
 	})
 	if errors.Is(err, einvoice.ErrNotFound) {
 		// The list is the company's: it is gone with it, and only with it.
-		if _, companyErr := r.client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
+		if _, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
 			resp.State.RemoveResource(ctx)
 			return
 		}

@@ -19,16 +19,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // A certificate has no case for an update in place and for import: everything
 // replaces, and the file cannot be read back.
-
-const (
-	certificateAddress = "einvoice_company_certificate.test"
-	certificatesPath   = "/v1/companies/{id}/certificates"
-)
 
 func certificateConfig(s *sandbox.Server, file []byte, password, version string) string {
 	return configFor(s, fmt.Sprintf(`resource "einvoice_company_certificate" "test" {
@@ -39,16 +35,12 @@ func certificateConfig(s *sandbox.Server, file []byte, password, version string)
 }`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version))
 }
 
-// certificateFileNamed stands for the file of another certificate; the service
-// in memory takes any.
-func certificateFileNamed(name string) []byte { return []byte("\x30\x82" + name) }
-
 func expectCertificate(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(certificateAddress, tfjsonpath.New(name), value)
+	return statecheck.ExpectKnownValue(fixture.CertificateAddress, tfjsonpath.New(name), value)
 }
 
 func plansCertificate(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(certificateAddress, action)}}
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(fixture.CertificateAddress, action)}}
 }
 
 // testCertificate runs steps on the CLIs that know write-only arguments.
@@ -64,20 +56,20 @@ func testCertificate(t *testing.T, steps ...resource.TestStep) {
 // uploadOutside gives the main company a certificate without the provider.
 func uploadOutside(t *testing.T, s *sandbox.Server, file []byte) {
 	t.Helper()
-	client := ownerClient(t, s)
-	if _, err := client.UploadCertificate(t.Context(), s.OwnerCompanyID(), file, testPFXPassword); err != nil {
+	client := fixture.OwnerClient(t, s)
+	if _, err := client.UploadCertificate(t.Context(), s.OwnerCompanyID(), file, fixture.TestPFXPassword); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func countUploads(s *sandbox.Server) int { return s.Count("POST", certificatesPath) }
+func countUploads(s *sandbox.Server) int { return s.Count("POST", fixture.CertificatesPath) }
 
 func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
-	file := certificateIssuedTo(t, testOwner, expires)
-	s.ExpectCertificate(file, testPFXPassword, "CN="+testOwner, "CN=AC TESTE", expires)
-	config := certificateConfig(s, file, testPFXPassword, "1")
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires)
+	config := certificateConfig(s, file, fixture.TestPFXPassword, "1")
 	testCertificate(t,
 		resource.TestStep{
 			Config: config,
@@ -93,13 +85,13 @@ func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 		},
 		resource.TestStep{Config: config, ConfigPlanChecks: plansCertificate(plancheck.ResourceActionNoop)},
 	)
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the upload alone: destroying sends nothing", n)
 	}
 	if n := len(s.Objects(sandbox.KindCertificates)); n != 1 {
 		t.Errorf("%d certificates at the service, want 1", n)
 	}
-	sent, _ := s.Last("POST", certificatesPath)
+	sent, _ := s.Last("POST", fixture.CertificatesPath)
 	if !strings.Contains(string(sent.Body), string(file)) {
 		t.Error("the file was not sent byte for byte")
 	}
@@ -108,12 +100,14 @@ func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 func TestAccCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	differ := statecheck.CompareValue(compare.ValuesDiffer())
-	id := func() statecheck.StateCheck { return differ.AddStateValue(certificateAddress, tfjsonpath.New("id")) }
+	id := func() statecheck.StateCheck {
+		return differ.AddStateValue(fixture.CertificateAddress, tfjsonpath.New("id"))
+	}
 	testCertificate(t,
-		resource.TestStep{Config: certificateConfig(s, certificateFileNamed("a"), "pass-a", "1"), ConfigStateChecks: []statecheck.StateCheck{id()}},
-		resource.TestStep{Config: certificateConfig(s, certificateFileNamed("b"), "pass-b", "1"), ConfigPlanChecks: plansCertificate(plancheck.ResourceActionNoop)},
+		resource.TestStep{Config: certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), ConfigStateChecks: []statecheck.StateCheck{id()}},
+		resource.TestStep{Config: certificateConfig(s, fixture.CertificateFileNamed("b"), "pass-b", "1"), ConfigPlanChecks: plansCertificate(plancheck.ResourceActionNoop)},
 		resource.TestStep{
-			Config:            certificateConfig(s, certificateFileNamed("b"), "pass-b", "2"),
+			Config:            certificateConfig(s, fixture.CertificateFileNamed("b"), "pass-b", "2"),
 			ConfigPlanChecks:  plansCertificate(plancheck.ResourceActionReplace),
 			ConfigStateChecks: []statecheck.StateCheck{id(), expectCertificate("is_active", knownvalue.Bool(true))},
 		},
@@ -126,7 +120,7 @@ func TestAccCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *tes
 func TestAccCompanyCertificate_anotherCompanyReplaces(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	other := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	config := certificateConfig(s, certificateFileNamed("a"), "pass-a", "1")
+	config := certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
 	testCertificate(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{
@@ -139,12 +133,12 @@ func TestAccCompanyCertificate_anotherCompanyReplaces(t *testing.T) {
 
 func TestAccCompanyCertificate_isReadFromTheService(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := certificateConfig(s, certificateFileNamed("a"), "pass-a", "1")
+	config := certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
 	uploaded := func() string { return s.Objects(sandbox.KindCertificates)[0]["id"].(string) }
 	testCertificate(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{ // A later upload elsewhere is shown, and is no reason to upload again.
-			PreConfig:         func() { uploadOutside(t, s, certificateFileNamed("later")) },
+			PreConfig:         func() { uploadOutside(t, s, fixture.CertificateFileNamed("later")) },
 			Config:            config,
 			ConfigPlanChecks:  plansCertificate(plancheck.ResourceActionNoop),
 			ConfigStateChecks: []statecheck.StateCheck{expectCertificate("is_active", knownvalue.Bool(false))},
@@ -157,13 +151,13 @@ func TestAccCompanyCertificate_isReadFromTheService(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: certificatesPath, Status: 403, Message: "no access"})
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: 403, Message: "no access"})
 			},
 			Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read certificates(.|\n)*no access`),
 		},
 		resource.TestStep{ // A 404 of the list alone does not prove that the company is gone.
 			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: certificatesPath, Status: 404})
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: 404})
 			},
 			Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(`Company not found`),
 		},
@@ -173,7 +167,7 @@ func TestAccCompanyCertificate_isReadFromTheService(t *testing.T) {
 func TestAccCompanyCertificate_goesWithItsCompany(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	company := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	config := strings.Replace(certificateConfig(s, certificateFileNamed("a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
+	config := strings.Replace(certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
 	testCertificate(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{
@@ -195,12 +189,12 @@ func TestAccCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			for _, name := range test.before {
-				uploadOutside(t, s, certificateFileNamed(name))
+				uploadOutside(t, s, fixture.CertificateFileNamed(name))
 			}
 			s.ResetRequests()
 			held := s.Objects(sandbox.KindCertificates)
 			testCertificate(t, resource.TestStep{
-				Config: certificateConfig(s, certificateFileNamed("a"), testPFXPassword, "1"),
+				Config: certificateConfig(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					expectCertificate("id", knownvalue.StringExact(held[len(held)-1]["id"].(string))),
 					expectCertificate("is_active", knownvalue.Bool(true)),
@@ -218,13 +212,13 @@ func TestAccCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
 	testCertificate(t, resource.TestStep{
 		PreConfig: func() {
 			for _, name := range []string{"a", "b"} {
-				uploadOutside(t, s, certificateFileNamed(name))
+				uploadOutside(t, s, fixture.CertificateFileNamed(name))
 			}
 			for _, c := range s.Objects(sandbox.KindCertificates) {
 				s.Patch(sandbox.KindCertificates, c["id"].(string), map[string]any{"isActive": false})
 			}
 		},
-		Config:      certificateConfig(s, certificateFileNamed("a"), testPFXPassword, "1"),
+		Config:      certificateConfig(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
 		ExpectError: regexp.MustCompile(`Certificate is registered and cannot be found(.|\n)*back\s+office`),
 	})
 }
@@ -233,11 +227,11 @@ func TestAccCompanyCertificate_settlesALostAnswer(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	testCertificate(t, resource.TestStep{
 		PreConfig: func() {
-			uploadOutside(t, s, certificateFileNamed("old"))
+			uploadOutside(t, s, fixture.CertificateFileNamed("old"))
 			s.ResetRequests()
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: certificatesPath})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CertificatesPath})
 		},
-		Config:            certificateConfig(s, certificateFileNamed("a"), "pass-a", "1"),
+		Config:            certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1"),
 		ConfigStateChecks: []statecheck.StateCheck{expectCertificate("is_active", knownvalue.Bool(true))},
 	})
 	if n := countUploads(s); n != 1 {
@@ -247,11 +241,11 @@ func TestAccCompanyCertificate_settlesALostAnswer(t *testing.T) {
 
 func TestAccCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := certificateConfig(s, certificateFileNamed("a"), "pass-a", "1")
+	config := certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
 	testCertificate(t,
 		resource.TestStep{
 			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: certificatesPath})
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.CertificatesPath})
 			},
 			Config: config, ExpectError: regexp.MustCompile(`Answer to an upload lost(.|\n)*Run\s+apply\s+again`),
 		},
@@ -268,7 +262,7 @@ func TestAccCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T
 
 func TestAccCompanyCertificate_wrongValues(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	file := certificateFileNamed("a")
+	file := fixture.CertificateFileNamed("a")
 	s.ExpectCertificate(file, "right", "CN=A", "CN=B", time.Now().AddDate(1, 0, 0))
 	config := func(arguments string) string {
 		return configFor(s, "resource \"einvoice_company_certificate\" \"test\" {\n"+arguments+"\n}")
@@ -310,7 +304,7 @@ func TestAccCompanyCertificate_wrongValues(t *testing.T) {
 		resource.TestStep{
 			Config: with("company_id", `"7c9e6679-7425-40de-944b-e07fc1f90ae7"`), ExpectError: regexp.MustCompile(`Company not found(.|\n)*main\s+company's`),
 		},
-		resource.TestStep{Config: with("", ""), ResourceName: certificateAddress, ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported`)},
+		resource.TestStep{Config: with("", ""), ResourceName: fixture.CertificateAddress, ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported`)},
 	)
 	testCertificate(t, steps...)
 	if n := len(s.Objects(sandbox.KindCertificates)); n != 0 {
@@ -332,7 +326,7 @@ resource "einvoice_company_certificate" "test" {
   pfx_base64_wo_version = "1"
 }`, file, password, s.OwnerCompanyID()))
 	}
-	good := base64.StdEncoding.EncodeToString(certificateFileNamed("a"))
+	good := base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a"))
 	testCertificate(t,
 		resource.TestStep{Config: config("no base64!", "x"), ExpectError: regexp.MustCompile(`Certificate is not base64`)},
 		resource.TestStep{Config: config(good, ""), ExpectError: regexp.MustCompile(`Empty password`)},
@@ -366,7 +360,7 @@ resource "einvoice_company_certificate" "test" {
 func TestAccCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	file := certificateFileNamed("a")
+	file := fixture.CertificateFileNamed("a")
 	end := time.Now().Add(12*24*time.Hour + time.Hour)
 	s.ExpectCertificate(file, "password", "CN=A", "CN=B", end)
 	w := certificateWorkspace(t, s, file, "password")
@@ -393,7 +387,7 @@ func TestAccCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	file, password := certificateFileNamed("planted"+uuid.NewString()), "planted"+uuid.NewString()
+	file, password := fixture.CertificateFileNamed("planted"+uuid.NewString()), "planted"+uuid.NewString()
 	encoded := base64.StdEncoding.EncodeToString(file)
 	w := certificateWorkspace(t, s, file, password)
 	logs := filepath.Join(t.TempDir(), "trace.log")
@@ -404,7 +398,7 @@ func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
 		written.WriteString(output)
 	}
 	s.Inject(sandbox.Fault{
-		Kind: sandbox.FaultStatus, Method: "POST", Path: certificatesPath, Status: 400,
+		Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CertificatesPath, Status: 400,
 		Body: fmt.Sprintf(`{"errors":[{"message":"%s does not open %s","path":"password"}]}`, password, encoded),
 	})
 	run("apply", "-auto-approve")

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Every text of a certificate that is not in its schema. None holds anything of
@@ -38,7 +39,7 @@ func expiryWarning(m *certificateModel, now time.Time) diag.Diagnostics {
 		happened = fmt.Sprintf("Certificate %s ends at %s, in %s.", certificateLabel(m), m.ExpiresAt.ValueString(), days(left))
 	}
 	// With the company in the summary: a CLI folds warnings with the same one.
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expires_at"), summary+": company "+m.CompanyID.ValueString(), paragraphs(happened, what))}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expires_at"), summary+": company "+m.CompanyID.ValueString(), message.Paragraphs(happened, what))}
 }
 
 func days(d time.Duration) string {
@@ -54,14 +55,14 @@ func days(d time.Duration) string {
 
 // certificateError puts the service's words on the argument that they are about.
 // The parts of the upload have other names than the arguments.
-func certificateError(ctx context.Context, task string, err error, schema pathSchema) diag.Diagnostics {
+func certificateError(ctx context.Context, task string, err error, schema message.PathSchema) diag.Diagnostics {
 	var failure *einvoice.Error
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("company_id"), "Company not found", paragraphs(sentence(err.Error()),
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("company_id"), "Company not found", message.Paragraphs(message.Sentence(err.Error()),
 			"Check `company_id`, and that `api_key` is the main company's: it alone reaches the certificates of companies."))}
 	case !errors.As(err, &failure):
-		return apiError(ctx, task, err, schema)
+		return message.ApiError(ctx, task, err, schema)
 	}
 	placed := *failure
 	placed.Messages = make([]einvoice.FieldMessage, 0, len(failure.Messages))
@@ -72,13 +73,13 @@ func certificateError(ctx context.Context, task string, err error, schema pathSc
 		}
 		switch {
 		case strings.Contains(about, "password"), strings.Contains(about, "senha"):
-			m.Path = lastStep(pathPassword)
+			m.Path = message.LastStep(pathPassword)
 		case strings.Contains(about, "certificate"), strings.Contains(about, "certificado"), strings.Contains(about, "file"):
-			m.Path = lastStep(pathPFX)
+			m.Path = message.LastStep(pathPFX)
 		}
 		placed.Messages = append(placed.Messages, m)
 	}
-	return apiError(ctx, task, &placed, schema)
+	return message.ApiError(ctx, task, &placed, schema)
 }
 
 // certificateAdopted is a file that the company had already.
@@ -105,7 +106,7 @@ func certificateUnidentified(companyID string, listed []*einvoice.Certificate, r
 	if len(lines) > 0 {
 		which = "lists these, and which of them it is cannot be told: " + strings.Join(lines, ", ")
 	}
-	return oneError("Certificate is registered and cannot be found: company "+companyID,
+	return message.Error("Certificate is registered and cannot be found: company "+companyID,
 		"The service refused the file because the company has it already ("+strings.TrimSuffix(refusal.Error(), ".")+"), and "+which+".",
 		"Make the certificate that is meant the active one in the back office, or upload another file.")
 }
@@ -115,9 +116,9 @@ func certificateUnidentified(companyID string, listed []*einvoice.Certificate, r
 func certificateMistaken(companyID string, content certificateContent, answered *einvoice.Certificate, lookErr error) diag.Diagnostics {
 	seen := "The company's list does not show that one."
 	if lookErr != nil {
-		seen = "Looking for that one in the company's list failed: " + sentence(lookErr.Error())
+		seen = "Looking for that one in the company's list failed: " + message.Sentence(lookErr.Error())
 	}
-	return oneError("Upload answered with another certificate: company "+companyID,
+	return message.Error("Upload answered with another certificate: company "+companyID,
 		fmt.Sprintf("The file was uploaded, and the service answered with the certificate %s (%q), which ends at %s. The one in the file (%q) ends at %s. %s",
 			answered.ID, answered.Subject, answered.ExpirationAt, content.owner, content.expires.Format(time.RFC3339), seen),
 		"Nothing is kept in state. Look in the back office at which certificate is active; when it is the new one run apply again, and it is adopted. Check also that the file is the new one.")
@@ -132,7 +133,7 @@ func certificateOfAnother(m *certificateModel, content certificateContent) diag.
 // certificateSettled is an upload whose answer was lost, found in the list.
 func certificateSettled(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+certificateLabel(m),
-		"The answer to its upload was lost ("+sentence(lost.Error())+"). The company has exactly one certificate more than before, and it was taken into state. Nothing was sent a second time.")
+		"The answer to its upload was lost ("+message.Sentence(lost.Error())+"). The company has exactly one certificate more than before, and it was taken into state. Nothing was sent a second time.")
 }
 
 // certificateLost is an upload whose answer was lost and that nothing is seen of.
@@ -140,11 +141,11 @@ func certificateLost(companyID string, lost, lookErr error, more int) diag.Diagn
 	seen := "The service lists no new certificate."
 	switch {
 	case lookErr != nil:
-		seen = "Looking for it failed too: " + sentence(lookErr.Error())
+		seen = "Looking for it failed too: " + message.Sentence(lookErr.Error())
 	case more > 1:
 		seen = fmt.Sprintf("The service lists %d new certificates.", more)
 	}
-	return oneError("Answer to an upload lost: company "+companyID,
+	return message.Error("Answer to an upload lost: company "+companyID,
 		"The answer to the upload of a certificate was lost ("+strings.TrimSuffix(lost.Error(), ".")+"). "+seen+" Nothing was sent a second time.",
 		"Run apply again: the service refuses a file that the company has already, and it is adopted then.")
 }

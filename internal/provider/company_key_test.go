@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -73,7 +75,7 @@ func TestAccCompany_anAliasUsesItsKeyInTheSameApply(t *testing.T) {
 	w := newWorkspace(t, configFor(s, companyConfig(companyFull)+branchAlias(s)), "")
 	w.mustApply()
 	request, _ := s.Last("POST", "/v1/customers")
-	if request.Key != branchID(s) {
+	if request.Key != fixture.BranchID(s) {
 		t.Errorf("the customer was created with the key of %q, want that of the new company", request.Key)
 	}
 	w.mustRun("plan", "-detailed-exitcode")
@@ -96,10 +98,10 @@ func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 		t.Errorf("warned of a key that is right:\n%s", output)
 	}
 	old := w.stateOf(companyAddress, "api_key")
-	if old != s.KeyOf(branchID(s)) {
+	if old != s.KeyOf(fixture.BranchID(s)) {
 		t.Fatalf("the key in state is not the company's")
 	}
-	fresh := s.RegenerateKey(branchID(s))
+	fresh := s.RegenerateKey(fixture.BranchID(s))
 	for _, run := range [][]string{{"plan"}, {"plan"}, {"apply", "-auto-approve"}, {"plan"}, {"plan", "-refresh=false"}} {
 		output := w.mustRun(run...)
 		if !strings.Contains(output, "API key was replaced outside") {
@@ -128,7 +130,7 @@ func TestAccCompany_anEmptyKeyNeverFallsBackToTheEnvironment(t *testing.T) {
 	})
 	company := companyConfig(companyRequired) + fmt.Sprintf("\nimport {\n  to = einvoice_company.test\n  id = %q\n}", id)
 	w := newWorkspace(t, configFor(s, company), "")
-	w.environ = append(w.environ, envAPIKey+"="+s.OwnerKey())
+	w.environ = append(w.environ, message.EnvAPIKey+"="+s.OwnerKey())
 	w.mustApply()
 	if key := w.stateOf(companyAddress, "api_key"); key != "" {
 		t.Fatalf("api_key is %v after an import, want an empty string", key)
@@ -206,7 +208,7 @@ func TestAccCompany_replacingWarnsThatItsKeyIsAbandoned(t *testing.T) {
 	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
 		t.Errorf("the replacement does not warn once:\n%s", output)
 	}
-	if got := w.stateOf(companyAddress, "api_key"); got != s.KeyOf(branchID(s)) {
+	if got := w.stateOf(companyAddress, "api_key"); got != s.KeyOf(fixture.BranchID(s)) {
 		t.Error("the key in state is not that of the new company")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ list.ListResourceWithConfigure = (*companyListResource)(nil)
@@ -16,7 +17,7 @@ func newCompanyListResource() list.ListResource { return &companyListResource{} 
 
 // companyListResource finds the companies of the account.
 type companyListResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (l *companyListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -24,12 +25,12 @@ func (l *companyListResource) Metadata(_ context.Context, _ resource.MetadataReq
 }
 
 func (l *companyListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = listSchema("Finds the companies of the account, the main one included. Needs the main company's key. The API key of a company that is imported is not known: `api_key` is an empty string.")
+	resp.Schema = session.ListSchema("Finds the companies of the account, the main one included. Needs the main company's key. The API key of a company that is imported is not known: `api_key` is an empty string.")
 }
 
 func (l *companyListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	listInto(ctx, l.session, "companies", req, stream, (*einvoice.Client).Companies, func(found *einvoice.Company) foundObject {
-		return foundObject{id: found.ID, name: displayName(found.Name, taxNumberShown(found.FederalTaxNumber), found.ID), state: func() (any, diag.Diagnostics) {
+	session.ListInto(ctx, l.Session, "companies", req, stream, (*einvoice.Client).Companies, func(found *einvoice.Company) session.FoundObject {
+		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Name, session.TaxNumberShown(found.FederalTaxNumber), found.ID), State: func() (any, diag.Diagnostics) {
 			var m companyModel
 			diags := m.fromAPI(found)
 			return m, diags

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -17,12 +18,12 @@ type companyModel struct {
 	ID                 types.String         `tfsdk:"id"`
 	Name               types.String         `tfsdk:"name"`
 	LegalName          types.String         `tfsdk:"legal_name"`
-	FederalTaxNumber   spelled              `tfsdk:"federal_tax_number"`
-	StateTaxNumber     spelled              `tfsdk:"state_tax_number"`
+	FederalTaxNumber   attribute.Spelled    `tfsdk:"federal_tax_number"`
+	StateTaxNumber     attribute.Spelled    `tfsdk:"state_tax_number"`
 	CityTaxNumber      types.String         `tfsdk:"city_tax_number"`
 	Email              types.String         `tfsdk:"email"`
-	Phone              spelled              `tfsdk:"phone"`
-	MobilePhone        spelled              `tfsdk:"mobile_phone"`
+	Phone              attribute.Spelled    `tfsdk:"phone"`
+	MobilePhone        attribute.Spelled    `tfsdk:"mobile_phone"`
 	TaxRegime          types.String         `tfsdk:"tax_regime"`
 	EconomicActivities types.List           `tfsdk:"economic_activities"`
 	Address            types.Object         `tfsdk:"address"`
@@ -40,18 +41,18 @@ var (
 // fromAPI takes what the service holds; extra_json only as far as it is
 // configured, and never the key, which only the answer to the creation shows.
 func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
-	m.ID = keepID(m.ID, c.ID)
-	m.Name = textOrNull(c.Name)
-	m.LegalName = textOrNull(c.LegalName)
-	m.FederalTaxNumber = spelledOrNull(taxNumberSpelling, c.FederalTaxNumber)
-	m.StateTaxNumber = spelledOrNull(registrationSpelling, c.StateTaxNumber)
-	m.CityTaxNumber = textOrNull(c.CityTaxNumber)
-	m.Email = textOrNull(c.Email)
-	m.Phone = spelledOrNull(phoneSpelling, c.Phone)
-	m.MobilePhone = spelledOrNull(phoneSpelling, c.MobilePhone)
-	m.TaxRegime = textOrNull(c.TaxRegime)
+	m.ID = attribute.KeepID(m.ID, c.ID)
+	m.Name = attribute.TextOrNull(c.Name)
+	m.LegalName = attribute.TextOrNull(c.LegalName)
+	m.FederalTaxNumber = attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber)
+	m.StateTaxNumber = attribute.SpelledOrNull(attribute.RegistrationSpelling, c.StateTaxNumber)
+	m.CityTaxNumber = attribute.TextOrNull(c.CityTaxNumber)
+	m.Email = attribute.TextOrNull(c.Email)
+	m.Phone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.Phone)
+	m.MobilePhone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.MobilePhone)
+	m.TaxRegime = attribute.TextOrNull(c.TaxRegime)
 	m.EconomicActivities = activitiesFromAPI(c.EconomicActivities)
-	m.Address = readAddress(m.Address, c.Address, addressTypes)
+	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.AddressTypes)
 	m.APIKeyMasked = maskedKey(c.APIKey)
 	if m.DeletionProtection.IsNull() { // As after an import.
 		m.DeletionProtection = types.BoolValue(true)
@@ -62,7 +63,7 @@ func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
 		m.APIKey = types.StringValue("")
 	}
 	var diags diag.Diagnostics
-	m.ExtraJSON, diags = projectExtra(m.ExtraJSON, c.Raw)
+	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, c.Raw)
 	return diags
 }
 
@@ -73,7 +74,7 @@ func activitiesFromAPI(activities []einvoice.EconomicActivity) types.List {
 	elements := make([]attr.Value, 0, len(activities))
 	for _, a := range activities {
 		elements = append(elements, types.ObjectValueMust(economicActivityTypes, map[string]attr.Value{
-			"code": textOrNull(a.Code), "type": textOrNull(a.Type),
+			"code": attribute.TextOrNull(a.Code), "type": attribute.TextOrNull(a.Type),
 		}))
 	}
 	return types.ListValueMust(economicActivityType, elements)
@@ -84,7 +85,7 @@ func activitiesFromAPI(activities []einvoice.EconomicActivity) types.List {
 func maskedKey(shown string) types.String {
 	const visible = 4
 	if shown == "" || einvoice.IsMaskedKey(shown) {
-		return textOrNull(einvoice.Text(shown))
+		return attribute.TextOrNull(einvoice.Text(shown))
 	}
 	if len(shown) <= 2*visible {
 		return types.StringValue(strings.Repeat("*", visible))
@@ -94,30 +95,30 @@ func maskedKey(shown string) types.String {
 
 // fillFrom completes a plan with what only the service knows, but for the key.
 func (m *companyModel) fillFrom(ctx context.Context, c *einvoice.Company) diag.Diagnostics {
-	m.ID = keepID(m.ID, c.ID)
+	m.ID = attribute.KeepID(m.ID, c.ID)
 	var diags diag.Diagnostics
-	m.Address, diags = fillUnknown(ctx, m.Address, addressFromAPI(c.Address, addressTypes))
+	m.Address, diags = attribute.FillUnknown(ctx, m.Address, attribute.AddressFromAPI(c.Address, attribute.AddressTypes))
 	return diags
 }
 
 func (m *companyModel) request() einvoice.Company {
 	company := einvoice.Company{
-		Name:             knownText(m.Name),
-		LegalName:        knownText(m.LegalName),
-		FederalTaxNumber: m.FederalTaxNumber.normalized(),
-		StateTaxNumber:   m.StateTaxNumber.normalized(),
-		CityTaxNumber:    knownText(m.CityTaxNumber),
-		Email:            knownText(m.Email),
-		Phone:            m.Phone.normalized(),
-		MobilePhone:      m.MobilePhone.normalized(),
-		TaxRegime:        einvoice.Enum(knownText(m.TaxRegime)),
-		Address:          addressRequest(m.Address),
+		Name:             attribute.KnownText(m.Name),
+		LegalName:        attribute.KnownText(m.LegalName),
+		FederalTaxNumber: m.FederalTaxNumber.Normalized(),
+		StateTaxNumber:   m.StateTaxNumber.Normalized(),
+		CityTaxNumber:    attribute.KnownText(m.CityTaxNumber),
+		Email:            attribute.KnownText(m.Email),
+		Phone:            m.Phone.Normalized(),
+		MobilePhone:      m.MobilePhone.Normalized(),
+		TaxRegime:        einvoice.Enum(attribute.KnownText(m.TaxRegime)),
+		Address:          attribute.AddressRequest(m.Address),
 	}
 	for _, element := range m.EconomicActivities.Elements() {
-		if activity, ok := element.(types.Object); ok && !isUnset(activity) {
+		if activity, ok := element.(types.Object); ok && !attribute.IsUnset(activity) {
 			leaves := activity.Attributes()
 			company.EconomicActivities = append(company.EconomicActivities, einvoice.EconomicActivity{
-				Code: attrText(leaves["code"]), Type: einvoice.Enum(attrText(leaves["type"])),
+				Code: attribute.AttrText(leaves["code"]), Type: einvoice.Enum(attribute.AttrText(leaves["type"])),
 			})
 		}
 	}
@@ -127,7 +128,7 @@ func (m *companyModel) request() einvoice.Company {
 // keyWasReplaced tells whether the key in state is certainly not the company's
 // any more. A mask that shows nothing proves nothing.
 func (m *companyModel) keyWasReplaced() bool {
-	if isUnset(m.APIKey) || isUnset(m.APIKeyMasked) {
+	if attribute.IsUnset(m.APIKey) || attribute.IsUnset(m.APIKeyMasked) {
 		return false
 	}
 	matches, proves := einvoice.MaskMatchesKey(m.APIKeyMasked.ValueString(), m.APIKey.ValueString())

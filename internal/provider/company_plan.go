@@ -14,7 +14,7 @@ const deletionPlannedKey = "deletion_planned"
 // ModifyPlan guards what cannot be undone. It is not asked for the destroying
 // half of a replacement, so Delete guards again.
 func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	if req.State.Raw.IsNull() {
 		return
 	}
@@ -36,7 +36,7 @@ func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 // takes along.
 func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 	switch {
-	case r.session != nil && r.client != nil && r.isOwn(state):
+	case r.Session != nil && r.Client != nil && r.isOwn(state):
 		return diag.Diagnostics{ownCompany(state.label())}
 	case state.DeletionProtection.IsNull() || state.DeletionProtection.ValueBool():
 		return diag.Diagnostics{protectedFromDeletion(state.label())}
@@ -48,5 +48,5 @@ func (r *companyResource) guardDeletion(state *companyModel) diag.Diagnostics {
 // isOwn tells whether a company is the one whose key this run works with. The
 // key in state counts too: a mask may show nothing of it.
 func (r *companyResource) isOwn(state *companyModel) bool {
-	return r.client.KeyMatchesMask(state.APIKeyMasked.ValueString()) || r.client.KeyMatchesMask(state.APIKey.ValueString())
+	return r.Client.KeyMatchesMask(state.APIKeyMasked.ValueString()) || r.Client.KeyMatchesMask(state.APIKey.ValueString())
 }

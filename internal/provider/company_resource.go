@@ -12,7 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -31,7 +34,7 @@ func newCompanyResource() resource.Resource { return &companyResource{} }
 // whole record, so the client reads and merges. There is no look-up by tax
 // number: lists are walked. Deleting is irreversible and ends the key.
 type companyResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -39,17 +42,17 @@ func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest
 }
 
 func (r *companyResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = idIdentity()
+	resp.IdentitySchema = attribute.IdIdentity()
 }
 
 func (r *companyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
 func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan companyModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -63,7 +66,7 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	// The company and its key are safe now. How the key is shown later is a
 	// question of its own, and no answer to it is no reason to fail.
-	if shown, err := r.client.Company(ctx, plan.ID.ValueString()); err == nil {
+	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 	}
 }
@@ -71,16 +74,16 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 // create sends the creation. The company that it returns has its key in clear
 // or, with a warning, none. One that is adopted is not changed: the next plan
 // shows where it differs.
-func (r *companyResource) create(ctx context.Context, plan *companyModel, schema pathSchema) (*einvoice.Company, diag.Diagnostics) {
+func (r *companyResource) create(ctx context.Context, plan *companyModel, schema message.PathSchema) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	company, err := r.client.CreateCompany(ctx, wanted, extraRequest(plan.ExtraJSON))
+	company, err := r.Client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 	if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
-		err = aboutAnother("company", company.ID)
+		err = session.AboutAnother("company", company.ID)
 	}
 	switch {
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		what := "company " + string(wanted.FederalTaxNumber) + " (" + string(wanted.Name) + ")"
-		found, diags := settleLost(ctx, "company", what, err, r.client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
+		found, diags := session.SettleLost(ctx, "company", what, err, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
 		if diags.HasError() {
 			return nil, diags
 		}
@@ -98,21 +101,21 @@ func (r *companyResource) create(ctx context.Context, plan *companyModel, schema
 
 func hasTaxNumber[T ~string](number T) func(*einvoice.Company) bool {
 	return func(c *einvoice.Company) bool {
-		return taxNumberSpelling.same(string(c.FederalTaxNumber), string(number))
+		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(number))
 	}
 }
 
 // refused reports a creation that the service refused. Where that may be for
 // the tax number, the company that has it is looked up, to say how to import it.
-func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, err error, schema pathSchema) diag.Diagnostics {
-	plain := apiError(ctx, "create company", err, schema)
+func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema) diag.Diagnostics {
+	plain := message.ApiError(ctx, "create company", err, schema)
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
 		return plain
 	}
 	// The list may lag: the company that is in the way may have been made by a
 	// run that was killed a moment ago.
-	found, listErr := lookRepeatedly(ctx, r.client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
+	found, listErr := session.LookRepeatedly(ctx, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
 	if listErr != nil || len(found) == 0 {
 		return plain // The refusal says what matters.
 	}
@@ -122,7 +125,7 @@ func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, 
 // mayConcernTaxNumber is false only when every message is about another field.
 func mayConcernTaxNumber(failure *einvoice.Error) bool {
 	for _, m := range failure.Messages {
-		if m.Path == "" || snakeCase(m.Path) == "federal_tax_number" {
+		if m.Path == "" || message.SnakeCase(m.Path) == "federal_tax_number" {
 			return true
 		}
 	}
@@ -135,19 +138,19 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	company, err := r.client.RefreshCompany(ctx, state.ID.ValueString(), state.agrees)
+	company, err := r.Client.RefreshCompany(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read company", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read company", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(company)...)
@@ -159,13 +162,13 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	company, err := r.update(ctx, &plan, &state)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "update company", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "update company", err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
@@ -181,11 +184,11 @@ func (r *companyResource) update(ctx context.Context, plan, state *companyModel)
 		if plan.ExtraJSON.Equal(state.ExtraJSON) {
 			return &prior, nil
 		}
-		if held, err := r.client.Company(ctx, id); err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+		if held, err := r.Client.Company(ctx, id); err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
 			return held, nil
 		}
 	}
-	return r.client.UpdateCompany(ctx, id, next, prior, extraRequest(plan.ExtraJSON))
+	return r.Client.UpdateCompany(ctx, id, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 }
 
 // Delete reads the company once more: with a stale state the mask of its key
@@ -193,16 +196,16 @@ func (r *companyResource) update(ctx context.Context, plan, state *companyModel)
 func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state companyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	company, err := r.client.Company(ctx, state.ID.ValueString())
+	company, err := r.Client.Company(ctx, state.ID.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "delete company", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "delete company", err, nil)...)
 		return
 	}
 	state.APIKeyMasked = maskedKey(company.APIKey)
@@ -214,13 +217,13 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	err = r.client.DeleteCompany(ctx, state.ID.ValueString())
+	err = r.Client.DeleteCompany(ctx, state.ID.ValueString())
 	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(staysAtService("Company", state.Name.ValueString(), state.ID.ValueString()))
+		resp.Diagnostics.Append(message.StaysAtService("Company", state.Name.ValueString(), state.ID.ValueString()))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "delete company", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "delete company", err, nil)...)
 	}
 }
 
@@ -231,15 +234,15 @@ func (r *companyResource) ImportState(ctx context.Context, req resource.ImportSt
 		return
 	}
 	if byNumber {
-		if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 			return
 		}
-		found, err := matching(r.client.Companies(ctx), hasTaxNumber(number))
+		found, err := einvoice.Matching(r.Client.Companies(ctx), hasTaxNumber(number))
 		if err != nil {
-			resp.Diagnostics.Append(apiError(ctx, "import company", err, nil)...)
+			resp.Diagnostics.Append(message.ApiError(ctx, "import company", err, nil)...)
 			return
 		}
-		if resp.Diagnostics.Append(exactlyOne(len(found), "company", "federal_tax_number", number)...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(message.ExactlyOne(len(found), "company", "federal_tax_number", number)...); resp.Diagnostics.HasError() {
 			return
 		}
 		req.ID = string(found[0].ID)

@@ -16,6 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -63,16 +65,6 @@ func plansCompany(action plancheck.ResourceActionType) resource.ConfigPlanChecks
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(companyAddress, action)}}
 }
 
-// branchID is the company that a test made, next to the main one.
-func branchID(s *sandbox.Server) string {
-	for _, company := range s.Objects(sandbox.KindCompanies) {
-		if id := fmt.Sprint(company["id"]); id != s.OwnerCompanyID() {
-			return id
-		}
-	}
-	return ""
-}
-
 // expectKey checks a key that exists only once the company does.
 type expectKey struct {
 	s *sandbox.Server
@@ -81,7 +73,7 @@ type expectKey struct {
 }
 
 func (e expectKey) CheckValue(other any) error {
-	want := e.s.KeyOf(branchID(e.s))
+	want := e.s.KeyOf(fixture.BranchID(e.s))
 	if e.key != nil {
 		want = *e.key
 	}
@@ -115,7 +107,7 @@ func TestAccCompany_createsWithRequiredOnly(t *testing.T) {
 
 func jsonSame(t *testing.T, got []byte, want string) bool {
 	t.Helper()
-	return sameJSONText(string(got), want)
+	return attribute.SameJSON(string(got), want)
 }
 
 // Done when 5: formats, in both spellings.
@@ -201,7 +193,7 @@ func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
 			{Config: configFor(s, companyConfig(companyFull))},
 			{
 				PreConfig: func() {
-					s.Patch(sandbox.KindCompanies, branchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
+					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
 				},
 				Config: configFor(s, companyConfig(`
   name               = "Padaria Nova"
@@ -215,7 +207,7 @@ func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
 					statecheck.ExpectKnownValue(companyAddress, tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro")),
 				},
 				Check: func(*terraform.State) error {
-					company, _ := s.Object(sandbox.KindCompanies, branchID(s))
+					company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
 					if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
 						return fmt.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
 					}
@@ -254,7 +246,7 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 			{Config: config("cnpj=11222333000181"), ExpectError: regexp.MustCompile(`Invalid import ID(.|\n)*federal_tax_number=11222333000181`)},
 		},
 	})
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none: an import and a removal from state write nothing", n)
 	}
 }
@@ -301,7 +293,7 @@ func TestAccCompany_recreatesWhatVanished(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
-				PreConfig:         func() { s.Remove(sandbox.KindCompanies, branchID(s)) },
+				PreConfig:         func() { s.Remove(sandbox.KindCompanies, fixture.BranchID(s)) },
 				Config:            config,
 				ConfigPlanChecks:  plansCompany(plancheck.ResourceActionCreate),
 				ConfigStateChecks: []statecheck.StateCheck{expectCompany("api_key", expectKey{s: s})},
@@ -319,14 +311,14 @@ func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
 			{Config: config},
 			{
 				PreConfig: func() {
-					s.Patch(sandbox.KindCompanies, branchID(s), map[string]any{
+					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{
 						"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}},
 					})
 				},
 				Config:           config,
 				ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
 				Check: func(*terraform.State) error {
-					company, _ := s.Object(sandbox.KindCompanies, branchID(s))
+					company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
 					activities, _ := company["economicActivities"].([]any)
 					if company["email"] != "fiscal@example.com" || len(activities) != 2 {
 						return fmt.Errorf("not repaired: %v", company)
@@ -347,12 +339,12 @@ func TestAccCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
 			{Config: config},
 			{
 				PreConfig: func() {
-					s.Patch(sandbox.KindCompanies, branchID(s), map[string]any{"flags": map[string]any{"b": 2}})
+					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"flags": map[string]any{"b": 2}})
 				},
 				Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			},
 			{
-				PreConfig: func() { s.Patch(sandbox.KindCompanies, branchID(s), map[string]any{"notes": "changed"}) },
+				PreConfig: func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"notes": "changed"}) },
 				Config:    config, ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
 			},
 		},
@@ -459,7 +451,7 @@ func TestAccCompany_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 			}, Config: config},
 			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
 			{PreConfig: func() {
-				if n := countWrites(s); n != 0 {
+				if n := fixture.CountWrites(s); n != 0 {
 					t.Errorf("%d writes while planning, want none", n)
 				}
 				s.ResetRequests()

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
 var (
@@ -22,34 +24,34 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 		MarkdownDescription: "A company of the account: an issuer of invoices, with an API key of its own. Needs the main company's key. " +
 			"Replacing or deleting a company abandons everything under its key.",
 		Attributes: map[string]schema.Attribute{
-			"id":                 idAttribute("company"),
-			"name":               required(textAttribute("Name or trade name, at most 80 characters.", 80, "Padaria Central")),
-			"legal_name":         required(textAttribute("Legal name, at most 80 characters.", 80, "Padaria Central Ltda")),
-			"federal_tax_number": required(federalTaxNumberAttribute("CNPJ or CPF of the company; the account has one company for each.")),
-			"state_tax_number":   stateTaxNumberAttribute(0),
-			"city_tax_number":    textAttribute("Municipal registration.", 0, "1234567"),
-			"email":              textAttribute("E-mail address, at most 80 characters.", 80, "fiscal@example.com"),
-			"phone":              phoneAttribute("Telephone."),
-			"mobile_phone":       phoneAttribute("Mobile telephone."),
+			"id":                 attribute.ID("company"),
+			"name":               attribute.Required(attribute.Text("Name or trade name, at most 80 characters.", 80, "Padaria Central")),
+			"legal_name":         attribute.Required(attribute.Text("Legal name, at most 80 characters.", 80, "Padaria Central Ltda")),
+			"federal_tax_number": attribute.Required(attribute.FederalTaxNumber("CNPJ or CPF of the company; the account has one company for each.")),
+			"state_tax_number":   attribute.StateTaxNumber(0),
+			"city_tax_number":    attribute.Text("Municipal registration.", 0, "1234567"),
+			"email":              attribute.Text("E-mail address, at most 80 characters.", 80, "fiscal@example.com"),
+			"phone":              attribute.Phone("Telephone."),
+			"mobile_phone":       attribute.Phone("Mobile telephone."),
 			"tax_regime": schema.StringAttribute{
-				MarkdownDescription: "Tax regime, such as " + wordList(taxRegimes) + ". Another word warns.",
+				MarkdownDescription: "Tax regime, such as " + attribute.WordList(taxRegimes) + ". Another word warns.",
 				Optional:            true,
-				Validators:          []validator.String{textValidator{example: taxRegimes[0]}, enumValidator{words: taxRegimes, assumed: true}},
+				Validators:          []validator.String{attribute.TextValidator{Example: taxRegimes[0]}, attribute.EnumValidator{Words: taxRegimes, Assumed: true}},
 			},
 			"economic_activities": schema.ListNestedAttribute{
 				MarkdownDescription: "Economic activities (CNAE).",
 				Optional:            true,
-				Validators:          []validator.List{entriesValidator{example: "{ code = \"1091102\", type = \"main\" }"}},
+				Validators:          []validator.List{attribute.EntriesValidator{Example: "{ code = \"1091102\", type = \"main\" }"}},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"code": required(textAttribute("Code of the activity (CNAE).", 0, "1091102")),
+					"code": attribute.Required(attribute.Text("Code of the activity (CNAE).", 0, "1091102")),
 					"type": schema.StringAttribute{
 						MarkdownDescription: "Whether it is the `main` activity or a `secondary` one.",
 						Required:            true,
-						Validators:          []validator.String{textValidator{example: activityTypes[0]}, enumValidator{words: activityTypes, assumed: true}},
+						Validators:          []validator.String{attribute.TextValidator{Example: activityTypes[0]}, attribute.EnumValidator{Words: activityTypes, Assumed: true}},
 					},
 				}},
 			},
-			"address": addressAttribute(nil),
+			"address": attribute.Address(nil),
 			"deletion_protection": schema.BoolAttribute{
 				MarkdownDescription: "Whether the company is kept from being deleted, which is irreversible and ends its API key. Defaults to `true`. " +
 					"To delete a company, set this to `false`, apply, and then destroy. The company whose key the provider works with is never deleted.",
@@ -70,7 +72,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				Sensitive:           true,
 				PlanModifiers:       kept,
 			},
-			"extra_json": extraJSONAttribute("company"),
+			"extra_json": attribute.ExtraJSON("company"),
 		},
 	}
 }

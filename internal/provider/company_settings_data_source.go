@@ -11,7 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*companySettingsDataSource)(nil)
@@ -22,7 +25,7 @@ func newCompanySettingsDataSource() datasource.DataSource { return &companySetti
 // included. It shows no secrets: whether the service gives them at all is not
 // specified, and a data source would put them into every state that reads it.
 type companySettingsDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type companySettingsDataModel struct {
@@ -48,13 +51,13 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 	number := func(description string) schema.Int64Attribute {
 		return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
 	}
-	spelledText := func(description string, s *spelling) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, CustomType: spelledType{spelling: s}, Computed: true}
+	spelledText := func(description string, s *attribute.Spelling) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, CustomType: attribute.SpelledType{Spelling: s}, Computed: true}
 	}
 	object := func(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
 		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
 	}
-	environment := text("Environment of the authority: " + wordList(environmentTypes) + ".")
+	environment := text("Environment of the authority: " + attribute.WordList(einvoice.EnvironmentTypes) + ".")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The settings of one company as the service holds them now, with the live numbers. Secrets are not shown.",
 		Attributes: map[string]schema.Attribute{
@@ -62,7 +65,7 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 			},
 			"general": object("Settings of the company as a whole.", map[string]schema.Attribute{
 				"allow_duplicate_federal_tax_numbers":     flag("Whether several companies of the account may have the same tax number."),
@@ -71,10 +74,10 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 				"decimal_precision":                       number("Number of decimal places of amounts."),
 				"tax_reform_fields_enabled":               flag("Whether the fields of the tax reform (IBS and CBS) are used."),
 				"technical_responsible": object("Who is technically responsible for the issuing system (`infRespTec`).", map[string]schema.Attribute{
-					"federal_tax_number": spelledText("CNPJ of the responsible company.", taxNumberSpelling),
+					"federal_tax_number": spelledText("CNPJ of the responsible company.", attribute.TaxNumberSpelling),
 					"contact_name":       text("Name of the person to contact."),
 					"email":              text("E-mail address of the contact."),
-					"phone":              spelledText("Telephone of the contact.", phoneSpelling),
+					"phone":              spelledText("Telephone of the contact.", attribute.PhoneSpelling),
 				}),
 			}),
 			"product_invoice": object("Issuing of product invoices (NF-e).", map[string]schema.Attribute{
@@ -84,7 +87,7 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 				"danfe_print_layout": text("Layout of the printed document."),
 				"inbound": object("Search for invoices issued against the company.", map[string]schema.Attribute{
 					"enabled":    flag("Whether the search is on."),
-					"start_date": spelledText("Only invoices issued after this date and time are imported.", dateTimeSpelling),
+					"start_date": spelledText("Only invoices issued after this date and time are imported.", attribute.DateTimeSpelling),
 				}),
 			}),
 			"consumer_invoice": object("Issuing of consumer invoices (NFC-e).", map[string]schema.Attribute{
@@ -99,7 +102,7 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 				"next_number":          number("Number of the next RPS."),
 				"next_batch_number":    number("Number of the next batch."),
 				"environment_type":     environment,
-				"issue_type":           text("How the invoices are issued: " + wordList(invoiceIssueTypes) + "."),
+				"issue_type":           text("How the invoices are issued: " + attribute.WordList(einvoice.InvoiceIssueTypes) + "."),
 				"user_name":            text("User name for the city's system."),
 				"auth_number":          text("Authorization number that the city has given."),
 				"send_city_tax_number": flag("Whether the municipal registration is sent."),
@@ -111,11 +114,11 @@ func (d *companySettingsDataSource) Schema(_ context.Context, _ datasource.Schem
 func (d *companySettingsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config companySettingsDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings, err := d.client.CompanySettings(ctx, config.CompanyID.ValueString())
+	settings, err := d.Client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(settingsReadError(ctx, config.CompanyID.ValueString(), err)...)
 		return
@@ -140,7 +143,7 @@ func withoutLeaf(ctx context.Context, object types.Object, name string) types.Ob
 			attrTypes[other] = t
 		}
 	}
-	if isUnset(object) {
+	if attribute.IsUnset(object) {
 		return types.ObjectNull(attrTypes)
 	}
 	values := object.Attributes()
@@ -151,7 +154,7 @@ func withoutLeaf(ctx context.Context, object types.Object, name string) types.Ob
 // settingsReadError says "company" only where it is the company that is missing.
 func settingsReadError(ctx context.Context, companyID string, err error) diag.Diagnostics {
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return readError(ctx, "company", "company_id", companyID, err)
+		return message.ReadError(ctx, "company", "company_id", companyID, err)
 	}
-	return apiError(ctx, "read company settings", err, nil)
+	return message.ApiError(ctx, "read company settings", err, nil)
 }

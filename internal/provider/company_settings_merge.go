@@ -14,7 +14,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // The service replaces inside a block of settings that is sent: a field that is
@@ -31,7 +34,7 @@ type setting struct {
 	value attr.Value // as configured; never null, never unknown
 }
 
-func (s setting) name() string { return lastStep(s.at) }
+func (s setting) name() string { return message.LastStep(s.at) }
 
 // satisfiedBy tells whether a value of the service says what is configured.
 // A number that the service moves by itself is satisfied by a higher one.
@@ -46,9 +49,9 @@ func (s setting) satisfiedBy(raw json.RawMessage) (bool, error) {
 		if ok && !held.IsNull() && isFloor(s.name()) {
 			return held.ValueInt64() >= wanted.ValueInt64(), nil
 		}
-	case spelled:
-		held, ok := held.(spelled)
-		return ok && !held.IsNull() && wanted.spelling.same(wanted.ValueString(), held.ValueString()), nil
+	case attribute.Spelled:
+		held, ok := held.(attribute.Spelled)
+		return ok && !held.IsNull() && wanted.Spelling.Same(wanted.ValueString(), held.ValueString()), nil
 	}
 	return s.value.Equal(held), nil
 }
@@ -61,7 +64,7 @@ func (s setting) wire() json.RawMessage {
 	case types.Bool:
 		return strconv.AppendBool(nil, v.ValueBool())
 	default:
-		return wireText(string(attrText(v)))
+		return wireText(string(attribute.AttrText(v)))
 	}
 }
 
@@ -249,7 +252,7 @@ func maskedField(block string, fields einvoice.SettingsBlock, wanted []setting, 
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		value, err := decodeJSON(fields[name])
+		value, err := jsontree.Decode(fields[name])
 		if err != nil {
 			continue
 		}

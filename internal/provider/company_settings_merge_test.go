@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 // blocksOf reads a settings document as the client does.
@@ -40,9 +42,9 @@ func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]stri
 func wants(t *testing.T, at string, value attr.Value) setting {
 	t.Helper()
 	steps := strings.Split(at, ".")
-	s := setting{at: path.Root(steps[0]), block: camelCase(steps[0]), kind: value.Type(t.Context()), value: value}
+	s := setting{at: path.Root(steps[0]), block: attribute.CamelCase(steps[0]), kind: value.Type(t.Context()), value: value}
 	for _, step := range steps[1:] {
-		s.at, s.field = s.at.AtName(step), append(s.field, camelCase(step))
+		s.at, s.field = s.at.AtName(step), append(s.field, attribute.CamelCase(step))
 	}
 	return s
 }
@@ -120,7 +122,7 @@ func TestOverlaySettings(t *testing.T) {
 			}},
 		},
 		"another spelling of the same date is no change": {
-			[]setting{wants(t, "product_invoice.inbound.start_date", spelledOrNull(dateTimeSpelling, "2026-01-01"))},
+			[]setting{wants(t, "product_invoice.inbound.start_date", attribute.SpelledOrNull(attribute.DateTimeSpelling, "2026-01-01"))},
 			map[string]map[string]string{},
 		},
 		"an unset enum is set": {
@@ -386,10 +388,10 @@ func TestOverlaySettings_warnsWhereASecretMayBeHidden(t *testing.T) {
 			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
 			_, diags := overlaySettings(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
 			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
-				t.Fatalf("got %s, want %q", allText(diags), test.want)
+				t.Fatalf("got %s, want %q", fixture.DiagnosticText(diags), test.want)
 			}
 			if test.want != "" {
-				wantTexts(t, diags, test.want, "`service_invoice`", "`userName` is set", "`secrets.service_password_wo`")
+				fixture.WantTexts(t, diags, test.want, "`service_invoice`", "`userName` is set", "`secrets.service_password_wo`")
 			}
 		})
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 type companySettingsModel struct {
@@ -25,12 +27,12 @@ type companySettingsModel struct {
 	Secrets         types.Object `tfsdk:"secrets"`
 }
 
-// The fields of each block, by attribute name; camelCase gives the service's
+// The fields of each block, by attribute name; CamelCase gives the service's
 // name of each.
 var (
 	technicalResponsibleTypes = map[string]attr.Type{
-		"federal_tax_number": spelledType{spelling: taxNumberSpelling}, "contact_name": types.StringType,
-		"email": types.StringType, "phone": spelledType{spelling: phoneSpelling},
+		"federal_tax_number": attribute.SpelledType{Spelling: attribute.TaxNumberSpelling}, "contact_name": types.StringType,
+		"email": types.StringType, "phone": attribute.SpelledType{Spelling: attribute.PhoneSpelling},
 	}
 	generalTypes = map[string]attr.Type{
 		"allow_duplicate_federal_tax_numbers": types.BoolType, "allow_natural_person_company": types.BoolType,
@@ -38,7 +40,7 @@ var (
 		"tax_reform_fields_enabled": types.BoolType,
 		"technical_responsible":     types.ObjectType{AttrTypes: technicalResponsibleTypes},
 	}
-	inboundTypes        = map[string]attr.Type{"enabled": types.BoolType, "start_date": spelledType{spelling: dateTimeSpelling}}
+	inboundTypes        = map[string]attr.Type{"enabled": types.BoolType, "start_date": attribute.SpelledType{Spelling: attribute.DateTimeSpelling}}
 	productInvoiceTypes = map[string]attr.Type{
 		"series": types.StringType, "next_number": types.Int64Type, "environment_type": types.StringType,
 		"danfe_print_layout": types.StringType, "inbound": types.ObjectType{AttrTypes: inboundTypes},
@@ -81,7 +83,7 @@ func (m *companySettingsModel) block(name string) *types.Object {
 
 // leaf is the value of a field of a block; nil where the block is not known.
 func leaf(block types.Object, name string) attr.Value {
-	if isUnset(block) {
+	if attribute.IsUnset(block) {
 		return nil
 	}
 	return block.Attributes()[name]
@@ -100,9 +102,9 @@ func leafText(block types.Object, name string) types.String {
 func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, prior companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, block := range settingsBlocks {
-		held, ok := settings.Blocks[camelCase(block.name)]
+		held, ok := settings.Blocks[attribute.CamelCase(block.name)]
 		if !ok {
-			*m.block(block.name) = absentObject(*prior.block(block.name), block.types)
+			*m.block(block.name) = attribute.AbsentObject(*prior.block(block.name), block.types)
 			continue
 		}
 		object, err := settingsObject(held, block.types, *prior.block(block.name))
@@ -114,10 +116,10 @@ func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.S
 	}
 	for _, s := range secretFields {
 		_, form := s.shownIn(settings.Blocks[s.block])
-		if version := leafText(prior.Secrets, lastStep(s.version)); form == secretUnset && !version.IsNull() {
+		if version := leafText(prior.Secrets, message.LastStep(s.version)); form == secretUnset && !version.IsNull() {
 			// The secret was removed at the service: with its version out of the
 			// state, the next plan shows that it will be sent again.
-			m.Secrets = withLeaf(ctx, m.Secrets, []string{lastStep(s.version)}, types.StringNull())
+			m.Secrets = attribute.WithLeaf(ctx, m.Secrets, []string{message.LastStep(s.version)}, types.StringNull())
 		}
 	}
 	return diags
@@ -126,19 +128,19 @@ func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.S
 func settingsObject(held map[string]json.RawMessage, attrTypes map[string]attr.Type, prior types.Object) (types.Object, error) {
 	values := make(map[string]attr.Value, len(attrTypes))
 	for name, t := range attrTypes {
-		raw := held[camelCase(name)]
+		raw := held[attribute.CamelCase(name)]
 		if nested, ok := t.(types.ObjectType); ok {
 			priorObject, _ := leaf(prior, name).(types.Object)
 			if isJSONNull(raw) {
-				values[name] = absentObject(priorObject, nested.AttrTypes)
+				values[name] = attribute.AbsentObject(priorObject, nested.AttrTypes)
 				continue
 			}
 			members, err := membersOf(raw)
 			if err != nil {
-				return types.Object{}, fmt.Errorf("%s: %w", camelCase(name), err)
+				return types.Object{}, fmt.Errorf("%s: %w", attribute.CamelCase(name), err)
 			}
 			if values[name], err = settingsObject(members, nested.AttrTypes, priorObject); err != nil {
-				return types.Object{}, fmt.Errorf("%s: %w", camelCase(name), err)
+				return types.Object{}, fmt.Errorf("%s: %w", attribute.CamelCase(name), err)
 			}
 			continue
 		}
@@ -161,36 +163,36 @@ func settingFromAPI(name string, t attr.Type, raw json.RawMessage) (attr.Value, 
 	var err error
 	var value attr.Value
 	switch t := t.(type) {
-	case spelledType:
+	case attribute.SpelledType:
 		var text einvoice.Text
 		err = json.Unmarshal(raw, &text)
-		value = spelledOrNull(t.spelling, text)
+		value = attribute.SpelledOrNull(t.Spelling, text)
 	default:
 		switch {
 		case t == types.Int64Type && !isBlank(raw):
 			var n einvoice.Int
 			err = json.Unmarshal(raw, &n)
-			value = intOrNull(&n)
+			value = attribute.IntOrNull(&n)
 		case t == types.Int64Type:
 			value = types.Int64Null()
 		case t == types.BoolType && !isBlank(raw):
 			var f einvoice.Flag
 			err = json.Unmarshal(raw, &f)
-			value = flagOrNull(&f)
+			value = attribute.FlagOrNull(&f)
 		case t == types.BoolType:
 			value = types.BoolNull()
 		case slices.Contains(settingEnums, name):
 			var word einvoice.Enum
 			err = json.Unmarshal(raw, &word)
-			value = textOrNull(word)
+			value = attribute.TextOrNull(word)
 		default:
 			var text einvoice.Text
 			err = json.Unmarshal(raw, &text)
-			value = textOrNull(text)
+			value = attribute.TextOrNull(text)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", camelCase(name), err)
+		return nil, fmt.Errorf("%s: %w", attribute.CamelCase(name), err)
 	}
 	return value, nil
 }
@@ -215,20 +217,6 @@ func secretFromAPI(prior types.String, held map[string]json.RawMessage, field st
 	return types.StringValue(text)
 }
 
-// absentObject reads an object that the service does not hold. One that is
-// configured without any value stays, or its plan would never be empty.
-func absentObject(prior types.Object, attrTypes map[string]attr.Type) types.Object {
-	if isUnset(prior) {
-		return types.ObjectNull(attrTypes)
-	}
-	for _, value := range prior.Attributes() {
-		if !value.IsNull() {
-			return types.ObjectNull(attrTypes)
-		}
-	}
-	return prior
-}
-
 // fillFrom completes a plan with what only the service knows.
 func (m *companySettingsModel) fillFrom(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	var answered companySettingsModel
@@ -237,7 +225,7 @@ func (m *companySettingsModel) fillFrom(ctx context.Context, settings *einvoice.
 		return diags
 	}
 	for _, block := range settingsBlocks {
-		filled, more := fillUnknown(ctx, *m.block(block.name), *answered.block(block.name))
+		filled, more := attribute.FillUnknown(ctx, *m.block(block.name), *answered.block(block.name))
 		diags.Append(more...)
 		*m.block(block.name) = filled
 	}
@@ -250,23 +238,23 @@ func (m *companySettingsModel) fillFrom(ctx context.Context, settings *einvoice.
 func (m *companySettingsModel) managed() []setting {
 	var out []setting
 	for _, block := range settingsBlocks {
-		out = append(out, managedIn(path.Root(block.name), camelCase(block.name), nil, block.types, *m.block(block.name))...)
+		out = append(out, managedIn(path.Root(block.name), attribute.CamelCase(block.name), nil, block.types, *m.block(block.name))...)
 	}
 	return out
 }
 
 func managedIn(at path.Path, block string, field []string, attrTypes map[string]attr.Type, object types.Object) []setting {
-	if isUnset(object) {
+	if attribute.IsUnset(object) {
 		return nil
 	}
 	var out []setting
 	values := object.Attributes()
 	for _, name := range slices.Sorted(maps.Keys(attrTypes)) {
 		value := values[name]
-		if isUnset(value) || name == cscSecret.field || name == passwordSecret.field {
+		if attribute.IsUnset(value) || name == cscSecret.field || name == passwordSecret.field {
 			continue
 		}
-		inner := append(slices.Clone(field), camelCase(name))
+		inner := append(slices.Clone(field), attribute.CamelCase(name))
 		if nested, ok := attrTypes[name].(types.ObjectType); ok {
 			if object, ok := value.(types.Object); ok {
 				out = append(out, managedIn(at.AtName(name), block, inner, nested.AttrTypes, object)...)
@@ -283,7 +271,7 @@ func managedIn(at path.Path, block string, field []string, attrTypes map[string]
 func (m *companySettingsModel) secrets(state companySettingsModel, notes secretNotes) []wantedSecret {
 	var out []wantedSecret
 	for _, s := range secretFields {
-		block := lastStep(s.plain.ParentPath())
+		block := message.LastStep(s.plain.ParentPath())
 		wanted := wantedSecret{secretField: s, value: types.StringNull(), writtenSince: notes.of(s).Written}
 		plain := leafText(*m.block(block), s.field)
 		switch {
@@ -291,8 +279,8 @@ func (m *companySettingsModel) secrets(state companySettingsModel, notes secretN
 			wanted.value, wanted.fromPlain = plain, true
 			wanted.changed = !plain.Equal(leafText(*state.block(block), s.field))
 		default:
-			wanted.value = leafText(m.Secrets, lastStep(s.writeOnly))
-			wanted.changed = !leafText(m.Secrets, lastStep(s.version)).Equal(leafText(state.Secrets, lastStep(s.version)))
+			wanted.value = leafText(m.Secrets, message.LastStep(s.writeOnly))
+			wanted.changed = !leafText(m.Secrets, message.LastStep(s.version)).Equal(leafText(state.Secrets, message.LastStep(s.version)))
 		}
 		out = append(out, wanted)
 	}
@@ -322,33 +310,5 @@ func (m *companySettingsModel) restore(ctx context.Context, at path.Path, state 
 		object, _ := value.(types.Object)
 		value = leaf(object, name)
 	}
-	*target = withLeaf(ctx, *target, names[1:], value)
-}
-
-// withLeaf returns object with one value in it replaced, by null where value is
-// nil; it stays as it is where it has no such place.
-func withLeaf(ctx context.Context, object types.Object, names []string, value attr.Value) types.Object {
-	if isUnset(object) {
-		return object
-	}
-	values := object.Attributes()
-	held, ok := values[names[0]]
-	if !ok {
-		return object
-	}
-	var diags diag.Diagnostics
-	if inner, isObject := held.(types.Object); isObject && len(names) > 1 {
-		value = withLeaf(ctx, inner, names[1:], value)
-	} else if value == nil {
-		value, diags = nullOf(ctx, held.Type(ctx))
-	}
-	if diags.HasError() {
-		return object
-	}
-	values[names[0]] = value
-	replaced, diags := types.ObjectValue(object.AttributeTypes(ctx), values)
-	if diags.HasError() {
-		return object
-	}
-	return replaced
+	*target = attribute.WithLeaf(ctx, *target, names[1:], value)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
 var (
@@ -78,7 +80,7 @@ func (floorSetting) PlanModifyInt64(ctx context.Context, req planmodifier.Int64R
 		keepSetting{}.PlanModifyInt64(ctx, req, resp)
 		return
 	}
-	if req.ConfigValue.IsUnknown() || isUnset(req.StateValue) {
+	if req.ConfigValue.IsUnknown() || attribute.IsUnset(req.StateValue) {
 		return
 	}
 	if req.ConfigValue.ValueInt64() <= req.StateValue.ValueInt64() {
@@ -104,6 +106,6 @@ func (m keepBlock) PlanModifyObject(ctx context.Context, req planmodifier.Object
 	}
 	resp.PlanValue = req.StateValue
 	if m.secret != "" {
-		resp.PlanValue = withLeaf(ctx, req.StateValue, []string{m.secret}, types.StringNull())
+		resp.PlanValue = attribute.WithLeaf(ctx, req.StateValue, []string{m.secret}, types.StringNull())
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 const productionEnvironment = "production"
@@ -18,7 +20,7 @@ const productionEnvironment = "production"
 // checkNewContingency. What is not known yet is checked again before anything is
 // written.
 func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	var config, plan, state companySettingsModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -58,7 +60,7 @@ func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {
 }
 
 func companyLabel(id types.String) string {
-	if isUnset(id) {
+	if attribute.IsUnset(id) {
 		return "(known after apply)"
 	}
 	return id.ValueString()
@@ -68,12 +70,12 @@ func companyLabel(id types.String) string {
 func checkVersions(config, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range secretFields {
-		version := leaf(config.Secrets, lastStep(s.version))
-		value := leaf(config.Secrets, lastStep(s.writeOnly))
-		if isUnset(version) || value == nil || !value.IsNull() {
+		version := leaf(config.Secrets, message.LastStep(s.version))
+		value := leaf(config.Secrets, message.LastStep(s.writeOnly))
+		if attribute.IsUnset(version) || value == nil || !value.IsNull() {
 			continue
 		}
-		if prior := leaf(state.Secrets, lastStep(s.version)); prior == nil || !version.Equal(prior) {
+		if prior := leaf(state.Secrets, message.LastStep(s.version)); prior == nil || !version.Equal(prior) {
 			diags.Append(versionWithoutSecret(s))
 		}
 	}
@@ -101,14 +103,14 @@ func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) 
 // once and only then. A read that fails is left to the apply to report.
 func (r *companySettingsResource) checkNewContingency(ctx context.Context, config companySettingsModel) diag.Diagnostics {
 	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	if !ok || !allow.ValueBool() || isUnset(config.CompanyID) || r.session == nil || r.deferred() {
+	if !ok || !allow.ValueBool() || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
 	token := leaf(config.ConsumerInvoice, "token_id")
 	if token.IsUnknown() || !token.IsNull() && isConfigured(config, cscSecret) {
 		return nil
 	}
-	held, err := r.client.CompanySettings(ctx, config.CompanyID.ValueString())
+	held, err := r.Client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if err != nil {
 		return nil // The apply reads the same again, and says what is wrong.
 	}
@@ -152,7 +154,7 @@ func checkContingency(held map[string]einvoice.SettingsBlock, wanted []setting, 
 func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secretNotes) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range secretFields {
-		block := lastStep(s.plain.ParentPath())
+		block := message.LastStep(s.plain.ParentPath())
 		if !notes.of(s).Unreadable || isConfigured(config, s) {
 			continue
 		}
@@ -167,7 +169,7 @@ func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secr
 // known yet.
 func isConfigured(config companySettingsModel, s secretField) bool {
 	for _, value := range []attr.Value{
-		leaf(*config.block(lastStep(s.plain.ParentPath())), s.field), leaf(config.Secrets, lastStep(s.writeOnly)),
+		leaf(*config.block(message.LastStep(s.plain.ParentPath())), s.field), leaf(config.Secrets, message.LastStep(s.writeOnly)),
 	} {
 		if value != nil && !value.IsNull() {
 			return true
@@ -179,12 +181,12 @@ func isConfigured(config companySettingsModel, s secretField) bool {
 // certainlyChanges tells whether a known managed field of a block differs from
 // the prior state; its secret does not count.
 func certainlyChanges(config, plan, state types.Object, secret string) bool {
-	if isUnset(config) || isUnset(plan) {
+	if attribute.IsUnset(config) || attribute.IsUnset(plan) {
 		return false
 	}
 	for name, configured := range config.Attributes() {
 		planned := leaf(plan, name)
-		if name == secret || isUnset(configured) || isUnset(planned) {
+		if name == secret || attribute.IsUnset(configured) || attribute.IsUnset(planned) {
 			continue
 		}
 		if prior := leaf(state, name); prior == nil || !planned.Equal(prior) {

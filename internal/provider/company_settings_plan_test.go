@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -176,7 +177,7 @@ func TestAccCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *test
 		t.Errorf("the plan of a destroy does not say what stays:\n%s", output)
 	}
 	w.mustRun("destroy", "-auto-approve")
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes on destroy, want none", n)
 	}
 	if held(s, "productInvoice", "series") != "2" {

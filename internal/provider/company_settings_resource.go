@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -28,7 +30,7 @@ func newCompanySettingsResource() resource.Resource { return &companySettingsRes
 // write is a read, a merge, one PUT of the blocks that change, and a read that
 // proves it. Field names of the document are assumed, not specified.
 type companySettingsResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *companySettingsResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -47,7 +49,7 @@ func (r *companySettingsResource) Create(ctx context.Context, req resource.Creat
 	var config, plan companySettingsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -69,12 +71,12 @@ func (r *companySettingsResource) Create(ctx context.Context, req resource.Creat
 // write makes the service hold what is configured. It returns the document as
 // it is afterwards, and what of it the service did not take. What is not null
 // in the configuration is managed; the plan cannot tell.
-func (r *companySettingsResource) write(ctx context.Context, config, state companySettingsModel, notes *secretNotes, schema pathSchema) (*einvoice.Settings, []untaken, diag.Diagnostics) {
+func (r *companySettingsResource) write(ctx context.Context, config, state companySettingsModel, notes *secretNotes, schema message.PathSchema) (*einvoice.Settings, []untaken, diag.Diagnostics) {
 	companyID := config.CompanyID.ValueString()
 	wanted, secrets := config.managed(), config.secrets(state, *notes)
-	held, err := r.client.CompanySettings(ctx, companyID)
+	held, err := r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
-		return nil, nil, apiError(ctx, "read company settings", err, nil)
+		return nil, nil, message.ApiError(ctx, "read company settings", err, nil)
 	}
 	notes.conceal(held.Blocks)
 	notes.observe(held.Blocks)
@@ -83,8 +85,8 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if diags.HasError() || len(blocks) == 0 {
 		return held, nil, diags
 	}
-	if err := r.client.PutCompanySettings(ctx, companyID, blocks); err != nil {
-		return nil, nil, apiError(ctx, "update company settings", err, schema)
+	if err := r.Client.PutCompanySettings(ctx, companyID, blocks); err != nil {
+		return nil, nil, message.ApiError(ctx, "update company settings", err, schema)
 	}
 	for _, s := range secrets {
 		if _, written := blocks[s.block]; written && !s.value.IsNull() {
@@ -92,9 +94,9 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 		}
 	}
 	before := held
-	held, err = r.client.CompanySettings(ctx, companyID)
+	held, err = r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
-		return nil, nil, apiError(ctx, "verify company settings", err, nil)
+		return nil, nil, message.ApiError(ctx, "verify company settings", err, nil)
 	}
 	diags.Append(notes.concealed(before.Blocks, held.Blocks, wanted, secrets)...)
 	notes.observe(held.Blocks)
@@ -107,24 +109,24 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
 	notes, _, diags := readSecretNotes(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	settings, err := r.client.CompanySettings(ctx, state.CompanyID.ValueString())
+	settings, err := r.Client.CompanySettings(ctx, state.CompanyID.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
 		// Settings always exist as long as their company does.
-		if _, companyErr := r.client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
+		if _, companyErr := r.Client.Company(ctx, state.CompanyID.ValueString()); errors.Is(companyErr, einvoice.ErrNotFound) {
 			resp.State.RemoveResource(ctx)
 			return
 		}
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read company settings", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read company settings", err, nil)...)
 		return
 	}
 	state.ID = state.CompanyID
@@ -146,7 +148,7 @@ func (r *companySettingsResource) Update(ctx context.Context, req resource.Updat
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("company_id"), state.CompanyID)...)
 	notes, _, diags := readSecretNotes(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -155,7 +156,7 @@ func TestAccCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.
 			},
 		}},
 	})
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
 }
@@ -200,7 +201,7 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 			{
 				Config: settingsConfig(s, settingsFull),
 				Check: func(*terraform.State) error {
-					if reads, writes := s.Count("GET", settingsRoute), countWrites(s); writes != 1 || reads < 2 {
+					if reads, writes := s.Count("GET", settingsRoute), fixture.CountWrites(s); writes != 1 || reads < 2 {
 						return fmt.Errorf("%d writes, want 1", writes)
 					}
 					return nil
@@ -219,7 +220,7 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 			{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: emptyPlan()},
 		},
 	})
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes in all, want 1: destroying sends nothing", n)
 	}
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
@@ -325,7 +326,7 @@ func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testi
 			},
 		},
 	})
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the first only", n)
 	}
 }
@@ -437,7 +438,7 @@ func TestAccCompanySettings_aFailedReadWritesNothing(t *testing.T) {
 		ProtoV6ProviderFactories: testFactories(),
 		Steps:                    []resource.TestStep{{Config: settingsConfig(s, `product_invoice = { series = "2" }`), ExpectError: regexp.MustCompile(`Cannot read company settings`)}},
 	})
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes without having read, want none", n)
 	}
 }

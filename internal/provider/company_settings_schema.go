@@ -10,14 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-)
 
-var (
-	environmentTypes   = []string{"production", "development", "simulation"}
-	invoiceIssueTypes  = []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}
-	danfePrintLayouts  = []string{"default", "simplified"}
-	secretsDescription = "Secrets as write-only arguments: the service gets them and the state does not hold them. Needs Terraform 1.11 or OpenTofu 1.11; " +
-		"on older CLIs use `consumer_invoice.csc` and `service_invoice.password`."
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -26,11 +22,11 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 			"its drift is silent, and a field that is taken out of the configuration keeps its value at the service. " +
 			"Destroying this resource leaves the settings as they are.",
 		Attributes: map[string]schema.Attribute{
-			"id": idAttribute("company"),
+			"id": attribute.ID("company"),
 			"company_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the company. A company has one set of settings; manage it in one place.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"general": settingsBlock("Settings of the company as a whole.", "", map[string]schema.Attribute{
@@ -40,20 +36,20 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 				"decimal_precision":                       settingNumber("Number of decimal places of amounts.", 0),
 				"tax_reform_fields_enabled":               settingFlag("Whether the fields of the tax reform (IBS and CBS) are used."),
 				"technical_responsible": settingsObjectAttribute("Who is technically responsible for the issuing system (`infRespTec`).", map[string]schema.Attribute{
-					"federal_tax_number": settingSpelled("CNPJ of the responsible company, with or without punctuation.", taxNumberSpelling, 14, "11.222.333/0001-81", taxNumberValidator{}),
+					"federal_tax_number": settingSpelled("CNPJ of the responsible company, with or without punctuation.", attribute.TaxNumberSpelling, 14, "11.222.333/0001-81", attribute.TaxNumberValidator{}),
 					"contact_name":       settingText("Name of the person to contact.", "Maria Silva"),
 					"email":              settingText("E-mail address of the contact.", "suporte@example.com"),
-					"phone":              settingSpelled("Telephone of the contact, with or without punctuation.", phoneSpelling, 15, "+55 11 91234-5678"),
+					"phone":              settingSpelled("Telephone of the contact, with or without punctuation.", attribute.PhoneSpelling, 15, "+55 11 91234-5678"),
 				}),
 			}),
 			"product_invoice": settingsBlock("Issuing of product invoices (NF-e).", "", map[string]schema.Attribute{
 				"series":             settingText("Series of the invoices.", "1"),
 				"next_number":        settingFloor("Number of the next invoice."),
 				"environment_type":   environmentTypeAttribute(),
-				"danfe_print_layout": settingText("Layout of the printed document: "+wordList(danfePrintLayouts)+".", "default", enumValidator{words: danfePrintLayouts, assumed: true}),
+				"danfe_print_layout": settingText("Layout of the printed document: "+attribute.WordList(einvoice.DanfePrintLayouts)+".", "default", attribute.EnumValidator{Words: einvoice.DanfePrintLayouts, Assumed: true}),
 				"inbound": settingsObjectAttribute("Search for invoices issued against the company.", map[string]schema.Attribute{
 					"enabled":    settingFlag("Whether the search is on."),
-					"start_date": settingSpelled("Only invoices issued after this date and time (ISO 8601) are imported.", dateTimeSpelling, 0, "2026-01-01T00:00:00-03:00", dateTimeValidator{}),
+					"start_date": settingSpelled("Only invoices issued after this date and time (ISO 8601) are imported.", attribute.DateTimeSpelling, 0, "2026-01-01T00:00:00-03:00", attribute.DateTimeValidator{}),
 				}),
 			}),
 			"consumer_invoice": settingsBlock("Issuing of consumer invoices (NFC-e).", cscSecret.field, map[string]schema.Attribute{
@@ -71,7 +67,7 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 				"next_batch_number": settingFloor("Number of the next batch."),
 				"environment_type":  environmentTypeAttribute(),
 				"issue_type": settingText("How the invoices are issued, such as `normal` (by the city) or `annfs` (by the national environment): "+
-					wordList(invoiceIssueTypes)+".", "normal", enumValidator{words: invoiceIssueTypes}),
+					attribute.WordList(einvoice.InvoiceIssueTypes)+".", "normal", attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}),
 				"user_name": settingText("User name for the city's system.", "usuario"),
 				"password": settingSecret("Password for the city's system. It is kept in state; `secrets.service_password_wo` is not. " +
 					"Null unless configured, and forgotten here when it is taken out of the configuration; the service keeps it."),
@@ -79,7 +75,7 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 				"send_city_tax_number": settingFlag("Whether the municipal registration is sent."),
 			}),
 			"secrets": schema.SingleNestedAttribute{
-				MarkdownDescription: secretsDescription,
+				MarkdownDescription: einvoice.SecretsDescription,
 				Optional:            true,
 				Attributes: map[string]schema.Attribute{
 					"csc_wo":                      writeOnlySecret("The taxpayer's security code (CSC).", cscSecret),
@@ -117,13 +113,13 @@ func settingText(description, example string, more ...validator.String) schema.S
 		MarkdownDescription: description,
 		Optional:            true,
 		Computed:            true,
-		Validators:          append([]validator.String{textValidator{example: example}}, more...),
+		Validators:          append([]validator.String{attribute.TextValidator{Example: example}}, more...),
 		PlanModifiers:       []planmodifier.String{keepSetting{}},
 	}
 }
 
-func settingSpelled(description string, s *spelling, limit int, example string, more ...validator.String) schema.StringAttribute {
-	a := spelledAttribute(description, s, limit, example, more...)
+func settingSpelled(description string, s *attribute.Spelling, limit int, example string, more ...validator.String) schema.StringAttribute {
+	a := attribute.SpelledText(description, s, limit, example, more...)
 	a.Computed = true
 	a.PlanModifiers = append([]planmodifier.String{keepSetting{}}, a.PlanModifiers...)
 	return a
@@ -139,7 +135,7 @@ func settingFlag(description string) schema.BoolAttribute {
 func settingNumber(description string, least int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    []validator.Int64{wholeNumberValidator{least: least}},
+		Validators:    []validator.Int64{attribute.WholeNumberValidator{Least: least}},
 		PlanModifiers: []planmodifier.Int64{keepSetting{}},
 	}
 }
@@ -152,28 +148,28 @@ func settingFloor(description string) schema.Int64Attribute {
 }
 
 func environmentTypeAttribute() schema.StringAttribute {
-	return settingText("Environment of the authority: "+wordList(environmentTypes)+". With `production` the invoices are legally valid, in a sandbox account too.",
-		"development", enumValidator{words: environmentTypes})
+	return settingText("Environment of the authority: "+attribute.WordList(einvoice.EnvironmentTypes)+". With `production` the invoices are legally valid, in a sandbox account too.",
+		"development", attribute.EnumValidator{Words: einvoice.EnvironmentTypes})
 }
 
 func settingSecret(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description, Optional: true, Sensitive: true,
-		Validators: []validator.String{secretValidator{}},
+		Validators: []validator.String{attribute.SecretValidator{}},
 	}
 }
 
 func writeOnlySecret(description string, s secretField) schema.StringAttribute {
-	version := lastStep(s.version)
+	version := message.LastStep(s.version)
 	return schema.StringAttribute{
 		MarkdownDescription: description + " It is sent when `" + version + "` changes, and when its block has to be written for another reason.",
 		Optional:            true,
 		Sensitive:           true,
 		WriteOnly:           true,
 		Validators: []validator.String{
-			secretValidator{},
+			attribute.SecretValidator{},
 			stringvalidator.AlsoRequires(path.MatchRoot("secrets").AtName(version)),
-			stringvalidator.ConflictsWith(path.MatchRoot(lastStep(s.plain.ParentPath())).AtName(s.field)),
+			stringvalidator.ConflictsWith(path.MatchRoot(message.LastStep(s.plain.ParentPath())).AtName(s.field)),
 		},
 	}
 }
@@ -182,6 +178,6 @@ func writeOnlyVersion(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Any text; a change of it sends `" + of + "`.",
 		Optional:            true,
-		Validators:          []validator.String{textValidator{example: "1"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "1"}},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // secretField is a secret inside a block of settings.
@@ -254,15 +255,9 @@ func tookAnother(before, after map[string]einvoice.SettingsBlock, wanted []setti
 
 const secretNotesKey = "secrets"
 
-// privateState is the private data of a resource, whose type the framework
-// does not export.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
 // readSecretNotes tells also whether there are any: there are none before the
 // first refresh of an imported object.
-func readSecretNotes(ctx context.Context, private privateState) (secretNotes, bool, diag.Diagnostics) {
+func readSecretNotes(ctx context.Context, private session.PrivateState) (secretNotes, bool, diag.Diagnostics) {
 	var notes secretNotes
 	raw, diags := private.GetKey(ctx, secretNotesKey)
 	if diags.HasError() || raw == nil {

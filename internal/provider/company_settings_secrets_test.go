@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -72,7 +73,7 @@ func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" || held(s, "serviceInvoice", "password") != "s3cret" {
 		t.Error("the service does not hold what was configured beside what it held")
 	}
-	if n := countWrites(s); n != 2 {
+	if n := fixture.CountWrites(s); n != 2 {
 		t.Errorf("%d writes, want 2", n)
 	}
 }
@@ -107,7 +108,7 @@ func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
 		t.Error("the service does not hold what was configured")
 	}
-	if n := countWrites(s); n != 2 {
+	if n := fixture.CountWrites(s); n != 2 {
 		t.Errorf("%d writes, want 2", n)
 	}
 }
@@ -167,7 +168,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 		if got := held(s, "consumerInvoice", "csc"); got != want {
 			t.Errorf("%s: the service holds %v, want %v", why, got, want)
 		}
-		if n := countWrites(s); n != writes {
+		if n := fixture.CountWrites(s); n != writes {
 			t.Errorf("%s: %d writes so far, want %d", why, n, writes)
 		}
 		for _, secret := range []string{first, second, third, "PASSWORD-VALUE"} {
@@ -278,7 +279,7 @@ func TestAccCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 			},
 			{
 				PreConfig: func() {
-					if n := countWrites(s); n != 0 {
+					if n := fixture.CountWrites(s); n != 0 {
 						t.Errorf("%d writes, want none", n)
 					}
 				},

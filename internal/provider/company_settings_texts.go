@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Texts of the settings of a company. None shows a secret.
@@ -13,35 +15,35 @@ import (
 // unexpectedSetting reports a field of the service whose form is not known, so
 // that its block cannot be merged safely.
 func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Unexpected settings of the service", paragraphs(
+	return diag.NewAttributeErrorDiagnostic(at, "Unexpected settings of the service", message.Paragraphs(
 		fmt.Sprintf("The service answered a field of the settings in a form that is not known here (%s).", strings.TrimSuffix(err.Error(), ".")),
 		"Nothing was sent. Take `"+at.String()+"` out of the configuration to leave it as the service holds it."))
 }
 
 func unreadableSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(s.plain, "Secret that the service does not show", paragraphs(
+	return diag.NewAttributeErrorDiagnostic(s.plain, "Secret that the service does not show", message.Paragraphs(
 		fmt.Sprintf("The block `%s` has to be written as a whole. The service holds a `%s` in it, or may, and does not show it in clear, so that writing the block would lose it. Nothing was sent.",
 			s.plain.ParentPath(), s.field),
 		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.plain, s.writeOnly, s.version)))
 }
 
 func doubtfulSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(s.plain, "Secret that may be gone", paragraphs(
+	return diag.NewAttributeWarningDiagnostic(s.plain, "Secret that may be gone", message.Paragraphs(
 		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` is set. If it holds one without showing it, this has removed it.",
 			s.plain.ParentPath(), s.field, s.companion),
 		fmt.Sprintf("If invoices are refused for want of it, set `%s`, or `%s` with `%s`.", s.plain, s.writeOnly, s.version)))
 }
 
 func secretNotShown(s wantedSecret) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(s.source(), "Secret that cannot be verified", paragraphs(
+	return diag.NewAttributeWarningDiagnostic(s.source(), "Secret that cannot be verified", message.Paragraphs(
 		fmt.Sprintf("`%s` was sent, and the service, which reported success, shows no value for it afterwards. It may hold the secret without showing it; nothing here can tell.", s.source()),
 		"If invoices are refused for want of it, look at the company in the back office. From now on an empty answer is no sign that the secret is gone."))
 }
 
 func maskedUnknown(block, field string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(snakeCase(block)), "Masked field in the settings", paragraphs(
+	return diag.NewAttributeErrorDiagnostic(path.Root(message.SnakeCase(block)), "Masked field in the settings", message.Paragraphs(
 		fmt.Sprintf("The block `%s` has to be written as a whole, and the service shows its field `%s` masked: writing the block would put the mask in the place of the value. Nothing was sent.",
-			snakeCase(block), field),
+			message.SnakeCase(block), field),
 		"If the field has an argument here, set it to the value that is in use. Otherwise change this block in the back office, and leave it out of the configuration."))
 }
 
@@ -50,7 +52,7 @@ func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was sent, and the service, which reported success, does not hold that value afterwards.", u.at)
 	}
-	return diag.NewAttributeErrorDiagnostic(u.at, "Setting not taken by the service", paragraphs(
+	return diag.NewAttributeErrorDiagnostic(u.at, "Setting not taken by the service", message.Paragraphs(
 		happened+" The service did not take it. Other settings of company "+companyID+" were written by the same request.",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time, and apply again."))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Texts of companies. None shows a key.
@@ -22,30 +23,30 @@ const newKeyAdvice = "Use another key in the provider configurations that need t
 	"the key as it was noted elsewhere or a new one from the back office."
 
 func keyNotCaptured(label string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key of the new company not captured", paragraphs(
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key of the new company not captured", message.Paragraphs(
 		"Company "+label+" was created, but the answer did not show its whole API key, and no later one does. `api_key` is an empty string.", newKeyAdvice))
 }
 
 func adoptedWithoutKey(label string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "Company adopted without its API key", paragraphs(
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "Company adopted without its API key", message.Paragraphs(
 		"The API key of company "+label+" was in the answer that was lost; the service shows it only once. `api_key` is an empty string.",
 		"Generate a new key in the back office, or set `deletion_protection = false`, destroy the company while it has issued nothing, and create it again.", newKeyAdvice))
 }
 
 func keyReplacedOutside(label string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key was replaced outside", paragraphs(
+	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key was replaced outside", message.Paragraphs(
 		"The service shows another key for company "+label+" than the one in state: it was regenerated in the back office, which revokes the old one. "+
 			"`api_key` keeps the old one, because it may be the only copy.", newKeyAdvice))
 }
 
 func protectedFromDeletion(label string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Company is protected from deletion", paragraphs(
+	return diag.NewErrorDiagnostic("Company is protected from deletion", message.Paragraphs(
 		"Company "+label+" has `deletion_protection = true`. Deleting a company is irreversible, and its API key ends with it.",
 		"To delete it all the same, set `deletion_protection = false`, apply, and then destroy."))
 }
 
 func ownCompany(label string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("The company of this API key is never deleted", paragraphs(
+	return diag.NewErrorDiagnostic("The company of this API key is never deleted", message.Paragraphs(
 		"Company "+label+" has the key that this provider configuration works with. Deleting it would end the access to the whole account.",
 		"To only take it out of the state, use a `removed` block with `destroy = false`, or `state rm`."))
 }
@@ -60,10 +61,10 @@ func abandonedWithKey(label string) diag.Diagnostic {
 func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Diagnostic {
 	var refusals, ids []string
 	for _, m := range failure.Messages {
-		refusals = append(refusals, sentence(m.Message))
+		refusals = append(refusals, message.Sentence(m.Message))
 	}
 	if len(refusals) == 0 {
-		refusals = append(refusals, sentence(failure.Error()))
+		refusals = append(refusals, message.Sentence(failure.Error()))
 	}
 	for _, c := range found {
 		ids = append(ids, string(c.ID))
@@ -72,10 +73,10 @@ func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Dia
 	if len(found) == 1 {
 		there = "The account has company " + companyName(string(found[0].Name), string(found[0].FederalTaxNumber), ids[0]) + " already. Import it instead of creating it:"
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("federal_tax_number"), "Company already exists", paragraphs(
+	return diag.NewAttributeErrorDiagnostic(path.Root("federal_tax_number"), "Company already exists", message.Paragraphs(
 		"API message: "+strings.Join(refusals, " "), there,
 		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", ids[0]),
-		"Its `api_key` will be an empty string, because the service shows a key only once.", reference(failure)))
+		"Its `api_key` will be an empty string, because the service shows a key only once.", message.Reference(failure)))
 }
 
 func invalidCompanyImport(given string) diag.Diagnostic {

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -20,7 +22,7 @@ func newCorrectionAction() action.Action { return &correctionAction{} }
 // correctionAction sends a correction letter in the way the resource does. There
 // is no state to tell that it was sent, only the journal on this machine.
 type correctionAction struct {
-	actionBase
+	session.ActionBase
 }
 
 type correctionActionModel struct {
@@ -37,9 +39,9 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the recipient. " +
 			"Invoked again on the same machine, the same letter for the same invoice is not sent a second time; after a lost answer the action refuses until you have looked at the invoice and " +
 			"removed the file that the error names. Runners that keep nothing from one run to the next do not remember it: use the resource " +
-			"[einvoice_correction_letter](../resources/correction_letter.md) there, whose state does. Needs the key of the company that issued the invoice." + actionCLI,
+			"[einvoice_correction_letter](../resources/correction_letter.md) there, whose state does. Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
-			"invoice_id": actionID("Identifier of the NF-e at the service, which must be authorized"),
+			"invoice_id": session.ActionID("Identifier of the NF-e at the service, which must be authorized"),
 			"letter": schema.StringAttribute{
 				MarkdownDescription: "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected.",
 				Required:            true,
@@ -52,18 +54,18 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config correctionActionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tell := telling(reporter(ctx, resp))
+	tell := session.Telling(session.Reporter(ctx, resp))
 	c := &correcting{
-		client: a.client, journalDir: a.cacheDir, now: time.Now, invoked: true,
+		client: a.Client, journalDir: a.CacheDir, now: time.Now, invoked: true,
 		invoiceID: config.InvoiceID.ValueString(), letter: config.Letter.ValueString(),
 	}
 	tell("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)
 	done, diags := c.perform(ctx, req.Config.Schema)
-	resp.Diagnostics.Append(inActionWords(diags)...)
+	resp.Diagnostics.Append(session.InActionWords(diags)...)
 	if done != nil && !diags.HasError() {
 		tell("Invoice %s has the letter as event %s.", c.invoiceID, done.eventID)
 	}

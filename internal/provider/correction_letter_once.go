@@ -9,8 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 const journalKindCorrection = "correction"
@@ -40,12 +42,12 @@ type corrected struct {
 
 // open opens the journal's entry of this letter for this invoice.
 func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
-	return journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), hashOfText(c.letter))
+	return journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
 }
 
 // perform sends the letter once. Without a result nothing may come into state,
 // or the object would be tainted and the letter sent again.
-func (c *correcting) perform(ctx context.Context, schema pathSchema) (*corrected, diag.Diagnostics) {
+func (c *correcting) perform(ctx context.Context, schema message.PathSchema) (*corrected, diag.Diagnostics) {
 	entry, err := c.open(ctx)
 	if err != nil {
 		return nil, c.notBegun(err)
@@ -127,10 +129,10 @@ func (c *correcting) check(ctx context.Context) diag.Diagnostics {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return c.notAnNFe()
 	case err != nil:
-		return apiError(ctx, "read the invoice to correct", err, nil)
+		return message.ApiError(ctx, "read the invoice to correct", err, nil)
 	case invoice.Model != "" && string(invoice.Model) != einvoice.ModelProduct:
 		return c.notAnNFe()
-	case string(invoice.Status) != statusAuthorized:
+	case string(invoice.Status) != einvoice.StatusAuthorized:
 		return c.notAuthorized(invoice)
 	}
 	return nil

@@ -14,12 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
-)
-
-const (
-	correctionsPath = "/v1/product-invoices/{id}/corrections"
-	testLetter      = "Onde se lê 1 volume, leia-se 2 volumes."
 )
 
 // correctingAt prepares a letter for an invoice.
@@ -29,19 +25,14 @@ func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *corre
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &correcting{client: client, journalDir: dir, now: time.Now, invoiceID: invoiceID, letter: testLetter}
-}
-
-// authorizedNFe makes an authorized NF-e and returns its id.
-func authorizedNFe(s *sandbox.Server) string {
-	return s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "integrationId": "sale-1", "number": 7, "amount": 10})
+	return &correcting{client: client, journalDir: dir, now: time.Now, invoiceID: invoiceID, letter: fixture.TestLetter}
 }
 
 func mustCorrect(t *testing.T, c *correcting) (*corrected, diag.Diagnostics) {
 	t.Helper()
 	done, diags := c.perform(t.Context(), nil)
 	if done == nil || diags.HasError() {
-		t.Fatalf("the letter was not sent: %s", allText(diags))
+		t.Fatalf("the letter was not sent: %s", fixture.DiagnosticText(diags))
 	}
 	return done, diags
 }
@@ -53,33 +44,23 @@ func mustNotCorrect(t *testing.T, c *correcting, want string) string {
 	if done != nil || !diags.HasError() {
 		t.Fatalf("the letter was sent: %+v", done)
 	}
-	text := allText(diags)
+	text := fixture.DiagnosticText(diags)
 	if !regexp.MustCompile(want).MatchString(text) {
 		t.Fatalf("got %s\nwant %s", text, want)
 	}
 	return text
 }
 
-func wantLetters(t *testing.T, s *sandbox.Server, invoiceID string, events, sent int) {
-	t.Helper()
-	if n := len(s.Corrections(invoiceID)); n != events {
-		t.Errorf("the invoice has %d events, want %d", n, events)
-	}
-	if n := s.Count("POST", correctionsPath); n != sent {
-		t.Errorf("%d letters were sent, want %d", n, sent)
-	}
-}
-
 func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	dir, id := t.TempDir(), authorizedNFe(s)
+	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 	first, diags := mustCorrect(t, correctingAt(t, s, dir, id))
 	if len(diags) != 0 {
-		t.Errorf("got %s", allText(diags))
+		t.Errorf("got %s", fixture.DiagnosticText(diags))
 	}
 	sent := s.Corrections(id)[0]
-	if diff := cmp.Diff(map[string]any{"eventId": first.eventID, "letter": testLetter}, map[string]any{"eventId": sent["eventId"], "letter": sent["letter"]}); diff != "" {
+	if diff := cmp.Diff(map[string]any{"eventId": first.eventID, "letter": fixture.TestLetter}, map[string]any{"eventId": sent["eventId"], "letter": sent["letter"]}); diff != "" {
 		t.Error(diff)
 	}
 	if age := time.Since(first.sentAt); age < 0 || age > time.Minute {
@@ -87,33 +68,33 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	}
 	// Until a state was seen to hold it, the run may have ended before it was written.
 	again, diags := mustCorrect(t, correctingAt(t, s, dir, id))
-	wantTexts(t, diags, "Took over a correction letter sent before: invoice "+id, first.eventID, "Nothing was sent")
+	fixture.WantTexts(t, diags, "Took over a correction letter sent before: invoice "+id, first.eventID, "Nothing was sent")
 	if diff := cmp.Diff(first, again, cmp.AllowUnexported(corrected{})); diff != "" {
 		t.Error(diff)
 	}
-	wantLetters(t, s, id, 1, 1)
+	fixture.WantLetters(t, s, id, 1, 1)
 	correctingAt(t, s, dir, id).confirm(t.Context(), "another event")
 	mustCorrect(t, correctingAt(t, s, dir, id))
-	wantLetters(t, s, id, 1, 1)
+	fixture.WantLetters(t, s, id, 1, 1)
 
 	// After that a second creation is a second event, and says so.
 	correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
 	second, diags := mustCorrect(t, correctingAt(t, s, dir, id))
-	wantTexts(t, diags, "Correction letter sent again: invoice "+id, first.eventID, second.eventID)
-	wantLetters(t, s, id, 2, 2)
+	fixture.WantTexts(t, diags, "Correction letter sent again: invoice "+id, first.eventID, second.eventID)
+	fixture.WantLetters(t, s, id, 2, 2)
 }
 
 func TestCorrecting_makesAnEventIDWhereTheServiceTellsNone(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"letter":"x"}`, `{"letter":"x","eventId":null}`, `""`} {
 		s := sandbox.Start(t, sandbox.Options{})
-		id := authorizedNFe(s)
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: correctionsPath, Body: body})
+		id := fixture.AuthorizedNFe(s)
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.CorrectionsPath, Body: body})
 		done, _ := mustCorrect(t, correctingAt(t, s, t.TempDir(), id))
 		if !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(done.eventID) || done.eventID == s.Corrections(id)[0]["eventId"] {
 			t.Errorf("%s: the event is %q", body, done.eventID)
 		}
-		wantLetters(t, s, id, 1, 1)
+		fixture.WantLetters(t, s, id, 1, 1)
 	}
 }
 
@@ -137,11 +118,11 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			dir, id := t.TempDir(), authorizedNFe(s)
-			test.fault.Method, test.fault.Path = "POST", correctionsPath
+			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
+			test.fault.Method, test.fault.Path = "POST", fixture.CorrectionsPath
 			s.Inject(test.fault)
 			text := mustNotCorrect(t, correctingAt(t, s, dir, id), `Answer to a correction letter lost: invoice `+id)
-			wantLetters(t, s, id, test.events, 1)
+			fixture.WantLetters(t, s, id, test.events, 1)
 
 			// Every further creation is refused, without any request, until the file is gone.
 			files, err := filepath.Glob(filepath.Join(dir, "journal", "correction-*"))
@@ -172,7 +153,7 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 			other := correctingAt(t, s, dir, id)
 			other.letter += " Peso bruto de 1,5 kg."
 			mustCorrect(t, other)
-			mustCorrect(t, correctingAt(t, s, dir, authorizedNFe(s)))
+			mustCorrect(t, correctingAt(t, s, dir, fixture.AuthorizedNFe(s)))
 
 			if err := os.Remove(entry); err != nil {
 				t.Fatal(err)
@@ -196,20 +177,20 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			dir, id := t.TempDir(), authorizedNFe(s)
-			fault.Method, fault.Path = "POST", correctionsPath
+			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
+			fault.Method, fault.Path = "POST", fixture.CorrectionsPath
 			s.Inject(fault)
 			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter(.|\n)*the authority does not take it`)
 			first, diags := mustCorrect(t, correctingAt(t, s, dir, id))
 			if len(diags) != 0 {
-				t.Errorf("got %s", allText(diags))
+				t.Errorf("got %s", fixture.DiagnosticText(diags))
 			}
 			// What was sent before a refusal is not forgotten over it.
 			correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
 			s.Inject(fault)
 			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter`)
 			_, diags = mustCorrect(t, correctingAt(t, s, dir, id))
-			wantTexts(t, diags, "sent again", first.eventID)
+			fixture.WantTexts(t, diags, "sent again", first.eventID)
 		})
 	}
 }
@@ -224,17 +205,17 @@ func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	other := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
 	for _, id := range []string{other, "7c9e6679-7425-40de-944b-e07fc1f90ae7"} {
 		_, diags := correctingAt(t, s, t.TempDir(), id).perform(t.Context(), nil)
-		wantTexts(t, diags, "Not an NF-e", id, "productInvoice")
+		fixture.WantTexts(t, diags, "Not an NF-e", id, "productInvoice")
 		if d, ok := diags[0].(diag.DiagnosticWithPath); !ok || !d.Path().Equal(path.Root("invoice_id")) {
 			t.Error("the error is not on invoice_id")
 		}
 	}
-	odd := authorizedNFe(s)
+	odd := fixture.AuthorizedNFe(s)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices/{id}", Body: `{"id":"` + odd + `","status":"authorized","model":"consumerInvoice"}`})
 	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), `Not an NF-e`)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/{id}", Status: 403, Message: "no access"})
 	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), `Cannot read the invoice to correct(.|\n)*no access`)
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
 }
@@ -242,7 +223,7 @@ func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := authorizedNFe(s)
+	id := fixture.AuthorizedNFe(s)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -255,5 +236,5 @@ func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	if done, diags := correctingAt(t, s, t.TempDir(), id).perform(canceled, nil); done != nil || !diags.HasError() {
 		t.Error("an interrupted run must fail")
 	}
-	wantLetters(t, s, id, 0, 0)
+	fixture.WantLetters(t, s, id, 0, 0)
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -29,7 +32,7 @@ func newCorrectionResource() resource.Resource { return &correctionResource{} }
 // shows no list of letters: the object lives in state alone, and Read has nothing
 // to read.
 type correctionResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 type correctionModel struct {
@@ -60,7 +63,7 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 				PlanModifiers:       replaces,
 			},
 			"letter": schema.StringAttribute{
@@ -90,7 +93,7 @@ func (r *correctionResource) IdentitySchema(_ context.Context, _ resource.Identi
 }
 
 func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	if !req.Plan.Raw.IsNull() {
 		return
 	}
@@ -103,7 +106,7 @@ func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.Modify
 func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan correctionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -118,7 +121,7 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 }
 
 func (r *correctionResource) correcting(m *correctionModel) *correcting {
-	return &correcting{client: r.client, journalDir: r.cacheDir, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+	return &correcting{client: r.Client, journalDir: r.CacheDir, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
 }
 
 // Read keeps the state: there is nothing at the service to read. That there is a
@@ -127,7 +130,7 @@ func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest,
 	var state correctionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if !resp.Diagnostics.HasError() && !r.deferred() {
+	if !resp.Diagnostics.HasError() && !r.Deferred() {
 		r.correcting(&state).confirm(ctx, state.EventID.ValueString())
 	}
 }
@@ -143,7 +146,7 @@ func (r *correctionResource) Update(ctx context.Context, req resource.UpdateRequ
 // Delete forgets the letter: ModifyPlan has said what stays.
 func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state correctionModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.deferred() {
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
 		r.correcting(&state).confirm(ctx, state.EventID.ValueString()) // A run may have ended before any refresh.
 	}
 }
@@ -162,7 +165,7 @@ func (letterValidator) Description(context.Context) string               { retur
 func (v letterValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (letterValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	if length := utf8.RuneCountInString(req.ConfigValue.ValueString()); length < 15 || length > 1000 {

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -56,7 +57,7 @@ func TestLetterValidator_countsCharacters(t *testing.T) {
 			t.Parallel()
 			var resp validator.StringResponse
 			letterValidator{}.ValidateString(t.Context(), validator.StringRequest{ConfigValue: test.letter}, &resp)
-			if got := allText(resp.Diagnostics); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			if got := fixture.DiagnosticText(resp.Diagnostics); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -65,7 +66,7 @@ func TestLetterValidator_countsCharacters(t *testing.T) {
 
 func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	id := authorizedNFe(s)
+	id := fixture.AuthorizedNFe(s)
 	letter := strings.Repeat("ç", 15)
 	same := statecheck.CompareValue(compare.ValuesSame())
 	resource.ParallelTest(t, resource.TestCase{
@@ -91,37 +92,37 @@ func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 			},
 		},
 	})
-	sent, _ := s.Last("POST", correctionsPath)
+	sent, _ := s.Last("POST", fixture.CorrectionsPath)
 	if got, want := string(sent.Body), `{"letter":"`+letter+`"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the letter alone: destroying sends nothing", n)
 	}
 }
 
 func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	first, second := authorizedNFe(s), authorizedNFe(s)
+	first, second := fixture.AuthorizedNFe(s), fixture.AuthorizedNFe(s)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: testFactories(),
 		Steps: []resource.TestStep{
-			{Config: correctionConfig(s, first, testLetter)},
-			{Config: correctionConfig(s, first, testLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
-			{Config: correctionConfig(s, second, testLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
+			{Config: correctionConfig(s, first, fixture.TestLetter)},
+			{Config: correctionConfig(s, first, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
+			{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
 			{Config: configFor(s, "")},
-			{Config: correctionConfig(s, second, testLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionCreate)},
+			{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionCreate)},
 		},
 	})
-	wantLetters(t, s, first, 2, 4)
-	wantLetters(t, s, second, 2, 4)
+	fixture.WantLetters(t, s, first, 2, 4)
+	fixture.WantLetters(t, s, second, 2, 4)
 }
 
 func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	id := authorizedNFe(s)
-	w := newWorkspace(t, correctionConfig(s, id, testLetter), "")
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: correctionsPath})
+	id := fixture.AuthorizedNFe(s)
+	w := newWorkspace(t, correctionConfig(s, id, fixture.TestLetter), "")
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CorrectionsPath})
 	output, ok := w.run("apply", "-auto-approve", "-input=false")
 	if ok || !strings.Contains(output, "Answer to a correction letter lost: invoice "+id) {
 		t.Errorf("the apply with the lost answer ends with:\n%s", output)
@@ -132,7 +133,7 @@ func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
 			t.Errorf("the next apply ends with:\n%s", output)
 		}
 	}
-	wantLetters(t, s, id, 1, 1)
+	fixture.WantLetters(t, s, id, 1, 1)
 	file := regexp.MustCompile(`/\S*/journal/correction-[0-9a-f]{64}`).FindString(strings.ReplaceAll(output, "\n", " "))
 	if file == "" {
 		t.Fatalf("the error names no file:\n%s", output)
@@ -141,51 +142,51 @@ func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.mustApply()
-	wantLetters(t, s, id, 2, 2)
+	fixture.WantLetters(t, s, id, 2, 2)
 	output = w.mustRun("plan", "-destroy")
 	if n := strings.Count(output, "Warning: Correction letter stays: invoice "+id); n != 1 {
 		t.Errorf("the plan to destroy says %d times that the letter stays:\n%s", n, output)
 	}
 	w.mustRun("destroy", "-auto-approve", "-input=false")
-	wantLetters(t, s, id, 2, 2)
+	fixture.WantLetters(t, s, id, 2, 2)
 }
 
 func TestAccCorrectionLetter_wrongValues(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	id, rejected := authorizedNFe(s), s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "rejected", "integrationId": "sale-9"})
+	id, rejected := fixture.AuthorizedNFe(s), s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "rejected", "integrationId": "sale-9"})
 	nfse := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
 	var steps []resource.TestStep
 	for _, test := range []struct{ config, want string }{
 		{correctionConfig(s, id, strings.Repeat("ç", 14)), `Invalid letter(.|\n)*has 14\s+characters(.|\n)*15 to 1000`},
 		{correctionConfig(s, id, strings.Repeat("a", 1001)), `Invalid letter(.|\n)*has 1001\s+characters`},
-		{correctionConfig(s, "", testLetter), `Empty invoice id`},
+		{correctionConfig(s, "", fixture.TestLetter), `Empty invoice id`},
 		{configFor(s, "resource \"einvoice_correction_letter\" \"test\" {\n invoice_id = \"x\"\n}"), `argument "letter" is required`},
 	} {
 		steps = append(steps, resource.TestStep{Config: test.config, PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
 	for _, test := range []struct{ config, want string }{
-		{correctionConfig(s, rejected, testLetter), `Invoice is not authorized(.|\n)*"rejected"(.|\n)*Correct\s+the\s+payload`},
-		{correctionConfig(s, nfse, testLetter), `Not an NF-e(.|\n)*productInvoice`},
+		{correctionConfig(s, rejected, fixture.TestLetter), `Invoice is not authorized(.|\n)*"rejected"(.|\n)*Correct\s+the\s+payload`},
+		{correctionConfig(s, nfse, fixture.TestLetter), `Not an NF-e(.|\n)*productInvoice`},
 	} {
 		steps = append(steps, resource.TestStep{Config: test.config, ExpectError: regexp.MustCompile(test.want)})
 	}
 	steps = append(steps, resource.TestStep{
 		PreConfig: func() {
 			s.Inject(sandbox.Fault{
-				Kind: sandbox.FaultStatus, Method: "POST", Path: correctionsPath, Status: 400,
+				Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CorrectionsPath, Status: 400,
 				Body: `{"errors":[{"message":"The letter corrects a value","path":"Letter"}]}`,
 			})
 		},
-		Config:      correctionConfig(s, id, testLetter),
+		Config:      correctionConfig(s, id, fixture.TestLetter),
 		ExpectError: regexp.MustCompile(`Cannot send correction letter(.|\n)*letter\s+=(.|\n)*API message: The letter corrects a value\.`),
 	})
 	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
-	wantLetters(t, s, id, 0, 1)
+	fixture.WantLetters(t, s, id, 0, 1)
 }
 
 func TestAccCorrectionLetter_waitsForWhatIsNotKnownYet(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	id := authorizedNFe(s)
+	id := fixture.AuthorizedNFe(s)
 	body := func(letter string) string {
 		return configFor(s, fmt.Sprintf(`
 variable "id" {}
@@ -202,8 +203,8 @@ resource "einvoice_correction_letter" "test" {
 		ProtoV6ProviderFactories: testFactories(),
 		Steps: []resource.TestStep{
 			{Config: body("too short"), ConfigVariables: variables, ExpectError: regexp.MustCompile(`Invalid letter`)},
-			{Config: body(testLetter), ConfigVariables: variables, ConfigStateChecks: []statecheck.StateCheck{expectCorrection("id", knownvalue.NotNull())}},
+			{Config: body(fixture.TestLetter), ConfigVariables: variables, ConfigStateChecks: []statecheck.StateCheck{expectCorrection("id", knownvalue.NotNull())}},
 		},
 	})
-	wantLetters(t, s, id, 1, 1)
+	fixture.WantLetters(t, s, id, 1, 1)
 }

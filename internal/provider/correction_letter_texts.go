@@ -10,15 +10,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Every text that a correction letter can end with. Summaries name the invoice:
 // a CLI folds diagnostics with the same summary.
 
 func (c *correcting) notBegun(err error) diag.Diagnostics {
-	return oneError("Cannot send correction letter: invoice "+c.invoiceID, "Nothing was sent: "+sentence(err.Error()),
+	return message.Error("Cannot send correction letter: invoice "+c.invoiceID, "Nothing was sent: "+message.Sentence(err.Error()),
 		"Another run on this machine may be sending the same letter. Run apply again when it has ended.")
 }
 
@@ -26,7 +28,7 @@ const lookForLetter = "Look at the invoice in the back office or at the authorit
 
 // unsettled refuses a letter that may exist already.
 func (c *correcting) unsettled(entry *journal.Entry) diag.Diagnostics {
-	return oneError("Correction letter may have been sent already: invoice "+c.invoiceID,
+	return message.Error("Correction letter may have been sent already: invoice "+c.invoiceID,
 		fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came. Each letter that is sent is a legal event, so nothing was sent now.",
 			entry.State().Begun.UTC().Format(time.RFC3339)),
 		lookForLetter+"remove "+entry.Path()+" and run apply again, which sends it.")
@@ -34,7 +36,7 @@ func (c *correcting) unsettled(entry *journal.Entry) diag.Diagnostics {
 
 // answerLost is a letter that may or may not exist.
 func (c *correcting) answerLost(entry *journal.Entry, lost error) diag.Diagnostics {
-	return oneError("Answer to a correction letter lost: invoice "+c.invoiceID,
+	return message.Error("Answer to a correction letter lost: invoice "+c.invoiceID,
 		"The letter was sent and no usable answer came ("+strings.TrimSuffix(lost.Error(), ".")+"). Whether the event exists cannot be told from here, and nothing was sent a second time.",
 		lookForLetter+"remove "+entry.Path()+" and run apply again, which sends it. Until then apply refuses to.")
 }
@@ -43,13 +45,13 @@ func (c *correcting) answerLost(entry *journal.Entry, lost error) diag.Diagnosti
 func (c *correcting) unwritable(entry *journal.Entry, err error) diag.Diagnostics {
 	happened := "The directory of the journal cannot be written."
 	if err != nil {
-		happened = sentence(err.Error())
+		happened = message.Sentence(err.Error())
 	}
 	where := "Set EINVOICE_CACHE_DIR to a directory that lasts"
 	if c.journalDir != "" {
 		where = "Make " + entry.Path() + " writable, or set EINVOICE_CACHE_DIR to a directory that lasts"
 	}
-	return oneError("Cannot write the journal of correction letters: invoice "+c.invoiceID, happened+" Nothing was sent.",
+	return message.Error("Cannot write the journal of correction letters: invoice "+c.invoiceID, happened+" Nothing was sent.",
 		"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+where+", and run apply again.")
 }
 
@@ -68,7 +70,7 @@ func (c *correcting) takenOver(done *corrected) diag.Diagnostic {
 // notSettled is a journal that still says that a letter was never answered.
 func (c *correcting) notSettled(entry *journal.Entry, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Journal of correction letters not up to date: invoice "+c.invoiceID,
-		"The letter was answered, and the journal could not take it down: "+sentence(err.Error())+" Remove "+entry.Path()+", or a later creation of the same letter is refused.")
+		"The letter was answered, and the journal could not take it down: "+message.Sentence(err.Error())+" Remove "+entry.Path()+", or a later creation of the same letter is refused.")
 }
 
 // sentAgain is the same letter for the same invoice a second time, as it is after
@@ -79,30 +81,30 @@ func (c *correcting) sentAgain(before, now string) diag.Diagnostic {
 }
 
 func (c *correcting) notAnNFe() diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), "Not an NF-e", paragraphs(
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), "Not an NF-e", message.Paragraphs(
 		fmt.Sprintf("No NF-e has id %q. Nothing was sent.", c.invoiceID),
 		"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the company's that issued the invoice."))}
 }
 
 func (c *correcting) notAuthorized(v *einvoice.Invoice) diag.Diagnostics {
-	label := invoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), intOrNull(v.Number))
+	label := message.InvoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), attribute.IntOrNull(v.Number))
 	what := "It will not become so: there is nothing to correct."
 	switch string(v.Status) {
-	case statusCreated, statusEnqueued, statusReceived, statusInContingent:
+	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived, einvoice.StatusInContingent:
 		what = "Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it."
-	case statusRejected:
+	case einvoice.StatusRejected:
 		what = "Correct the payload of the invoice itself and issue it again."
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), "Invoice is not authorized: "+label, paragraphs(
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), "Invoice is not authorized: "+label, message.Paragraphs(
 		fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, v.Status, c.invoiceID), what))}
 }
 
 // correctionError is a refusal: no event exists.
-func correctionError(ctx context.Context, task string, err error, schema pathSchema) diag.Diagnostics {
+func correctionError(ctx context.Context, task string, err error, schema message.PathSchema) diag.Diagnostics {
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return oneError("Cannot "+task, sentence(err.Error()), "The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
+		return message.Error("Cannot "+task, message.Sentence(err.Error()), "The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
 	}
-	return apiError(ctx, task, err, schema)
+	return message.ApiError(ctx, task, err, schema)
 }
 
 // correctionStays tells before a destroy what it does not undo.

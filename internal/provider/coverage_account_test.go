@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -117,7 +118,7 @@ func TestAccCoverage_everyCodeAndTransitionIsMet(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := newWorkspace(t, exampleVersions, "")
-	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{
 		"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development",
 	}})

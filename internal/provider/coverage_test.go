@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -171,7 +172,7 @@ func fieldsOf(t *testing.T, shape sandbox.Shape) []fieldAt {
 	for i, field := range slices.Concat(shape.Fields, shape.Assumed) {
 		at := fieldAt{field: field, assumed: i >= len(shape.Fields), attribute: row.renamed[field], everyone: true}
 		if at.attribute == "" {
-			at.attribute = snakeCase(field)
+			at.attribute = message.SnakeCase(field)
 		}
 		for _, place := range row.in {
 			schema := known[place.component]
@@ -305,7 +306,7 @@ func (r reached) read(t *testing.T, w *workspace) {
 func coverageWorkspace(t *testing.T, s *sandbox.Server) *workspace {
 	t.Helper()
 	w := newWorkspace(t, exampleVersions, "")
-	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	files, err := filepath.Glob("testdata/coverage/*.tf")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no configuration in testdata/coverage: %v", err)

@@ -10,7 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -21,35 +24,35 @@ var (
 func newCustomerDataSource() datasource.DataSource { return &customerDataSource{} }
 
 type customerDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type customerDataModel struct {
-	ID               types.String `tfsdk:"id"`
-	Name             types.String `tfsdk:"name"`
-	LegalName        types.String `tfsdk:"legal_name"`
-	FederalTaxNumber spelled      `tfsdk:"federal_tax_number"`
-	StateTaxNumber   types.String `tfsdk:"state_tax_number"`
-	CityTaxNumber    types.String `tfsdk:"city_tax_number"`
-	Email            types.String `tfsdk:"email"`
-	Phone            types.String `tfsdk:"phone"`
-	MobilePhone      types.String `tfsdk:"mobile_phone"`
-	Address          types.Object `tfsdk:"address"`
+	ID               types.String      `tfsdk:"id"`
+	Name             types.String      `tfsdk:"name"`
+	LegalName        types.String      `tfsdk:"legal_name"`
+	FederalTaxNumber attribute.Spelled `tfsdk:"federal_tax_number"`
+	StateTaxNumber   types.String      `tfsdk:"state_tax_number"`
+	CityTaxNumber    types.String      `tfsdk:"city_tax_number"`
+	Email            types.String      `tfsdk:"email"`
+	Phone            types.String      `tfsdk:"phone"`
+	MobilePhone      types.String      `tfsdk:"mobile_phone"`
+	Address          types.Object      `tfsdk:"address"`
 }
 
 func (m *customerDataModel) fromAPI(c *einvoice.Customer) {
-	m.ID = textOrNull(c.ID)
-	m.Name = textOrNull(c.Name)
-	m.LegalName = textOrNull(c.LegalName)
-	if isUnset(m.FederalTaxNumber) { // What was asked for stays as it was written.
-		m.FederalTaxNumber = spelledOrNull(taxNumberSpelling, c.FederalTaxNumber)
+	m.ID = attribute.TextOrNull(c.ID)
+	m.Name = attribute.TextOrNull(c.Name)
+	m.LegalName = attribute.TextOrNull(c.LegalName)
+	if attribute.IsUnset(m.FederalTaxNumber) { // What was asked for stays as it was written.
+		m.FederalTaxNumber = attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber)
 	}
-	m.StateTaxNumber = textOrNull(c.StateTaxNumber)
-	m.CityTaxNumber = textOrNull(c.CityTaxNumber)
-	m.Email = textOrNull(c.Email)
-	m.Phone = textOrNull(c.Phone)
-	m.MobilePhone = textOrNull(c.MobilePhone)
-	m.Address = addressFromAPI(c.Address, customerAddressTypes)
+	m.StateTaxNumber = attribute.TextOrNull(c.StateTaxNumber)
+	m.CityTaxNumber = attribute.TextOrNull(c.CityTaxNumber)
+	m.Email = attribute.TextOrNull(c.Email)
+	m.Phone = attribute.TextOrNull(c.Phone)
+	m.MobilePhone = attribute.TextOrNull(c.MobilePhone)
+	m.Address = attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes)
 }
 
 func (d *customerDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -62,14 +65,14 @@ func (d *customerDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "Identifier of the customer. Set this or `federal_tax_number`.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["federal_tax_number"] = schema.StringAttribute{
 		MarkdownDescription: "CPF, CNPJ or foreign document, with or without punctuation. Set this or `id`.",
-		CustomType:          spelledType{spelling: taxNumberSpelling},
+		CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}},
+		Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One customer, by `id` or by `federal_tax_number`.",
@@ -80,18 +83,18 @@ func (d *customerDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 // customerDataAttributes describes a customer as it is read.
 func customerDataAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": computedText("Identifier of the customer at the service (a UUID)."),
+		"id": attribute.ComputedText("Identifier of the customer at the service (a UUID)."),
 		"federal_tax_number": schema.StringAttribute{
-			MarkdownDescription: "CPF, CNPJ or foreign document.", CustomType: spelledType{spelling: taxNumberSpelling}, Computed: true,
+			MarkdownDescription: "CPF, CNPJ or foreign document.", CustomType: attribute.SpelledType{Spelling: attribute.TaxNumberSpelling}, Computed: true,
 		},
-		"name":             computedText("Name or trade name."),
-		"legal_name":       computedText("Legal name."),
-		"state_tax_number": computedText("State tax registration: digits, or `ISENTO`."),
-		"city_tax_number":  computedText("Municipal registration."),
-		"email":            computedText("E-mail address."),
-		"phone":            computedText("Telephone, digits."),
-		"mobile_phone":     computedText("Mobile telephone, digits."),
-		"address":          computedAddress(map[string]schema.Attribute{"city_name": computedText("Name of a city abroad.")}),
+		"name":             attribute.ComputedText("Name or trade name."),
+		"legal_name":       attribute.ComputedText("Legal name."),
+		"state_tax_number": attribute.ComputedText("State tax registration: digits, or `ISENTO`."),
+		"city_tax_number":  attribute.ComputedText("Municipal registration."),
+		"email":            attribute.ComputedText("E-mail address."),
+		"phone":            attribute.ComputedText("Telephone, digits."),
+		"mobile_phone":     attribute.ComputedText("Mobile telephone, digits."),
+		"address":          attribute.ComputedAddress(map[string]schema.Attribute{"city_name": attribute.ComputedText("Name of a city abroad.")}),
 	}
 }
 
@@ -104,14 +107,14 @@ func (d *customerDataSource) ConfigValidators(context.Context) []datasource.Conf
 func (d *customerDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config customerDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !config.ID.IsNull() {
-		customer, err := d.client.Customer(ctx, config.ID.ValueString())
+		customer, err := d.Client.Customer(ctx, config.ID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(readError(ctx, "customer", "id", config.ID.ValueString(), err)...)
+			resp.Diagnostics.Append(message.ReadError(ctx, "customer", "id", config.ID.ValueString(), err)...)
 			return
 		}
 		config.fromAPI(customer)
@@ -119,14 +122,14 @@ func (d *customerDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	wanted := config.FederalTaxNumber
-	found, err := matching(d.client.Customers(ctx), func(c *einvoice.Customer) bool {
-		return taxNumberSpelling.same(string(c.FederalTaxNumber), wanted.ValueString())
+	found, err := einvoice.Matching(d.Client.Customers(ctx), func(c *einvoice.Customer) bool {
+		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), wanted.ValueString())
 	})
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read customer", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read customer", err, nil)...)
 		return
 	}
-	if resp.Diagnostics.Append(exactlyOne(len(found), "customer", "federal_tax_number", wanted.ValueString())...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(message.ExactlyOne(len(found), "customer", "federal_tax_number", wanted.ValueString())...); resp.Diagnostics.HasError() {
 		return
 	}
 	config.fromAPI(found[0])

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ list.ListResourceWithConfigure = (*customerListResource)(nil)
@@ -16,7 +17,7 @@ func newCustomerListResource() list.ListResource { return &customerListResource{
 
 // customerListResource finds the customers of the account.
 type customerListResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (l *customerListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -24,12 +25,12 @@ func (l *customerListResource) Metadata(_ context.Context, _ resource.MetadataRe
 }
 
 func (l *customerListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = listSchema("Finds the customers of the account, those that orders have made included.")
+	resp.Schema = session.ListSchema("Finds the customers of the account, those that orders have made included.")
 }
 
 func (l *customerListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	listInto(ctx, l.session, "customers", req, stream, (*einvoice.Client).Customers, func(found *einvoice.Customer) foundObject {
-		return foundObject{id: found.ID, name: displayName(found.Name, taxNumberShown(found.FederalTaxNumber), found.ID), state: func() (any, diag.Diagnostics) {
+	session.ListInto(ctx, l.Session, "customers", req, stream, (*einvoice.Client).Customers, func(found *einvoice.Customer) session.FoundObject {
+		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Name, session.TaxNumberShown(found.FederalTaxNumber), found.ID), State: func() (any, diag.Diagnostics) {
 			var m customerModel
 			diags := m.fromAPI(found)
 			return m, diags

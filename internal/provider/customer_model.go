@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -15,12 +16,12 @@ type customerModel struct {
 	ID               types.String         `tfsdk:"id"`
 	Name             types.String         `tfsdk:"name"`
 	LegalName        types.String         `tfsdk:"legal_name"`
-	FederalTaxNumber spelled              `tfsdk:"federal_tax_number"`
-	StateTaxNumber   spelled              `tfsdk:"state_tax_number"`
+	FederalTaxNumber attribute.Spelled    `tfsdk:"federal_tax_number"`
+	StateTaxNumber   attribute.Spelled    `tfsdk:"state_tax_number"`
 	CityTaxNumber    types.String         `tfsdk:"city_tax_number"`
 	Email            types.String         `tfsdk:"email"`
-	Phone            spelled              `tfsdk:"phone"`
-	MobilePhone      spelled              `tfsdk:"mobile_phone"`
+	Phone            attribute.Spelled    `tfsdk:"phone"`
+	MobilePhone      attribute.Spelled    `tfsdk:"mobile_phone"`
 	Address          types.Object         `tfsdk:"address"`
 	ExtraJSON        jsontypes.Normalized `tfsdk:"extra_json"`
 }
@@ -28,40 +29,40 @@ type customerModel struct {
 // fromAPI takes what the service holds; extra_json only as far as it is
 // configured.
 func (m *customerModel) fromAPI(c *einvoice.Customer) diag.Diagnostics {
-	m.ID = keepID(m.ID, c.ID)
-	m.Name = textOrNull(c.Name)
-	m.LegalName = textOrNull(c.LegalName)
-	m.FederalTaxNumber = spelledOrNull(taxNumberSpelling, c.FederalTaxNumber)
-	m.StateTaxNumber = spelledOrNull(registrationSpelling, c.StateTaxNumber)
-	m.CityTaxNumber = textOrNull(c.CityTaxNumber)
-	m.Email = textOrNull(c.Email)
-	m.Phone = spelledOrNull(phoneSpelling, c.Phone)
-	m.MobilePhone = spelledOrNull(phoneSpelling, c.MobilePhone)
-	m.Address = readAddress(m.Address, c.Address, customerAddressTypes)
+	m.ID = attribute.KeepID(m.ID, c.ID)
+	m.Name = attribute.TextOrNull(c.Name)
+	m.LegalName = attribute.TextOrNull(c.LegalName)
+	m.FederalTaxNumber = attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber)
+	m.StateTaxNumber = attribute.SpelledOrNull(attribute.RegistrationSpelling, c.StateTaxNumber)
+	m.CityTaxNumber = attribute.TextOrNull(c.CityTaxNumber)
+	m.Email = attribute.TextOrNull(c.Email)
+	m.Phone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.Phone)
+	m.MobilePhone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.MobilePhone)
+	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.CustomerAddressTypes)
 	var diags diag.Diagnostics
-	m.ExtraJSON, diags = projectExtra(m.ExtraJSON, c.Raw)
+	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, c.Raw)
 	return diags
 }
 
 // fillFrom completes a plan with what only the service knows.
 func (m *customerModel) fillFrom(ctx context.Context, c *einvoice.Customer) diag.Diagnostics {
-	m.ID = keepID(m.ID, c.ID)
+	m.ID = attribute.KeepID(m.ID, c.ID)
 	var diags diag.Diagnostics
-	m.Address, diags = fillUnknown(ctx, m.Address, addressFromAPI(c.Address, customerAddressTypes))
+	m.Address, diags = attribute.FillUnknown(ctx, m.Address, attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes))
 	return diags
 }
 
 func (m *customerModel) request() einvoice.Customer {
 	return einvoice.Customer{
-		Name:             knownText(m.Name),
-		LegalName:        knownText(m.LegalName),
-		FederalTaxNumber: m.FederalTaxNumber.normalized(),
-		StateTaxNumber:   m.StateTaxNumber.normalized(),
-		CityTaxNumber:    knownText(m.CityTaxNumber),
-		Email:            knownText(m.Email),
-		Phone:            m.Phone.normalized(),
-		MobilePhone:      m.MobilePhone.normalized(),
-		Address:          addressRequest(m.Address),
+		Name:             attribute.KnownText(m.Name),
+		LegalName:        attribute.KnownText(m.LegalName),
+		FederalTaxNumber: m.FederalTaxNumber.Normalized(),
+		StateTaxNumber:   m.StateTaxNumber.Normalized(),
+		CityTaxNumber:    attribute.KnownText(m.CityTaxNumber),
+		Email:            attribute.KnownText(m.Email),
+		Phone:            m.Phone.Normalized(),
+		MobilePhone:      m.MobilePhone.Normalized(),
+		Address:          attribute.AddressRequest(m.Address),
 	}
 }
 

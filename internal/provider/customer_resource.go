@@ -11,7 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -30,7 +33,7 @@ func newCustomerResource() resource.Resource { return &customerResource{} }
 // update and list are specified; read by id and delete are assumed, and the
 // client falls back to the list.
 type customerResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *customerResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -41,33 +44,33 @@ func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A recipient of invoices. Customers belong to the account and are shared by all its companies.",
 		Attributes: map[string]schema.Attribute{
-			"id":                 idAttribute("customer"),
-			"name":               required(textAttribute("Name or trade name, at most 80 characters.", 80, "Padaria Central")),
-			"legal_name":         textAttribute("Legal name, at most 80 characters.", 80, "Padaria Central Ltda"),
-			"federal_tax_number": federalTaxNumberAttribute("CPF, CNPJ or foreign document."),
-			"state_tax_number":   stateTaxNumberAttribute(20),
-			"city_tax_number":    textAttribute("Municipal registration, at most 20 characters.", 20, "1234567"),
-			"email":              textAttribute("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
-			"phone":              phoneAttribute("Telephone."),
-			"mobile_phone":       phoneAttribute("Mobile telephone."),
-			"address": addressAttribute(map[string]schema.Attribute{
-				"city_name": cityNameAttribute(),
+			"id":                 attribute.ID("customer"),
+			"name":               attribute.Required(attribute.Text("Name or trade name, at most 80 characters.", 80, "Padaria Central")),
+			"legal_name":         attribute.Text("Legal name, at most 80 characters.", 80, "Padaria Central Ltda"),
+			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
+			"state_tax_number":   attribute.StateTaxNumber(20),
+			"city_tax_number":    attribute.Text("Municipal registration, at most 20 characters.", 20, "1234567"),
+			"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+			"phone":              attribute.Phone("Telephone."),
+			"mobile_phone":       attribute.Phone("Mobile telephone."),
+			"address": attribute.Address(map[string]schema.Attribute{
+				"city_name": attribute.CityName(),
 			}),
-			"extra_json": extraJSONAttribute("customer"),
+			"extra_json": attribute.ExtraJSON("customer"),
 		},
 	}
 }
 
 func (r *customerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = idIdentity()
+	resp.IdentitySchema = attribute.IdIdentity()
 }
 
 func (r *customerResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
 func (r *customerResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 }
 
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -75,28 +78,28 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	wanted := plan.request()
-	customer, err := r.client.CreateCustomer(ctx, wanted, extraRequest(plan.ExtraJSON))
+	customer, err := r.Client.CreateCustomer(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 	if err == nil && !mayBeCustomer(customer, wanted) {
-		err = aboutAnother("customer", customer.ID)
+		err = session.AboutAnother("customer", customer.ID)
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("customer %s (%s)", wanted.Name, wanted.FederalTaxNumber)
-		found, diags := settleLost(ctx, "customer", what, err, r.client.Customers, func(c *einvoice.Customer) bool {
-			return c.Name == wanted.Name && taxNumberSpelling.same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
+		found, diags := session.SettleLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
+			return c.Name == wanted.Name && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
 		})
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
-		customer, err = r.client.UpdateCustomer(ctx, string(found.ID), wanted, *found, extraRequest(plan.ExtraJSON))
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
+		customer, err = r.Client.UpdateCustomer(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "create customer", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "create customer", err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
@@ -108,7 +111,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 // by the tax number, or by the name where one of them has none.
 func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
 	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
-		return taxNumberSpelling.same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
+		return attribute.TaxNumberSpelling.Same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
 	}
 	return answered.Name == "" || strings.EqualFold(string(answered.Name), string(sent.Name))
 }
@@ -119,19 +122,19 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	customer, err := r.client.RefreshCustomer(ctx, state.ID.ValueString(), state.agrees)
+	customer, err := r.Client.RefreshCustomer(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read customer", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read customer", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(customer)...)
@@ -143,23 +146,23 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	next, prior := plan.request(), state.request()
 	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
-		held, err := r.client.Customer(ctx, state.ID.ValueString())
-		if err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+		held, err := r.Client.Customer(ctx, state.ID.ValueString())
+		if err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
 			resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
 			plan.ID = state.ID
 			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 			return
 		}
 	}
-	customer, err := r.client.UpdateCustomer(ctx, state.ID.ValueString(), next, prior, extraRequest(plan.ExtraJSON))
+	customer, err := r.Client.UpdateCustomer(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "update customer", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "update customer", err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
@@ -170,17 +173,17 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state customerModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.client.DeleteCustomer(ctx, state.ID.ValueString())
+	err := r.Client.DeleteCustomer(ctx, state.ID.ValueString())
 	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(staysAtService("Customer", state.Name.ValueString(), state.ID.ValueString()))
+		resp.Diagnostics.Append(message.StaysAtService("Customer", state.Name.ValueString(), state.ID.ValueString()))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "delete customer", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "delete customer", err, nil)...)
 	}
 }
 

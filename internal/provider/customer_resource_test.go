@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -346,7 +347,7 @@ func TestAccCustomer_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 			}, Config: config},
 			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
 			{PreConfig: func() {
-				if n := countWrites(s); n != 0 {
+				if n := fixture.CountWrites(s); n != 0 {
 					t.Errorf("%d writes while planning, want none", n)
 				}
 				s.ResetRequests()

@@ -5,6 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*customersDataSource)(nil)
@@ -13,7 +17,7 @@ func newCustomersDataSource() datasource.DataSource { return &customersDataSourc
 
 // customersDataSource reads all customers of the account.
 type customersDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type customersDataModel struct {
@@ -38,12 +42,12 @@ func (d *customersDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *customersDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := all(d.client.Customers(ctx))
+	found, err := einvoice.All(d.Client.Customers(ctx))
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read customers", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read customers", err, nil)...)
 		return
 	}
 	state := customersDataModel{Customers: make([]customerDataModel, 0, len(found))}

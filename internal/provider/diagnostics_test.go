@@ -3,8 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -14,33 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-const testKey = "0123456789abcdef0123456789abcdef"
-
-// failureOf is the error that the client makes of an answer to a creation.
-func failureOf(t *testing.T, status int, header map[string]string, body string) error {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for name, value := range header {
-			w.Header().Set(name, value)
-		}
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body))
-	}))
-	defer server.Close()
-	client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = client.CreateCustomer(t.Context(), einvoice.Customer{Name: "A"}, nil)
-	if err == nil {
-		t.Fatal("the request must fail")
-	}
-	return err
-}
-
-func customerSchema(t *testing.T) pathSchema {
+func customerSchema(t *testing.T) message.PathSchema {
 	t.Helper()
 	var resp resource.SchemaResponse
 	newCustomerResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
@@ -80,41 +56,27 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 			status: 307, header: map[string]string{"Location": "https://other.example/v1/customers"}, want: []string{"base_url", "other.example"},
 		},
 		"a key that the service repeats is not shown": {
-			status: 400, body: `{"message":"bad key ` + testKey + `"}`, want: []string{"bad key"},
+			status: 400, body: `{"message":"bad key ` + fixture.TestKey + `"}`, want: []string{"bad key"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diags := apiError(t.Context(), "create customer", failureOf(t, test.status, test.header, test.body), customerSchema(t))
+			diags := message.ApiError(t.Context(), "create customer", fixture.FailureOf(t, test.status, test.header, test.body), customerSchema(t))
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
 			if got := diags[0].Summary(); got != "Cannot create customer" {
 				t.Errorf("summary %q", got)
 			}
-			wantTexts(t, diags, test.want...)
+			fixture.WantTexts(t, diags, test.want...)
 			withPath, ok := diags[0].(diag.DiagnosticWithPath)
 			if len(test.at.Steps()) > 0 && (!ok || !withPath.Path().Equal(test.at)) {
 				t.Errorf("the diagnostic is not on %s", test.at)
 			}
-			if strings.Contains(diags[0].Detail(), testKey) {
+			if strings.Contains(diags[0].Detail(), fixture.TestKey) {
 				t.Errorf("the key is shown: %s", diags[0].Detail())
 			}
 		})
-	}
-}
-
-// wantTexts checks that the diagnostics, together, say each text.
-func wantTexts(t *testing.T, diags diag.Diagnostics, want ...string) {
-	t.Helper()
-	var all strings.Builder
-	for _, d := range diags {
-		all.WriteString(d.Summary() + "\n" + d.Detail() + "\n")
-	}
-	for _, text := range want {
-		if !strings.Contains(all.String(), text) {
-			t.Errorf("the text lacks %q:\n%s", text, all.String())
-		}
 	}
 }
 
@@ -160,7 +122,7 @@ func TestIssuing_endsWithATextThatSaysWhatToDo(t *testing.T) {
 			if len(test.diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1", len(test.diags))
 			}
-			wantTexts(t, test.diags, test.want...)
+			fixture.WantTexts(t, test.diags, test.want...)
 		})
 	}
 }

@@ -9,7 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*disablementsDataSource)(nil)
@@ -20,7 +23,7 @@ func newDisablementsDataSource() datasource.DataSource { return &disablementsDat
 // unused. The names of the list's query parameters are not specified, so every
 // filter is applied again here.
 type disablementsDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 // disablementStatuses are the service's words (specification: Disablement).
@@ -50,18 +53,18 @@ type disablementModel struct {
 
 func disablementFromAPI(v *einvoice.Disablement) disablementModel {
 	return disablementModel{
-		ID:             textOrNull(v.ID),
-		Identifier:     textOrNull(v.Identifier),
-		Date:           textOrNull(v.Date),
-		InitialNumber:  intOrNull(v.InitialNumber),
-		FinalNumber:    intOrNull(v.FinalNumber),
-		Series:         textOrNull(v.Series),
-		Reason:         textOrNull(v.Reason),
-		ProtocolNumber: textOrNull(v.ProtocolNumber),
-		Status:         textOrNull(v.Status),
-		Environment:    textOrNull(v.Environment),
-		MessageCode:    textOrNull(v.MessageCode),
-		MessageText:    textOrNull(v.MessageText),
+		ID:             attribute.TextOrNull(v.ID),
+		Identifier:     attribute.TextOrNull(v.Identifier),
+		Date:           attribute.TextOrNull(v.Date),
+		InitialNumber:  attribute.IntOrNull(v.InitialNumber),
+		FinalNumber:    attribute.IntOrNull(v.FinalNumber),
+		Series:         attribute.TextOrNull(v.Series),
+		Reason:         attribute.TextOrNull(v.Reason),
+		ProtocolNumber: attribute.TextOrNull(v.ProtocolNumber),
+		Status:         attribute.TextOrNull(v.Status),
+		Environment:    attribute.TextOrNull(v.Environment),
+		MessageCode:    attribute.TextOrNull(v.MessageCode),
+		MessageText:    attribute.TextOrNull(v.MessageText),
 	}
 }
 
@@ -73,13 +76,13 @@ type disablementWish struct {
 }
 
 func (w *disablementWish) matches(v *einvoice.Disablement) bool {
-	return (w.status == "" || string(v.Status) == w.status) && within(string(v.Date), w.from, w.until)
+	return (w.status == "" || string(v.Status) == w.status) && attribute.Within(string(v.Date), w.from, w.until)
 }
 
 func (m *disablementsDataModel) wish() *disablementWish {
 	wish := &disablementWish{status: m.Status.ValueString()}
-	wish.from, _, _ = parseDate(m.StartDate.ValueString()) // Checked by the validator.
-	_, wish.until, _ = parseDate(m.EndDate.ValueString())
+	wish.from, _, _ = attribute.ParseDate(m.StartDate.ValueString()) // Checked by the validator.
+	_, wish.until, _ = attribute.ParseDate(m.EndDate.ValueString())
 	return wish
 }
 
@@ -95,34 +98,34 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 			"start_date": schema.StringAttribute{
 				MarkdownDescription: "Only those from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{dateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator{}},
 			},
 			"end_date": schema.StringAttribute{
 				MarkdownDescription: "Only those up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{dateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator{}},
 			},
 			"status": schema.StringAttribute{
-				MarkdownDescription: "Only those with this status: " + wordList(disablementStatuses) + ".",
+				MarkdownDescription: "Only those with this status: " + attribute.WordList(disablementStatuses) + ".",
 				Optional:            true,
-				Validators:          []validator.String{enumValidator{words: disablementStatuses}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: disablementStatuses}},
 			},
 			"disablements": schema.ListNestedAttribute{
 				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":              computedText("Identifier at the service (a UUID)."),
-					"identifier":      computedText("Identifier of the request at the authority."),
-					"date":            computedText("Date of the request."),
+					"id":              attribute.ComputedText("Identifier at the service (a UUID)."),
+					"identifier":      attribute.ComputedText("Identifier of the request at the authority."),
+					"date":            attribute.ComputedText("Date of the request."),
 					"initial_number":  schema.Int64Attribute{MarkdownDescription: "First number of the range.", Computed: true},
 					"final_number":    schema.Int64Attribute{MarkdownDescription: "Last number of the range.", Computed: true},
-					"series":          computedText("Series."),
-					"reason":          computedText("Reason that was given."),
-					"protocol_number": computedText("Protocol of the authority; null until it has registered the range."),
-					"status":          computedText("Status: " + wordList(disablementStatuses) + ", or a newer one."),
-					"environment":     computedText("Environment: " + wordList(environmentTypes) + "."),
-					"message_code":    computedText("Code of the authority's answer."),
-					"message_text":    computedText("Text of the authority's answer."),
+					"series":          attribute.ComputedText("Series."),
+					"reason":          attribute.ComputedText("Reason that was given."),
+					"protocol_number": attribute.ComputedText("Protocol of the authority; null until it has registered the range."),
+					"status":          attribute.ComputedText("Status: " + attribute.WordList(disablementStatuses) + ", or a newer one."),
+					"environment":     attribute.ComputedText("Environment: " + attribute.WordList(einvoice.EnvironmentTypes) + "."),
+					"message_code":    attribute.ComputedText("Code of the authority's answer."),
+					"message_text":    attribute.ComputedText("Text of the authority's answer."),
 				}},
 			},
 		},
@@ -132,18 +135,18 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config disablementsDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	wish := config.wish()
-	found, err := matching(d.client.Disablements(ctx, einvoice.DisablementFilter{
-		StartDate: sentDate(config.StartDate.ValueString(), wish.from),
-		EndDate:   sentDate(config.EndDate.ValueString(), wish.until),
+	found, err := einvoice.Matching(d.Client.Disablements(ctx, einvoice.DisablementFilter{
+		StartDate: attribute.SentDate(config.StartDate.ValueString(), wish.from),
+		EndDate:   attribute.SentDate(config.EndDate.ValueString(), wish.until),
 		Status:    wish.status,
 	}), wish.matches)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read disablements", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read disablements", err, nil)...)
 		return
 	}
 	config.Disablements = make([]disablementModel, 0, len(found))

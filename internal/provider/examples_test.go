@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -34,7 +35,7 @@ func isImport(name string) bool { return strings.HasPrefix(name, "import") }
 func exampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *workspace {
 	t.Helper()
 	w := newWorkspace(t, exampleVersions, "")
-	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -28,12 +30,12 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_invoice_cancel", method: "DELETE", path: "/v1/product-invoices/{id}",
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"model": "productInvoice", "id": seededNFe(s, statusAuthorized), "reason": "Pedido cancelado pelo cliente."}
+			return map[string]any{"model": "productInvoice", "id": seededNFe(s, einvoice.StatusAuthorized), "reason": "Pedido cancelado pelo cliente."}
 		},
 		done: func(s *sandbox.Server) int {
 			n := 0
 			for _, v := range s.Invoices("productInvoice") {
-				if v["status"] == statusCanceled {
+				if v["status"] == einvoice.StatusCanceled {
 					n++
 				}
 			}
@@ -43,14 +45,14 @@ var actionKinds = []struct {
 	{
 		name: "einvoice_invoice_check_status", method: "POST", path: "/v1/service-invoices/{id}/check-status", repeats: true,
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"model": "serviceInvoice", "id": s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": statusAuthorized, "integrationId": "a"})}
+			return map[string]any{"model": "serviceInvoice", "id": s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": einvoice.StatusAuthorized, "integrationId": "a"})}
 		},
 		done: func(*sandbox.Server) int { return 1 },
 	},
 	{
-		name: "einvoice_correction_letter", method: "POST", path: correctionsPath, person: true,
+		name: "einvoice_correction_letter", method: "POST", path: fixture.CorrectionsPath, person: true,
 		seed: func(s *sandbox.Server) map[string]any {
-			return map[string]any{"invoice_id": seededNFe(s, statusAuthorized), "letter": testLetter}
+			return map[string]any{"invoice_id": seededNFe(s, einvoice.StatusAuthorized), "letter": fixture.TestLetter}
 		},
 		done: func(s *sandbox.Server) int { return len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string))) },
 	},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -145,7 +146,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	}
 	s := sandbox.Start(t, sandbox.Options{})
 	w := newWorkspace(t, "", "")
-	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	config := guideBlocks(string(text), w.cli.Product)[0]
 	w.write(config)
 	if output := w.mustApply(); !strings.Contains(output, "number = 1") {

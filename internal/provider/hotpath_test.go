@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -25,7 +26,7 @@ type served struct {
 
 func serveForBenchmark(b *testing.B) *served {
 	b.Helper()
-	for name, value := range map[string]string{"EINVOICE_REQUESTS_PER_MINUTE": "0", "EINVOICE_REQUESTS_PER_SECOND": "0", envCacheDir: b.TempDir()} {
+	for name, value := range map[string]string{"EINVOICE_REQUESTS_PER_MINUTE": "0", "EINVOICE_REQUESTS_PER_SECOND": "0", message.EnvCacheDir: b.TempDir()} {
 		b.Setenv(name, value)
 	}
 	s := &served{b: b, server: servedProvider(), sandbox: sandbox.New(sandbox.Options{})}

@@ -10,7 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
@@ -20,7 +23,7 @@ func newInboundInvoiceDataSource() datasource.DataSource { return &inboundInvoic
 // inboundInvoiceDataSource reads one invoice that was issued against the company.
 // Each model has a route of its own.
 type inboundInvoiceDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 func (d *inboundInvoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -32,12 +35,12 @@ func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.Schema
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 		Required:            true,
-		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + wordList(inboundModels) + ".",
+		MarkdownDescription: "Kind of invoice: " + attribute.WordList(inboundModels) + ".",
 		Required:            true,
-		Validators:          []validator.String{enumValidator{words: inboundModels}},
+		Validators:          []validator.String{attribute.EnumValidator{Words: inboundModels}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the company that received it.",
@@ -48,20 +51,20 @@ func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.Schema
 func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config inboundInvoiceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	model, id := config.Model.ValueString(), config.ID.ValueString()
-	invoice, err := d.client.InboundInvoice(ctx, model, id)
+	invoice, err := d.Client.InboundInvoice(ctx, model, id)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.Diagnostics.AddAttributeError(path.Root("id"), "Inbound invoice not found",
 			fmt.Sprintf("The company has received no %s with id %q. Check the value, that `model` is right, and that `api_key` is the company's that received it.",
-				documentNames[model], id))
+				message.DocumentNames[model], id))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read inbound invoice", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound invoice", err, nil)...)
 		return
 	}
 	state := inboundInvoiceFromAPI(invoice, model)

@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDocumentDataSource)(nil)
@@ -26,7 +28,7 @@ func newInboundInvoiceDocumentDataSource() datasource.DataSource {
 // and ids that are unique over both, so an id that the one does not know is
 // asked of the other.
 type inboundInvoiceDocumentDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type inboundInvoiceDocumentModel struct {
@@ -51,7 +53,7 @@ func (d *inboundInvoiceDocumentDataSource) Schema(_ context.Context, _ datasourc
 func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config inboundInvoiceDocumentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -72,7 +74,7 @@ func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasou
 func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, format string) ([]byte, diag.Diagnostics) {
 	var failure error
 	for _, model := range inboundModels {
-		document, err := d.client.InboundDocument(ctx, model, id, format)
+		document, err := d.Client.InboundDocument(ctx, model, id, format)
 		if err == nil {
 			return document, nil
 		}
@@ -89,25 +91,25 @@ func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, for
 // unavailable explains a failed download by the invoice itself.
 func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id string, failure error) diag.Diagnostics {
 	if !answeredAboutDocument(failure) {
-		return apiError(ctx, "read inbound invoice document", failure, nil)
+		return message.ApiError(ctx, "read inbound invoice document", failure, nil)
 	}
 	for _, model := range inboundModels {
-		invoice, err := d.client.InboundInvoice(ctx, model, id)
+		invoice, err := d.Client.InboundInvoice(ctx, model, id)
 		if errors.Is(err, einvoice.ErrNotFound) {
 			continue
 		}
 		if err != nil || invoice.IsComplete == nil || bool(*invoice.IsComplete) {
-			return apiError(ctx, "read inbound invoice document", failure, nil)
+			return message.ApiError(ctx, "read inbound invoice document", failure, nil)
 		}
 		manifestation := "none"
 		if invoice.Manifestation != nil && invoice.Manifestation.Status != "" {
 			manifestation = string(invoice.Manifestation.Status)
 		}
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document of an inbound invoice yet", paragraphs(
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document of an inbound invoice yet", message.Paragraphs(
 			fmt.Sprintf("Invoice %s is known in summary only: its status is %q, and the status of its manifestation is %q.", id, invoice.Status, manifestation),
 			"The document comes after the manifestation of the invoice, `acknowledged` for example. Read it again when `is_complete` is true."))}
 	}
-	return readError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
+	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)
 }
 
 // isSummary tells the authority's summary of an NF-e from the NF-e.

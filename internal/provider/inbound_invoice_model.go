@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -13,7 +14,7 @@ import (
 // The service's words (specification: Inbound invoice).
 var (
 	inboundModels         = []string{einvoice.ModelProduct, einvoice.ModelService}
-	inboundStatuses       = []string{statusAuthorized, statusDenied, statusCanceled}
+	inboundStatuses       = []string{einvoice.StatusAuthorized, einvoice.StatusDenied, einvoice.StatusCanceled}
 	manifestationStatuses = []string{"none", "acknowledged", "confirmed", "unknown", "notPerformed", "rejected"}
 	operationTypes        = []string{"incoming", "outgoing"}
 )
@@ -54,30 +55,30 @@ type manifestationModel struct {
 // which stands in where the service does not show one.
 func inboundInvoiceFromAPI(v *einvoice.InboundInvoice, asked string) inboundInvoiceModel {
 	m := inboundInvoiceModel{
-		ID:                   textOrNull(v.ID),
-		Model:                textOrNull(v.Model),
-		EnvironmentType:      textOrNull(v.EnvironmentType),
-		AccessKey:            textOrNull(v.AccessKey),
-		NSU:                  intOrNull(v.NSU),
-		IsComplete:           flagOrNull(v.IsComplete),
-		Status:               textOrNull(v.Status),
-		IssuedOn:             textOrNull(v.IssuedOn),
-		Amount:               numberOrNull(v.Amount),
-		OperationType:        textOrNull(v.OperationType),
-		CreationTime:         textOrNull(v.CreationTime),
-		LastModificationTime: textOrNull(v.LastModificationTime),
-		RawJSON:              textOrNull(einvoice.Text(v.Raw)),
+		ID:                   attribute.TextOrNull(v.ID),
+		Model:                attribute.TextOrNull(v.Model),
+		EnvironmentType:      attribute.TextOrNull(v.EnvironmentType),
+		AccessKey:            attribute.TextOrNull(v.AccessKey),
+		NSU:                  attribute.IntOrNull(v.NSU),
+		IsComplete:           attribute.FlagOrNull(v.IsComplete),
+		Status:               attribute.TextOrNull(v.Status),
+		IssuedOn:             attribute.TextOrNull(v.IssuedOn),
+		Amount:               attribute.NumberOrNull(v.Amount),
+		OperationType:        attribute.TextOrNull(v.OperationType),
+		CreationTime:         attribute.TextOrNull(v.CreationTime),
+		LastModificationTime: attribute.TextOrNull(v.LastModificationTime),
+		RawJSON:              attribute.TextOrNull(einvoice.Text(v.Raw)),
 	}
 	if m.Model.IsNull() {
 		m.Model = types.StringValue(asked)
 	}
 	if i := v.Issuer; i != nil {
-		m.Issuer = &inboundIssuerModel{Name: textOrNull(i.Name), LegalName: textOrNull(i.LegalName), FederalTaxNumber: textOrNull(i.FederalTaxNumber)}
+		m.Issuer = &inboundIssuerModel{Name: attribute.TextOrNull(i.Name), LegalName: attribute.TextOrNull(i.LegalName), FederalTaxNumber: attribute.TextOrNull(i.FederalTaxNumber)}
 	}
 	if n := v.Manifestation; n != nil {
 		m.Manifestation = &manifestationModel{
-			Status: textOrNull(n.Status), Date: textOrNull(n.Date), Justification: textOrNull(n.Justification),
-			Protocol: textOrNull(n.Protocol), ReasonCode: textOrNull(n.ReasonCode),
+			Status: attribute.TextOrNull(n.Status), Date: attribute.TextOrNull(n.Date), Justification: attribute.TextOrNull(n.Justification),
+			Protocol: attribute.TextOrNull(n.Protocol), ReasonCode: attribute.TextOrNull(n.ReasonCode),
 		}
 	}
 	return m
@@ -86,32 +87,32 @@ func inboundInvoiceFromAPI(v *einvoice.InboundInvoice, asked string) inboundInvo
 // inboundInvoiceAttributes describes the read shape.
 func inboundInvoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":               computedText("Identifier of the invoice at the service (a UUID)."),
-		"model":            computedText("Kind of invoice: `productInvoice` (NF-e) or `serviceInvoice` (NFS-e)."),
-		"environment_type": computedText("Environment it was issued in: " + wordList(environmentTypes) + "."),
-		"access_key":       computedText("Access key: 44 characters for an NF-e, 50 for an NFS-e."),
+		"id":               attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
+		"model":            attribute.ComputedText("Kind of invoice: `productInvoice` (NF-e) or `serviceInvoice` (NFS-e)."),
+		"environment_type": attribute.ComputedText("Environment it was issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + "."),
+		"access_key":       attribute.ComputedText("Access key: 44 characters for an NF-e, 50 for an NFS-e."),
 		"nsu":              schema.Int64Attribute{MarkdownDescription: "Sequential number (NSU) of the authority's distribution.", Computed: true},
 		"is_complete": schema.BoolAttribute{
 			MarkdownDescription: "Whether the whole invoice is known. An NF-e arrives first as a summary, and whole after its manifestation; an NFS-e arrives whole.", Computed: true,
 		},
-		"status":         computedText("Status at the authority: " + wordList(inboundStatuses) + ", or a newer one."),
-		"issued_on":      computedText("Emission date."),
+		"status":         attribute.ComputedText("Status at the authority: " + attribute.WordList(inboundStatuses) + ", or a newer one."),
+		"issued_on":      attribute.ComputedText("Emission date."),
 		"amount":         schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
-		"operation_type": computedText("Direction from the issuer's point of view: `incoming` or `outgoing`."),
-		"issuer": computedObject("Who issued it.", map[string]schema.Attribute{
-			"name":               computedText("Name or trade name."),
-			"legal_name":         computedText("Legal name."),
-			"federal_tax_number": computedText("CNPJ or CPF, without punctuation."),
+		"operation_type": attribute.ComputedText("Direction from the issuer's point of view: `incoming` or `outgoing`."),
+		"issuer": attribute.ComputedObject("Who issued it.", map[string]schema.Attribute{
+			"name":               attribute.ComputedText("Name or trade name."),
+			"legal_name":         attribute.ComputedText("Legal name."),
+			"federal_tax_number": attribute.ComputedText("CNPJ or CPF, without punctuation."),
 		}),
-		"manifestation": computedObject("What the company has declared about it.", map[string]schema.Attribute{
-			"status":        computedText("What was declared: " + wordList(manifestationStatuses) + "."),
-			"date":          computedText("When."),
-			"justification": computedText("Why, where a reason is needed."),
-			"protocol":      computedText("Protocol of the authority, for an NF-e."),
-			"reason_code":   computedText("Code of the reason, for an NFS-e."),
+		"manifestation": attribute.ComputedObject("What the company has declared about it.", map[string]schema.Attribute{
+			"status":        attribute.ComputedText("What was declared: " + attribute.WordList(manifestationStatuses) + "."),
+			"date":          attribute.ComputedText("When."),
+			"justification": attribute.ComputedText("Why, where a reason is needed."),
+			"protocol":      attribute.ComputedText("Protocol of the authority, for an NF-e."),
+			"reason_code":   attribute.ComputedText("Code of the reason, for an NFS-e."),
 		}),
-		"creation_time":          computedText("When the service found it."),
-		"last_modification_time": computedText("When it last changed at the service; null if it never has."),
-		"raw_json":               computedText("The whole invoice as the service sent it, as JSON: for fields that have no attribute here."),
+		"creation_time":          attribute.ComputedText("When the service found it."),
+		"last_modification_time": attribute.ComputedText("When it last changed at the service; null if it never has."),
+		"raw_json":               attribute.ComputedText("The whole invoice as the service sent it, as JSON: for fields that have no attribute here."),
 	}
 }

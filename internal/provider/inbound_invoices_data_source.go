@@ -15,8 +15,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
@@ -27,7 +30,7 @@ func newInboundInvoicesDataSource() datasource.DataSource { return &inboundInvoi
 // is walked by cursor. The specification names its filters and not their query
 // parameters, so every filter is applied again here.
 type inboundInvoicesDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type inboundInvoicesDataModel struct {
@@ -60,8 +63,8 @@ func (m *inboundInvoicesDataModel) wish() *inboundWish {
 		operation:     m.OperationType.ValueString(),
 		environment:   m.EnvironmentType.ValueString(),
 	}
-	wish.from, _, _ = parseDate(m.IssuedFrom.ValueString()) // Checked by the validator.
-	_, wish.until, _ = parseDate(m.IssuedTo.ValueString())
+	wish.from, _, _ = attribute.ParseDate(m.IssuedFrom.ValueString()) // Checked by the validator.
+	_, wish.until, _ = attribute.ParseDate(m.IssuedTo.ValueString())
 	for _, status := range m.Statuses {
 		wish.statuses = append(wish.statuses, status.ValueString())
 	}
@@ -78,7 +81,7 @@ func (w *inboundWish) matches(v *einvoice.InboundInvoice) bool {
 		(w.manifestation == "" || manifestation == w.manifestation) &&
 		(w.operation == "" || string(v.OperationType) == w.operation) &&
 		(w.environment == "" || string(v.EnvironmentType) == w.environment) &&
-		within(string(v.IssuedOn), w.from, w.until)
+		attribute.Within(string(v.IssuedOn), w.from, w.until)
 }
 
 // asked is what the service is asked for. Of several statuses it is asked for
@@ -90,8 +93,8 @@ func (m *inboundInvoicesDataModel) asked(wish *inboundWish) einvoice.InboundFilt
 		ManifestationStatus: wish.manifestation,
 		OperationType:       wish.operation,
 		EnvironmentType:     wish.environment,
-		IssuedFrom:          sentDate(m.IssuedFrom.ValueString(), wish.from),
-		IssuedTo:            sentDate(m.IssuedTo.ValueString(), wish.until),
+		IssuedFrom:          attribute.SentDate(m.IssuedFrom.ValueString(), wish.from),
+		IssuedTo:            attribute.SentDate(m.IssuedTo.ValueString(), wish.until),
 	}
 	if len(wish.statuses) == 1 {
 		filter.Statuses = wish.statuses
@@ -106,16 +109,16 @@ func (d *inboundInvoicesDataSource) Metadata(_ context.Context, _ datasource.Met
 func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	word := func(description string, words []string) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: description + ": " + wordList(words) + ".",
+			MarkdownDescription: description + ": " + attribute.WordList(words) + ".",
 			Optional:            true,
-			Validators:          []validator.String{enumValidator{words: words}},
+			Validators:          []validator.String{attribute.EnumValidator{Words: words}},
 		}
 	}
 	date := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
 			MarkdownDescription: description + " Without an offset it is in the time of São Paulo.",
 			Optional:            true,
-			Validators:          []validator.String{dateValidator{}},
+			Validators:          []validator.String{attribute.DateValidator{}},
 		}
 	}
 	resp.Schema = schema.Schema{
@@ -128,17 +131,17 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 				Validators:          []validator.String{accessKeyValidator{}},
 			},
 			"statuses": schema.SetAttribute{
-				MarkdownDescription: "Only invoices with one of these statuses at the authority: " + wordList(inboundStatuses) + ".",
+				MarkdownDescription: "Only invoices with one of these statuses at the authority: " + attribute.WordList(inboundStatuses) + ".",
 				ElementType:         types.StringType,
 				Optional:            true,
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(enumValidator{words: inboundStatuses})},
+				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: inboundStatuses})},
 			},
 			"manifestation_status": word("Only invoices about which the company has declared this", manifestationStatuses),
 			"operation_type":       word("Only invoices of this direction, from the issuer's point of view", operationTypes),
-			"environment_type":     word("Only invoices of this environment", environmentTypes),
+			"environment_type":     word("Only invoices of this environment", einvoice.EnvironmentTypes),
 			"issued_from":          date("Only invoices issued from this date or date-time on, inclusive."),
 			"issued_to":            date("Only invoices issued up to this date or date-time, inclusive; a date means until the end of that day."),
-			"limit":                limitAttribute("invoices"),
+			"limit":                attribute.Limit("invoices"),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -151,18 +154,18 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config inboundInvoicesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	wish, limit := config.wish(), limitOr(config.Limit, defaultLimit)
-	found, more, err := collect(d.client.InboundInvoices(ctx, config.asked(wish)), wish.matches, limit)
+	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
+	found, more, err := einvoice.Collect(d.Client.InboundInvoices(ctx, config.asked(wish)), wish.matches, limit)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read inbound invoices", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound invoices", err, nil)...)
 		return
 	}
 	if more {
-		resp.Diagnostics.Append(cutAtLimit("invoices", limit))
+		resp.Diagnostics.Append(attribute.CutAtLimit("invoices", limit))
 	}
 	config.Invoices = make([]inboundInvoiceModel, 0, len(found))
 	for _, v := range found {
@@ -195,12 +198,12 @@ func (v accessKeyValidator) MarkdownDescription(ctx context.Context) string {
 }
 
 func (accessKeyValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	key := plainAccessKey(req.ConfigValue.ValueString())
 	if !accessKeyForm.MatchString(key) {
-		summary, detail := invalidValue(req, accessKeyRule, "35261111222333000181550010000001011000000010")
+		summary, detail := attribute.InvalidValue(req, accessKeyRule, "35261111222333000181550010000001011000000010")
 		resp.Diagnostics.AddAttributeError(req.Path, summary, detail+fmt.Sprintf(" This one has %d characters.", len([]rune(key))))
 		return
 	}

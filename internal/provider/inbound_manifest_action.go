@@ -15,7 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -30,7 +33,7 @@ func newInboundManifestAction() action.Action { return &inboundManifestAction{} 
 // Each declaration is a legal event, so the invoice is looked at first: one that
 // has the declaration already is left alone.
 type inboundManifestAction struct {
-	actionBase
+	session.ActionBase
 }
 
 type inboundManifestModel struct {
@@ -49,18 +52,18 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Declares to the tax authority what the recipient says about an NF-e that was issued against it (manifestação do destinatário). A declaration is a legal event. " +
 			"It is safe to invoke again: an invoice that has the same declaration already is left alone. After `acknowledged` or `confirmed` the service releases the whole XML of an invoice " +
-			"that it knew in summary. Needs the key of the company that received the invoice." + actionCLI,
+			"that it knew in summary. Needs the key of the company that received the invoice." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
-			"id": actionID("Identifier of the inbound invoice at the service"),
+			"id": session.ActionID("Identifier of the inbound invoice at the service"),
 			"status": schema.StringAttribute{
 				MarkdownDescription: "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place).",
 				Required:            true,
-				Validators:          []validator.String{enumValidator{words: manifestStatuses}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: manifestStatuses}},
 			},
 			"justification": schema.StringAttribute{
 				MarkdownDescription: "Why, 15 to 255 characters; for `unknown` and `notPerformed`.",
 				Optional:            true,
-				Validators:          []validator.String{textValidator{max: 255, example: "A mercadoria foi recusada na entrega."}},
+				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: "A mercadoria foi recusada na entrega."}},
 			},
 		},
 	}
@@ -69,7 +72,7 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 // ValidateConfig warns only: that a justification is needed is assumed.
 func (a *inboundManifestAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var config inboundManifestModel
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() || isUnset(config.Status) || config.Justification.IsUnknown() {
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() || attribute.IsUnset(config.Status) || config.Justification.IsUnknown() {
 		return
 	}
 	length := utf8.RuneCountInString(config.Justification.ValueString())
@@ -83,15 +86,15 @@ func (a *inboundManifestAction) ValidateConfig(ctx context.Context, req action.V
 func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config inboundManifestModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	m := &manifesting{
-		client: a.client, report: reporter(ctx, resp),
+		client: a.Client, report: session.Reporter(ctx, resp),
 		id: config.ID.ValueString(), status: config.Status.ValueString(), justification: config.Justification.ValueString(),
 	}
-	resp.Diagnostics.Append(inActionWords(m.perform(ctx, req.Config.Schema))...)
+	resp.Diagnostics.Append(session.InActionWords(m.perform(ctx, req.Config.Schema))...)
 }
 
 // manifesting is one declaration on its way.
@@ -102,11 +105,11 @@ type manifesting struct {
 	id, status, justification string
 }
 
-func (m *manifesting) perform(ctx context.Context, schema pathSchema) diag.Diagnostics {
-	tell := telling(m.report)
+func (m *manifesting) perform(ctx context.Context, schema message.PathSchema) diag.Diagnostics {
+	tell := session.Telling(m.report)
 	held, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
 	if err != nil {
-		return readError(ctx, "inbound NF-e", "id", m.id, err)
+		return message.ReadError(ctx, "inbound NF-e", "id", m.id, err)
 	}
 	if declared(held) == m.status {
 		tell("%s is %s already; nothing was sent.", inboundLabel(held), m.status)
@@ -118,7 +121,7 @@ func (m *manifesting) perform(ctx context.Context, schema pathSchema) diag.Diagn
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		return m.settle(ctx, held, err)
 	case err != nil:
-		return apiError(ctx, "declare "+inboundLabel(held)+" as "+m.status, err, schema)
+		return message.ApiError(ctx, "declare "+inboundLabel(held)+" as "+m.status, err, schema)
 	}
 	tell("%s is %s.%s", inboundLabel(held), m.status, protocolOf(answer))
 	return nil
@@ -128,19 +131,19 @@ func (m *manifesting) perform(ctx context.Context, schema pathSchema) diag.Diagn
 // nothing a second time.
 func (m *manifesting) settle(ctx context.Context, held *einvoice.InboundInvoice, lost error) diag.Diagnostics {
 	cause := strings.TrimSuffix(lost.Error(), ".")
-	telling(m.report)("The answer was lost; looking what came of it.")
-	for _, wait := range settleWaits {
-		if pause(ctx, wait) != nil {
+	session.Telling(m.report)("The answer was lost; looking what came of it.")
+	for _, wait := range session.SettleWaits {
+		if session.Pause(ctx, wait) != nil {
 			break
 		}
 		current, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
 		if err == nil && declared(current) == m.status {
-			telling(m.report)("%s is %s.%s", inboundLabel(held), m.status, protocolOf(current))
+			session.Telling(m.report)("%s is %s.%s", inboundLabel(held), m.status, protocolOf(current))
 			return diag.Diagnostics{diag.NewWarningDiagnostic("Answer to a declaration lost: "+inboundLabel(held),
 				fmt.Sprintf("The answer was lost (%s). The invoice is %s now, so the declaration has been made; nothing was sent a second time.", cause, m.status))}
 		}
 	}
-	return oneError("Answer to a declaration lost: "+inboundLabel(held),
+	return message.Error("Answer to a declaration lost: "+inboundLabel(held),
 		fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", cause),
 		"Invoke the action again: it looks first, and declares only what is not declared yet.")
 }

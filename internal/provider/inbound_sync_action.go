@@ -12,7 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -25,7 +28,7 @@ func newInboundSyncAction() action.Action { return &inboundSyncAction{} }
 // inboundSyncAction asks for a search for invoices issued against the company.
 // Asking twice does no harm: the service refuses inside its minimum interval.
 type inboundSyncAction struct {
-	actionBase
+	session.ActionBase
 }
 
 type inboundSyncActionModel struct {
@@ -43,7 +46,7 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Asks the service to search now for NF-e issued against the company whose key the provider has. The service searches by itself about every hour; " +
 			"between two searches a minimum interval applies, and the action waits for its end where that fits into `timeout`, else it fails and names the time. " +
-			"It is safe to invoke again." + actionCLI,
+			"It is safe to invoke again." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the search has run, and to fail when it did not go well. Defaults to `false`: the action ends once the service has accepted it.",
@@ -52,7 +55,7 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			"timeout": schema.StringAttribute{
 				MarkdownDescription: "How long the action may take in all, as a duration such as `10m`, which is the default.",
 				Optional:            true,
-				Validators:          []validator.String{positiveDurationValidator{}},
+				Validators:          []validator.String{attribute.PositiveDurationValidator{}},
 			},
 		},
 	}
@@ -61,7 +64,7 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config inboundSyncActionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -71,8 +74,8 @@ func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := &syncing{client: a.client, now: time.Now, sleep: pause, report: reporter(ctx, resp), timeout: timeout}
-	resp.Diagnostics.Append(inActionWords(s.perform(ctx, config.Wait.ValueBool()))...)
+	s := &syncing{client: a.Client, now: time.Now, sleep: session.Pause, report: session.Reporter(ctx, resp), timeout: timeout}
+	resp.Diagnostics.Append(session.InActionWords(s.perform(ctx, config.Wait.ValueBool()))...)
 }
 
 // syncing is one search for inbound invoices on its way.
@@ -85,10 +88,10 @@ type syncing struct {
 }
 
 func (s *syncing) perform(ctx context.Context, wait bool) diag.Diagnostics {
-	tell := telling(s.report)
+	tell := session.Telling(s.report)
 	before, err := s.client.InboundSyncStatus(ctx)
 	if err != nil {
-		return apiError(ctx, "read inbound sync status", err, nil)
+		return message.ApiError(ctx, "read inbound sync status", err, nil)
 	}
 	tell("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
 	diags, lost := s.ask(ctx)
@@ -102,7 +105,7 @@ func (s *syncing) perform(ctx context.Context, wait bool) diag.Diagnostics {
 		return append(diags, s.follow(ctx, before)...)
 	}
 	if lost != nil {
-		return oneError("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+sentence(lost.Error()),
+		return message.Error("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+message.Sentence(lost.Error()),
 			"Invoke the action again; a second search does no harm.")
 	}
 	return diags
@@ -118,16 +121,16 @@ func (s *syncing) ask(ctx context.Context) (diags diag.Diagnostics, lost error) 
 		case err == nil:
 			return nil, nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
-			telling(s.report)("The answer was lost; a look at the status tells whether the search runs.")
+			session.Telling(s.report)("The answer was lost; a look at the status tells whether the search runs.")
 			return nil, err
 		case !errors.Is(err, einvoice.ErrRateLimited), !errors.As(err, &failure), failure.RetryAfter <= 0:
-			return apiError(ctx, "sync inbound invoices", err, nil), nil
+			return message.ApiError(ctx, "sync inbound invoices", err, nil), nil
 		}
 		until := s.now().Add(failure.RetryAfter)
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
 			return s.tooEarly(failure, until), nil
 		}
-		telling(s.report)("A search is allowed again at %s; waiting until then.", until.Local().Format(time.RFC3339))
+		session.Telling(s.report)("A search is allowed again at %s; waiting until then.", until.Local().Format(time.RFC3339))
 		if err := s.sleep(ctx, failure.RetryAfter); err != nil {
 			return s.ended(nil, err), nil
 		}
@@ -146,21 +149,21 @@ func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) diag.
 		case ctx.Err() != nil:
 			return s.ended(before, ctx.Err())
 		case errors.Is(err, einvoice.ErrServer), errors.Is(err, einvoice.ErrAmbiguous), errors.Is(err, einvoice.ErrNotSent):
-			telling(s.report)("The status cannot be read; looking again.")
+			session.Telling(s.report)("The status cannot be read; looking again.")
 			continue
 		default:
-			return apiError(ctx, "read inbound sync status", err, nil)
+			return message.ApiError(ctx, "read inbound sync status", err, nil)
 		}
 		if current.LastAttemptAt == "" || current.LastAttemptAt == before.LastAttemptAt {
 			continue
 		}
-		telling(s.report)("The search has run: %s.", syncLabel(current))
+		session.Telling(s.report)("The search has run: %s.", syncLabel(current))
 		if healthy, advice := syncAdvice(string(current.LastAttemptOutcome)); !healthy {
 			said := ""
 			if current.LastAttemptMessage != "" {
-				said = "Message of the authority: " + sentence(string(current.LastAttemptMessage))
+				said = "Message of the authority: " + message.Sentence(string(current.LastAttemptMessage))
 			}
-			return oneError("Search for inbound invoices failed: "+string(current.LastAttemptOutcome), said, advice)
+			return message.Error("Search for inbound invoices failed: "+string(current.LastAttemptOutcome), said, advice)
 		}
 		return nil
 	}
@@ -179,10 +182,10 @@ func syncLabel(s *einvoice.SyncStatus) string {
 }
 
 func (s *syncing) tooEarly(failure *einvoice.Error, until time.Time) diag.Diagnostics {
-	return oneError("Sync of inbound invoices not allowed yet",
+	return message.Error("Sync of inbound invoices not allowed yet",
 		fmt.Sprintf("The service allows the next search at %s, in %s, which is beyond `timeout` (%s). Nothing was started.",
 			until.Local().Format(time.RFC3339), failure.RetryAfter.Round(time.Second), s.timeout),
-		"Invoke the action again after that time, or raise `timeout`. The service also searches by itself.", reference(failure))
+		"Invoke the action again after that time, or raise `timeout`. The service also searches by itself.", message.Reference(failure))
 }
 
 // ended is a run whose time is over, or that was interrupted. before is nil while
@@ -193,8 +196,8 @@ func (s *syncing) ended(before *einvoice.SyncStatus, err error) diag.Diagnostics
 		happened = "The service was asked for the search, and its status does not show it yet."
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return oneError("Search for inbound invoices not finished", happened+fmt.Sprintf(" `timeout` (%s) is over.", s.timeout),
+		return message.Error("Search for inbound invoices not finished", happened+fmt.Sprintf(" `timeout` (%s) is over.", s.timeout),
 			"Look at the data source einvoice_inbound_sync_status later, or invoke the action again with a longer `timeout`.")
 	}
-	return oneError("Search for inbound invoices interrupted", happened, "It is safe to invoke the action again.")
+	return message.Error("Search for inbound invoices interrupted", happened, "It is safe to invoke the action again.")
 }

@@ -8,7 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
@@ -19,7 +22,7 @@ func newInboundSyncStatusDataSource() datasource.DataSource { return &inboundSyn
 // the company goes. Its dates are in the company's time zone and have no offset,
 // so they are shown as they come.
 type inboundSyncStatusDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type inboundSyncStatusModel struct {
@@ -36,12 +39,12 @@ type inboundSyncStatusModel struct {
 func inboundSyncStatusFromAPI(s *einvoice.SyncStatus) inboundSyncStatusModel {
 	healthy, advice := syncAdvice(string(s.LastAttemptOutcome))
 	return inboundSyncStatusModel{
-		LastNSU:            intOrNull(s.LastNSU),
-		LastSyncAt:         textOrNull(s.LastSyncAt),
-		NextAllowedSyncAt:  textOrNull(s.NextAllowedSyncAt),
-		LastAttemptOutcome: textOrNull(s.LastAttemptOutcome),
-		LastAttemptMessage: textOrNull(s.LastAttemptMessage),
-		LastAttemptAt:      textOrNull(s.LastAttemptAt),
+		LastNSU:            attribute.IntOrNull(s.LastNSU),
+		LastSyncAt:         attribute.TextOrNull(s.LastSyncAt),
+		NextAllowedSyncAt:  attribute.TextOrNull(s.NextAllowedSyncAt),
+		LastAttemptOutcome: attribute.TextOrNull(s.LastAttemptOutcome),
+		LastAttemptMessage: attribute.TextOrNull(s.LastAttemptMessage),
+		LastAttemptAt:      attribute.TextOrNull(s.LastAttemptAt),
 		Healthy:            types.BoolValue(healthy),
 		Advice:             types.StringValue(advice),
 	}
@@ -98,28 +101,28 @@ func (d *inboundSyncStatusDataSource) Schema(_ context.Context, _ datasource.Sch
 			"last_nsu": schema.Int64Attribute{
 				MarkdownDescription: "Sequential number (NSU) of the authority up to which documents were read; `0` until a search has completed.", Computed: true,
 			},
-			"last_sync_at":         computedText("When the last search completed; null until one has."),
-			"next_allowed_sync_at": computedText("From when on a search may be asked for."),
-			"last_attempt_outcome": computedText("How the last search went: " + wordList(words) + ", or a newer one."),
-			"last_attempt_message": computedText("Message of the authority about the last search, when there is one."),
-			"last_attempt_at":      computedText("When the last search was made, also when it failed."),
+			"last_sync_at":         attribute.ComputedText("When the last search completed; null until one has."),
+			"next_allowed_sync_at": attribute.ComputedText("From when on a search may be asked for."),
+			"last_attempt_outcome": attribute.ComputedText("How the last search went: " + attribute.WordList(words) + ", or a newer one."),
+			"last_attempt_message": attribute.ComputedText("Message of the authority about the last search, when there is one."),
+			"last_attempt_at":      attribute.ComputedText("When the last search was made, also when it failed."),
 			"healthy": schema.BoolAttribute{
 				MarkdownDescription: "Whether the last search went well: `synchronized` or `upToDate`. `neverAttempted` counts as well, because nothing has failed; " +
 					"an outcome that this version does not know does not.",
 				Computed: true,
 			},
-			"advice": computedText("What to do about the outcome, in a sentence or two."),
+			"advice": attribute.ComputedText("What to do about the outcome, in a sentence or two."),
 		},
 	}
 }
 
 func (d *inboundSyncStatusDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	status, err := d.client.InboundSyncStatus(ctx)
+	status, err := d.Client.InboundSyncStatus(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read inbound sync status", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound sync status", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, inboundSyncStatusFromAPI(status))...)

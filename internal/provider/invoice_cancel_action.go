@@ -10,6 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -21,7 +26,7 @@ func newInvoiceCancelAction() action.Action { return &invoiceCancelAction{} }
 
 // invoiceCancelAction cancels an invoice in the way a destroy with a reason does.
 type invoiceCancelAction struct {
-	actionBase
+	session.ActionBase
 }
 
 type invoiceCancelModel struct {
@@ -35,7 +40,7 @@ func (a *invoiceCancelAction) Metadata(_ context.Context, _ action.MetadataReque
 }
 
 func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	attributes := invoiceActionAttributes()
+	attributes := session.InvoiceActionAttributes()
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
@@ -46,7 +51,7 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 			"30 minutes for an NFC-e, by city for an NFS-e. It is safe to invoke again: a canceled invoice is left alone, and a cancellation in processing is followed, not sent again. " +
 			"One in contingency, in progress, or that never became valid is refused.\n\n" +
 			"For an invoice of an einvoice_invoice_issuance the next plan shows it as canceled; `cancellation_reason` of that resource cancels on destroy instead. " +
-			"Needs the key of the company that issued the invoice." + actionCLI,
+			"Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: attributes,
 	}
 }
@@ -54,17 +59,17 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config invoiceCancelModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	i := &issuing{
-		client: a.client, journalDir: a.cacheDir, patience: a.patience(), now: time.Now, sleep: pause,
-		report: reporter(ctx, resp), model: config.Model.ValueString(), issue: true,
+		client: a.Client, journalDir: a.CacheDir, patience: a.Patience(), now: time.Now, sleep: session.Pause,
+		report: session.Reporter(ctx, resp), model: config.Model.ValueString(), issue: true,
 	}
-	resp.Diagnostics.Append(inActionWords(i.cancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
+	resp.Diagnostics.Append(session.InActionWords(i.cancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
 }
 
 // cancelOnly cancels an invoice that nobody wants to forget: what a destroy
@@ -72,18 +77,18 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 func (i *issuing) cancelOnly(ctx context.Context, id, reason string) diag.Diagnostics {
 	held, err := i.client.Invoice(ctx, i.model, id)
 	if err != nil {
-		return readError(ctx, documentNames[i.model], "id", id, err)
+		return message.ReadError(ctx, message.DocumentNames[i.model], "id", id, err)
 	}
 	i.known = byIntegrationID(string(held.IntegrationID))
 	if i.known.value == "" {
 		i.known.value = id
 	}
 	switch string(held.Status) {
-	case statusCanceled:
+	case einvoice.StatusCanceled:
 		i.tell("%s is canceled already; nothing was sent.", i.label(held))
 		return nil
-	case statusRejected, statusDenied, statusRemoved, statusDisabled, statusCreated:
-		return oneError("Nothing to cancel: "+i.label(held)+" is "+string(held.Status),
+	case einvoice.StatusRejected, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusCreated:
+		return message.Error("Nothing to cancel: "+i.label(held)+" is "+string(held.Status),
 			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", held.Status, id))
 	}
 	i.tell("Canceling %s, which is %s.", i.label(held), held.Status)

@@ -11,8 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -25,7 +28,7 @@ func newInvoiceCheckStatusAction() action.Action { return &invoiceCheckStatusAct
 // invoiceCheckStatusAction has the service ask the authority about an invoice.
 // It changes nothing at the authority and may be repeated.
 type invoiceCheckStatusAction struct {
-	actionBase
+	session.ActionBase
 }
 
 func (a *invoiceCheckStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -36,22 +39,22 @@ func (a *invoiceCheckStatusAction) Schema(_ context.Context, _ action.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Has the service ask the tax authority about an issued invoice and take over what it says, for one that has not moved for long or that somebody canceled elsewhere. " +
 			"While the invoice is queued there is nothing to ask yet, and the action waits for that to end, up to 10 minutes. It does not issue anything and is safe to invoke again; " +
-			"einvoice_invoice_issuance does the same by itself while it waits. Needs the key of the company that issued the invoice." + actionCLI,
-		Attributes: invoiceActionAttributes(),
+			"einvoice_invoice_issuance does the same by itself while it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
+		Attributes: session.InvoiceActionAttributes(),
 	}
 }
 
 func (a *invoiceCheckStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config invoiceAction
+	var config session.InvoiceAction
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	c := &checking{client: a.client, sleep: pause, report: reporter(ctx, resp), model: config.Model.ValueString(), id: config.ID.ValueString()}
-	resp.Diagnostics.Append(inActionWords(c.perform(ctx))...)
+	c := &checking{client: a.Client, sleep: session.Pause, report: session.Reporter(ctx, resp), model: config.Model.ValueString(), id: config.ID.ValueString()}
+	resp.Diagnostics.Append(session.InActionWords(c.perform(ctx))...)
 }
 
 // checking is one question to the authority.
@@ -65,29 +68,29 @@ type checking struct {
 
 // queuedStatuses are those in which the authority has not heard of an invoice,
 // or may not have.
-var queuedStatuses = []string{statusEnqueued, statusReceived}
+var queuedStatuses = []string{einvoice.StatusEnqueued, einvoice.StatusReceived}
 
 func (c *checking) perform(ctx context.Context) diag.Diagnostics {
-	tell := telling(c.report)
-	tell("Asking the authority about %s %s.", documentNames[c.model], c.id)
+	tell := session.Telling(c.report)
+	tell("Asking the authority about %s %s.", message.DocumentNames[c.model], c.id)
 	for {
 		v, err := c.client.CheckInvoiceStatus(ctx, c.model, c.id)
 		switch {
 		case err == nil:
 			return c.found(v)
 		case !answeredNo(err):
-			return apiError(ctx, "check the status of "+documentNames[c.model]+" "+c.id, err, nil)
+			return message.ApiError(ctx, "check the status of "+message.DocumentNames[c.model]+" "+c.id, err, nil)
 		}
 		held, readErr := c.client.Invoice(ctx, c.model, c.id)
 		if readErr != nil {
-			return readError(ctx, documentNames[c.model], "id", c.id, readErr)
+			return message.ReadError(ctx, message.DocumentNames[c.model], "id", c.id, readErr)
 		}
 		if !errors.Is(err, einvoice.ErrBadRequest) {
-			return oneError("Cannot ask the authority about "+c.label(held), sentence(err.Error()),
+			return message.Error("Cannot ask the authority about "+c.label(held), message.Sentence(err.Error()),
 				fmt.Sprintf("The service does not offer this for the model. A plain read shows the invoice as %s.", held.Status))
 		}
 		if !slices.Contains(queuedStatuses, string(held.Status)) {
-			return apiError(ctx, "check the status of "+c.label(held), err, nil)
+			return message.ApiError(ctx, "check the status of "+c.label(held), err, nil)
 		}
 		tell("%s is %s; there is nothing to ask before it has been sent. Waiting.", c.label(held), held.Status)
 		if diags := c.unqueued(ctx, held); diags.HasError() {
@@ -101,12 +104,12 @@ func (c *checking) perform(ctx context.Context) diag.Diagnostics {
 func (c *checking) unqueued(ctx context.Context, held *einvoice.Invoice) diag.Diagnostics {
 	for poll := 0; ; poll++ {
 		if err := c.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
-			return oneError("Still queued: "+c.label(held), fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", held.Status),
+			return message.Error("Still queued: "+c.label(held), fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", held.Status),
 				"Invoke the action again later.")
 		}
 		current, err := c.client.Invoice(ctx, c.model, c.id)
 		if err != nil && ctx.Err() == nil {
-			return readError(ctx, documentNames[c.model], "id", c.id, err)
+			return message.ReadError(ctx, message.DocumentNames[c.model], "id", c.id, err)
 		}
 		if err == nil && current.Status != held.Status {
 			return nil
@@ -117,9 +120,9 @@ func (c *checking) unqueued(ctx context.Context, held *einvoice.Invoice) diag.Di
 // found reports the answer. A rejection is an answer too, and no failure of the
 // question.
 func (c *checking) found(v *einvoice.Invoice) diag.Diagnostics {
-	tell := telling(c.report)
+	tell := session.Telling(c.report)
 	tell("%s is %s.", c.label(v), v.Status)
-	if string(v.Status) != statusRejected {
+	if string(v.Status) != einvoice.StatusRejected {
 		return nil
 	}
 	explained := fiscal.ExplainRejection(rejectionCode(v))
@@ -127,7 +130,7 @@ func (c *checking) found(v *einvoice.Invoice) diag.Diagnostics {
 	if v.ProcessingDetail != nil {
 		detail = codeAndMessage(v.ProcessingDetail)
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(c.label(v)+" is rejected", paragraphs(detail,
+	return diag.Diagnostics{diag.NewWarningDiagnostic(c.label(v)+" is rejected", message.Paragraphs(detail,
 		fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, explained.Action)))}
 }
 
@@ -136,5 +139,5 @@ func (c *checking) label(v *einvoice.Invoice) string {
 	if name == "" {
 		name = c.id
 	}
-	return invoiceLabel(c.model, name, intOrNull(v.Number))
+	return message.InvoiceLabel(c.model, name, attribute.IntOrNull(v.Number))
 }

@@ -13,7 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -26,7 +29,7 @@ func newInvoiceDataSource() datasource.DataSource { return &invoiceDataSource{} 
 // invoiceDataSource reads one issued invoice. The read does not ask the
 // authority.
 type invoiceDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -36,22 +39,22 @@ func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataReq
 func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := invoiceAttributes()
 	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + ".",
+		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
 		Required:            true,
-		Validators:          []validator.String{enumValidator{words: invoiceModels}},
+		Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 	}
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID). Set this or `integration_id`.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["integration_id"] = schema.StringAttribute{
 		MarkdownDescription: "Identity of the invoice in the books of whoever issued it. Set this or `id`. " +
 			"Where several invoices have it, those that were rejected do not count if exactly one is left.",
 		Optional:   true,
 		Computed:   true,
-		Validators: []validator.String{textValidator{max: 36, example: "order-1024"}},
+		Validators: []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One issued invoice, by `id` or by `integration_id`, as the service holds it: reading does not ask the authority. Needs the key of the company that issued it.",
@@ -68,7 +71,7 @@ func (d *invoiceDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config invoiceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -80,13 +83,13 @@ func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		}
 		id = string(found.ID) // A list may lag; the read by id is current.
 	}
-	invoice, err := d.client.Invoice(ctx, model, id)
+	invoice, err := d.Client.Invoice(ctx, model, id)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.Diagnostics.Append(invoiceNotFound(model, "id", id))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read invoice", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read invoice", err, nil)...)
 		return
 	}
 	state := invoiceFromAPI(invoice, model)
@@ -101,10 +104,10 @@ func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest
 }
 
 func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, integrationID string) (*einvoice.Invoice, diag.Diagnostics) {
-	list := d.client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
-	found, err := matching(list, func(v *einvoice.Invoice) bool { return string(v.IntegrationID) == integrationID })
+	list := d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
+	found, err := einvoice.Matching(list, func(v *einvoice.Invoice) bool { return string(v.IntegrationID) == integrationID })
 	if err != nil {
-		return nil, apiError(ctx, "read invoice", err, nil)
+		return nil, message.ApiError(ctx, "read invoice", err, nil)
 	}
 	if invoice := theOne(found); invoice != nil {
 		return invoice, nil
@@ -123,7 +126,7 @@ func theOne(found []*einvoice.Invoice) *einvoice.Invoice {
 	}
 	var chosen *einvoice.Invoice
 	for _, v := range found {
-		if string(v.Status) == statusRejected {
+		if string(v.Status) == einvoice.StatusRejected {
 			continue
 		}
 		if chosen != nil {
@@ -146,5 +149,5 @@ func severalInvoices(integrationID string, found []*einvoice.Invoice) diag.Diagn
 // invoiceNotFound names the model too: each has a list of its own.
 func invoiceNotFound(model, key, value string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(key), "Invoice not found",
-		fmt.Sprintf("No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the company that issued it.", key, value, model, documentNames[model]))
+		fmt.Sprintf("No invoice has %s %q among those of the model %s (%s). Check both, and that `api_key` is the key of the company that issued it.", key, value, model, message.DocumentNames[model]))
 }

@@ -15,7 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*invoiceDocumentDataSource)(nil)
@@ -26,7 +29,7 @@ func newInvoiceDocumentDataSource() datasource.DataSource { return &invoiceDocum
 // issued invoice. In which form the service answers is not specified; the client
 // reads each that was met.
 type invoiceDocumentDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type invoiceDocumentModel struct {
@@ -51,15 +54,15 @@ func documentAttributes() map[string]schema.Attribute {
 		"id": schema.StringAttribute{
 			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
 			Required:            true,
-			Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+			Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 		},
 		"format": schema.StringAttribute{
 			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts before the law.",
 			Required:            true,
-			Validators:          []validator.String{enumValidator{words: documentFormats}},
+			Validators:          []validator.String{attribute.EnumValidator{Words: documentFormats}},
 		},
-		"content_base64": computedText("The document, byte for byte, in base64. This is what to save: `content_base64` of a `local_file`, for example."),
-		"content":        computedText("The XML as text; null for a PDF, and for an XML in another encoding than UTF-8."),
+		"content_base64": attribute.ComputedText("The document, byte for byte, in base64. This is what to save: `content_base64` of a `local_file`, for example."),
+		"content":        attribute.ComputedText("The XML as text; null for a PDF, and for an XML in another encoding than UTF-8."),
 	}
 }
 
@@ -84,9 +87,9 @@ func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.Met
 func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := documentAttributes()
 	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + ".",
+		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
 		Required:            true,
-		Validators:          []validator.String{enumValidator{words: invoiceModels}},
+		Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. It exists from the authorization on; an NFC-e in contingency " +
@@ -98,12 +101,12 @@ func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.Schem
 func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config invoiceDocumentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	model, id, format := config.Model.ValueString(), config.ID.ValueString(), config.Format.ValueString()
-	document, err := d.client.InvoiceDocument(ctx, model, id, format)
+	document, err := d.Client.InvoiceDocument(ctx, model, id, format)
 	if err != nil {
 		resp.Diagnostics.Append(d.unavailable(ctx, model, id, err)...)
 		return
@@ -116,30 +119,30 @@ func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.Rea
 
 // documentedStatuses are those of an invoice that has documents: one that was
 // canceled had been authorized.
-var documentedStatuses = []string{statusAuthorized, statusInContingent, statusCanceled}
+var documentedStatuses = []string{einvoice.StatusAuthorized, einvoice.StatusInContingent, einvoice.StatusCanceled}
 
 // unavailable explains a failed download. What the service answers before the
 // authorization is not specified, so the invoice itself is asked.
 func (d *invoiceDocumentDataSource) unavailable(ctx context.Context, model, id string, failure error) diag.Diagnostics {
 	if !answeredAboutDocument(failure) {
-		return apiError(ctx, "read invoice document", failure, nil)
+		return message.ApiError(ctx, "read invoice document", failure, nil)
 	}
-	invoice, err := d.client.Invoice(ctx, model, id)
+	invoice, err := d.Client.Invoice(ctx, model, id)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return readError(ctx, documentNames[model], "id", id, err)
+		return message.ReadError(ctx, message.DocumentNames[model], "id", id, err)
 	case err != nil || slices.Contains(documentedStatuses, string(invoice.Status)):
-		return apiError(ctx, "read invoice document", failure, nil)
+		return message.ApiError(ctx, "read invoice document", failure, nil)
 	}
-	label := invoiceLabel(model, string(invoice.IntegrationID), intOrNull(invoice.Number))
+	label := message.InvoiceLabel(model, string(invoice.IntegrationID), attribute.IntOrNull(invoice.Number))
 	what := ""
 	switch string(invoice.Status) {
-	case statusRejected, statusDenied, statusRemoved, statusDisabled:
+	case einvoice.StatusRejected, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		what = "It has no document, because it was never authorized."
-	case statusCreated, statusEnqueued, statusReceived:
+	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
 		what = "Read it again after the authorization: with `id` taken from an `einvoice_invoice_issuance`, it is read once that is settled."
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document yet: "+label, paragraphs(
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document yet: "+label, message.Paragraphs(
 		fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).", label, invoice.Status, id), what))}
 }
 

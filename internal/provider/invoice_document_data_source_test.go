@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -179,7 +180,7 @@ func TestDocumentContent(t *testing.T) {
 			if text.IsNull() == test.text || test.text && text.ValueString() != test.document {
 				t.Errorf("content is %s", text)
 			}
-			if warns := strings.Contains(allText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
+			if warns := strings.Contains(fixture.DiagnosticText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
 				t.Errorf("got %v", diags)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // cancel cancels an authorized invoice and waits until it is canceled. What can
@@ -32,15 +33,15 @@ func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) d
 // cancelHeld cancels an invoice that was just read.
 func (i *issuing) cancelHeld(ctx context.Context, id, reason string, current *einvoice.Invoice) diag.Diagnostics {
 	switch string(current.Status) {
-	case statusCanceled, statusRemoved, statusDisabled, statusDenied, statusRejected, statusCreated:
+	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied, einvoice.StatusRejected, einvoice.StatusCreated:
 		return nil
-	case statusAuthorized:
-	case statusInContingent:
-		return oneError("Cannot cancel "+i.label(current)+" in contingency", fmt.Sprintf("The service holds it with status %q (id %s). An invoice in contingency cannot be canceled until its definitive authorization.", current.Status, id),
-			"Run destroy again after it is authorized. "+forgetInstead)
+	case einvoice.StatusAuthorized:
+	case einvoice.StatusInContingent:
+		return message.Error("Cannot cancel "+i.label(current)+" in contingency", fmt.Sprintf("The service holds it with status %q (id %s). An invoice in contingency cannot be canceled until its definitive authorization.", current.Status, id),
+			"Run destroy again after it is authorized. "+message.ForgetInstead)
 	default:
-		return oneError("Cannot cancel "+i.label(current)+" yet", fmt.Sprintf("Its status at the service is %q (id %s); only an authorized invoice can be canceled.", current.Status, id),
-			"Run destroy again when it is settled. "+forgetInstead)
+		return message.Error("Cannot cancel "+i.label(current)+" yet", fmt.Sprintf("Its status at the service is %q (id %s); only an authorized invoice can be canceled.", current.Status, id),
+			"Run destroy again when it is settled. "+message.ForgetInstead)
 	}
 	c := &canceling{issuing: i, id: id, before: current, current: current, since: i.now()}
 	if rejectionCode(current) == fiscal.CodeCancellationInProgress {
@@ -82,7 +83,7 @@ type canceling struct {
 // detail that is not transient.
 func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 	refusals := 0
-	for poll := 0; string(c.current.Status) != statusCanceled; poll++ {
+	for poll := 0; string(c.current.Status) != einvoice.StatusCanceled; poll++ {
 		if c.refused() {
 			// Seen twice: the first read may still show what was there before.
 			if refusals++; refusals > 1 {
@@ -112,7 +113,7 @@ func (c *canceling) moved() bool {
 
 func (c *canceling) refused() bool {
 	detail := c.current.ProcessingDetail
-	if string(c.current.Status) != statusAuthorized || detail == nil || detail.Code == "" || string(detail.Status) == "processing" {
+	if string(c.current.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" || string(detail.Status) == "processing" {
 		return false
 	}
 	code := rejectionCode(c.current)
@@ -170,29 +171,29 @@ func (i *issuing) notCanceled(task string, v *einvoice.Invoice, err error) diag.
 	summary := fmt.Sprintf("Cannot %s: %s", task, i.label(v))
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
-		return oneError(summary, sentence(err.Error()))
+		return message.Error(summary, message.Sentence(err.Error()))
 	}
-	what := advice(err)
+	what := message.Advice(err)
 	switch {
 	case mentions(err, fiscal.CodeQueued):
-		what = "The invoice stays as it is, and in state. Run destroy again when it is settled. " + forgetInstead
+		what = "The invoice stays as it is, and in state. Run destroy again when it is settled. " + message.ForgetInstead
 	case errors.Is(err, einvoice.ErrBadRequest):
-		what = "The invoice stays as it is, and in state. " + forgetInstead
+		what = "The invoice stays as it is, and in state. " + message.ForgetInstead
 	case what != "" && !errors.Is(err, einvoice.ErrForbidden):
 		what += " The invoice stays in state. Running destroy again is safe: it looks at the invoice first."
 	}
-	return oneError(summary, refusalWords(failure), what, reference(failure))
+	return message.Error(summary, message.RefusalWords(failure), what, message.Reference(failure))
 }
 
 // cancellationRefused is the authority's no.
 func (i *issuing) cancellationRefused(v *einvoice.Invoice) diag.Diagnostics {
-	return oneError("Cancellation refused: "+i.label(v), codeAndMessage(v.ProcessingDetail),
-		"The invoice stays authorized and in state. Legal windows are short, commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e. "+forgetInstead)
+	return message.Error("Cancellation refused: "+i.label(v), codeAndMessage(v.ProcessingDetail),
+		"The invoice stays authorized and in state. Legal windows are short, commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e. "+message.ForgetInstead)
 }
 
 // cancellationLost is a request of which nothing is to be seen after a while.
 func (i *issuing) cancellationLost(v *einvoice.Invoice) diag.Diagnostics {
-	return oneError("Answer to a cancellation lost: "+i.label(v),
+	return message.Error("Answer to a cancellation lost: "+i.label(v),
 		fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", strings.TrimSuffix(i.unanswered.Error(), "."), v.Status, v.ID),
 		"The invoice stays in state. Run destroy again: it looks first, follows a cancellation that is in processing, and sends another one only if there is none.")
 }
@@ -200,17 +201,17 @@ func (i *issuing) cancellationLost(v *einvoice.Invoice) diag.Diagnostics {
 func (i *issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
 	happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", v.Status, v.ID)
 	if i.unanswered != nil {
-		happened += " The answer to the cancellation was lost: " + sentence(i.unanswered.Error())
+		happened += " The answer to the cancellation was lost: " + message.Sentence(i.unanswered.Error())
 	}
 	if p := v.ProcessingDetail; p != nil {
 		happened += " Last word of the processing: " + processingWord(p) + "."
 	}
 	if failure != nil {
-		happened += " The last look at it failed: " + sentence(failure.Error())
+		happened += " The last look at it failed: " + message.Sentence(failure.Error())
 	}
 	if !errors.Is(err, context.DeadlineExceeded) {
 		happened += " The run was interrupted."
 	}
-	return oneError("Cancellation still in progress: "+i.label(v), happened,
+	return message.Error("Cancellation still in progress: "+i.label(v), happened,
 		"Run destroy again: it looks first, and goes on from there.")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -52,7 +53,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		"an answer that it is in processing is followed": {
 			prepare: func(t *testing.T, b *bench) {
 				t.Helper()
-				b.service.Before("DELETE", serviceInvoices+"/{id}", func() { cancelOutside(t, b.service) })
+				b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() { cancelOutside(t, b.service) })
 			}, status: "canceled", deletes: 2,
 		},
 		"one that does not move is asked for at the authority": {
@@ -123,7 +124,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			}
 			b.service.ResetRequests()
 			diags := b.cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake", test.missing)
-			wantTexts(t, diags, test.texts...)
+			fixture.WantTexts(t, diags, test.texts...)
 			if diags.HasError() != (len(test.texts) > 0) {
 				t.Errorf("diagnostics %v", diags)
 			}
@@ -133,7 +134,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			if got := b.service.Count("DELETE", ""); got != test.deletes {
 				t.Errorf("%d cancellations were sent, want %d", got, test.deletes)
 			}
-			if got := b.service.Count("POST", serviceInvoices+"/{id}/check-status"); got != test.checks {
+			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); got != test.checks {
 				t.Errorf("the authority was asked %d times, want %d", got, test.checks)
 			}
 		})
@@ -144,7 +145,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 func cancelOutside(t *testing.T, s *sandbox.Server) {
 	t.Helper()
 	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
-	if _, err := ownerClient(t, s).CancelInvoice(t.Context(), einvoice.ModelService, id, "Ordered twice by mistake"); err != nil {
+	if _, err := fixture.OwnerClient(t, s).CancelInvoice(t.Context(), einvoice.ModelService, id, "Ordered twice by mistake"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -58,7 +58,7 @@ func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics
 		}
 		switch {
 		case string(v.IntegrationID) != i.known.value:
-		case string(v.Status) != statusRejected:
+		case string(v.Status) != einvoice.StatusRejected:
 			others = append(others, v)
 		case rejected == nil || lastWord(v) > lastWord(rejected):
 			rejected = v

@@ -13,20 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-)
-
-// The states of an invoice (specification, "Invoice status").
-const (
-	statusCreated      = "created"
-	statusEnqueued     = "enqueued"
-	statusReceived     = "received"
-	statusAuthorized   = "authorized"
-	statusInContingent = "inContingent"
-	statusRejected     = "rejected"
-	statusCanceled     = "canceled"
-	statusDenied       = "denied"
-	statusRemoved      = "removed"
-	statusDisabled     = "disabled"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // issuing is one invoice on its way from a configuration to a settled status.
@@ -103,9 +90,9 @@ func (i *issuing) decide(v *einvoice.Invoice) decision {
 		return decidePost
 	}
 	switch string(v.Status) {
-	case statusAuthorized:
+	case einvoice.StatusAuthorized:
 		return decideDone
-	case statusRejected:
+	case einvoice.StatusRejected:
 		switch code := rejectionCode(v); {
 		case fiscal.IsTransient(code):
 			return decideWait
@@ -114,16 +101,16 @@ func (i *issuing) decide(v *einvoice.Invoice) decision {
 		default:
 			return decideReconcile
 		}
-	case statusCanceled, statusDenied, statusRemoved, statusDisabled:
+	case einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		return decideDead
 	}
 	if !i.issue { // A draft, or an answer other than created that is kept as it is.
 		return decideDone
 	}
 	switch string(v.Status) {
-	case statusCreated:
+	case einvoice.StatusCreated:
 		return decideIssue
-	case statusInContingent:
+	case einvoice.StatusInContingent:
 		if i.acceptContingency {
 			return decideDone
 		}
@@ -168,7 +155,7 @@ func (i *issuing) begin(ctx context.Context, entry *journal.Entry) (*einvoice.In
 		return i.post(ctx, entry, nil)
 	}
 	differ := differences(i.payload, i.model, found)
-	draft := string(found.Status) == statusCreated
+	draft := string(found.Status) == einvoice.StatusCreated
 	switch decided {
 	case decideDead:
 		return found, append(diags, i.dead(found)...)
@@ -228,7 +215,7 @@ func (i *issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*ein
 	switch {
 	case readErr != nil:
 		return draft, i.failed("read the draft", readErr)
-	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && string(current.Status) == statusCreated:
+	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && string(current.Status) == einvoice.StatusCreated:
 		return draft, i.failed("issue the draft", err)
 	}
 	i.unanswered = err
@@ -240,7 +227,7 @@ func (i *issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*ein
 func (i *issuing) post(ctx context.Context, entry *journal.Entry, previous *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
 	body, err := issuingBody(i.payload, i.known.value, i.issue)
 	if err != nil {
-		return nil, diag.Diagnostics{providerBug("%s", err)}
+		return nil, diag.Diagnostics{message.ProviderBug("%s", err)}
 	}
 	var diags diag.Diagnostics
 	before := entry.State()

@@ -5,7 +5,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 type issuanceModel struct {
@@ -45,17 +47,17 @@ func (m *issuanceModel) identity() issuanceIdentity {
 
 // fromAPI takes everything that the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
-	m.ID = keepID(m.ID, v.ID)
-	m.Status = textOrNull(v.Status)
-	m.Number = intOrNull(v.Number)
-	m.Series = textOrNull(v.Series)
-	m.AccessKey = textOrNull(v.AccessKey)
-	m.IssuedOn = textOrNull(v.IssuedOn)
-	m.EffectiveDate = textOrNull(v.EffectiveDate)
-	m.Amount = numberOrNull(v.Amount)
-	m.EnvironmentType = textOrNull(v.EnvironmentType)
-	m.IssueType = textOrNull(v.IssueType)
-	m.BatchNumber = intOrNull(v.BatchNumber)
+	m.ID = attribute.KeepID(m.ID, v.ID)
+	m.Status = attribute.TextOrNull(v.Status)
+	m.Number = attribute.IntOrNull(v.Number)
+	m.Series = attribute.TextOrNull(v.Series)
+	m.AccessKey = attribute.TextOrNull(v.AccessKey)
+	m.IssuedOn = attribute.TextOrNull(v.IssuedOn)
+	m.EffectiveDate = attribute.TextOrNull(v.EffectiveDate)
+	m.Amount = attribute.NumberOrNull(v.Amount)
+	m.EnvironmentType = attribute.TextOrNull(v.EnvironmentType)
+	m.IssueType = attribute.TextOrNull(v.IssueType)
+	m.BatchNumber = attribute.IntOrNull(v.BatchNumber)
 	m.RPS = rpsFromAPI(v.RPS)
 	m.Authorization = authorizationFromAPI(v.Authorization)
 	m.ProcessingDetail = processingDetailFromAPI(v.ProcessingDetail)
@@ -104,5 +106,5 @@ func (m *issuanceModel) expectComputed() {
 
 // label names the invoice for a person: its number where it has one.
 func (m *issuanceModel) label() string {
-	return invoiceLabel(m.Model.ValueString(), m.IntegrationID.ValueString(), m.Number)
+	return message.InvoiceLabel(m.Model.ValueString(), m.IntegrationID.ValueString(), m.Number)
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 // issuanceOwned are the payload fields that have an attribute, or that only the
@@ -46,7 +48,7 @@ var payloadEnums = []struct {
 func validatePayload(text string) diag.Diagnostics {
 	at := path.Root("payload_json")
 	var diags diag.Diagnostics
-	value, err := decodeJSON([]byte(text))
+	value, err := jsontree.Decode([]byte(text))
 	if err != nil {
 		return diags // The type reports text that is not JSON.
 	}
@@ -63,7 +65,7 @@ func validatePayload(text string) diag.Diagnostics {
 		}
 	}
 	for _, enum := range payloadEnums {
-		word, ok := member(payload, enum.path...).(string)
+		word, ok := jsontree.Member(payload, enum.path...).(string)
 		if ok && !slices.Contains(enum.words, word) {
 			diags.AddAttributeWarning(at, "Unusual word in the payload", fmt.Sprintf("`%s` in `payload_json` is %q. The values known here are %s; the service decides whether it takes this one.",
 				strings.Join(enum.path, "."), word, strings.Join(enum.words, ", ")))
@@ -101,17 +103,17 @@ func differences(payload json.RawMessage, model string, v *einvoice.Invoice) []s
 	if v.Model != "" && string(v.Model) != model {
 		found = append(found, fmt.Sprintf("model: %s in the configuration, %s at the service", model, v.Model))
 	}
-	value, err := decodeJSON(payload)
+	value, err := jsontree.Decode(payload)
 	if err != nil {
 		return found
 	}
-	if amount, ok := member(value, "total", "invoiceAmount").(json.Number); ok && v.Amount != nil && *v.Amount != 0 {
+	if amount, ok := jsontree.Member(value, "total", "invoiceAmount").(json.Number); ok && v.Amount != nil && *v.Amount != 0 {
 		if !sameAmount(amount, float64(*v.Amount)) {
 			found = append(found, fmt.Sprintf("amount: %s in `payload_json`, %v at the service", amount, float64(*v.Amount)))
 		}
 	}
-	if receiver, ok := member(value, "receiver", "federalTaxNumber").(string); ok && v.Receiver != nil && v.Receiver.FederalTaxNumber != "" {
-		if !taxNumberSpelling.same(receiver, string(v.Receiver.FederalTaxNumber)) {
+	if receiver, ok := jsontree.Member(value, "receiver", "federalTaxNumber").(string); ok && v.Receiver != nil && v.Receiver.FederalTaxNumber != "" {
+		if !attribute.TaxNumberSpelling.Same(receiver, string(v.Receiver.FederalTaxNumber)) {
 			found = append(found, fmt.Sprintf("receiver: %s in `payload_json`, %s at the service", receiver, v.Receiver.FederalTaxNumber))
 		}
 	}

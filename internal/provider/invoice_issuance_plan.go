@@ -12,13 +12,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the
 // values that the service decides are unknown; if not, they stay as they are.
 func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -67,7 +69,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == statusCreated {
+	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == einvoice.StatusCreated {
 		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 	}
 	if sends == sendsNothing {
@@ -95,19 +97,19 @@ const (
 func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	status := state.Status.ValueString()
-	if !m.Issue.IsUnknown() && !m.Issue.ValueBool() && state.Issue.ValueBool() && status != statusCreated {
+	if !m.Issue.IsUnknown() && !m.Issue.ValueBool() && state.Issue.ValueBool() && status != einvoice.StatusCreated {
 		diags.AddAttributeError(path.Root("issue"), "Cannot turn an issued invoice into a draft: "+state.label(),
 			fmt.Sprintf("Its status is %q. Set `issue = true` again. To undo the invoice cancel it: set `cancellation_reason`, apply, then destroy.", status))
 		return sendsNothing, diags
 	}
 	imported := state.PayloadJSON.IsNull()
-	changed := !imported && (m.PayloadJSON.IsUnknown() || !sameJSONText(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString()))
+	changed := !imported && (m.PayloadJSON.IsUnknown() || !attribute.SameJSON(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString()))
 	switch {
 	case changed && m.PayloadJSON.IsUnknown():
 		// Judged again during apply, when the value is known.
 		return sendsPayload, nil
-	case changed && status != statusCreated && status != statusRejected:
-		diags.AddAttributeError(path.Root("payload_json"), "Cannot change "+state.label(), paragraphs(
+	case changed && status != einvoice.StatusCreated && status != einvoice.StatusRejected:
+		diags.AddAttributeError(path.Root("payload_json"), "Cannot change "+state.label(), message.Paragraphs(
 			fmt.Sprintf("Its status is %q, so its content cannot change any more.", status),
 			"To issue another invoice use a new `integration_id`. To correct an authorized NF-e without touching values send a correction letter. "+
 				"To keep this one put the former `payload_json` back, or set `ignore_changes = [payload_json]` where it refers to objects that change later. "+
@@ -119,13 +121,13 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 		return sendsNothing, nil
 	}
 	switch status {
-	case statusCreated, statusEnqueued, statusReceived:
+	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
 		return sendsIssue, nil
-	case statusInContingent:
+	case einvoice.StatusInContingent:
 		if !m.AcceptContingency.ValueBool() {
 			return sendsIssue, nil
 		}
-	case statusAuthorized, statusRejected, statusCanceled, statusDenied, statusRemoved, statusDisabled:
+	case einvoice.StatusAuthorized, einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 	default: // A status this provider does not know is waited on.
 		return sendsIssue, nil
 	}
@@ -144,7 +146,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	if m.PayloadJSON.IsUnknown() {
 		return diags
 	}
-	held := &einvoice.Invoice{Amount: knownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)}}
+	held := &einvoice.Invoice{Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)}}
 	if differ := differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
@@ -157,10 +159,10 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 func (m *issuanceModel) destroyWarning() diag.Diagnostics {
 	var diags diag.Diagnostics
 	switch status := m.Status.ValueString(); {
-	case !m.CancellationReason.IsNull() && status == statusAuthorized:
+	case !m.CancellationReason.IsNull() && status == einvoice.StatusAuthorized:
 		diags.AddWarning("Destroying cancels "+m.label(), fmt.Sprintf(
 			"A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", m.CancellationReason.ValueString()))
-	case status == statusAuthorized, status == statusInContingent, status == statusCreated:
+	case status == einvoice.StatusAuthorized, status == einvoice.StatusInContingent, status == einvoice.StatusCreated:
 		diags.AddWarning("Destroying only forgets "+m.label(), fmt.Sprintf(
 			"It stays at the service (id %s) with status %q. To cancel it, set `cancellation_reason` and apply before destroying.", m.ID.ValueString(), status))
 	}

@@ -13,7 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -30,10 +33,8 @@ func newIssuanceResource() resource.Resource { return &issuanceResource{} }
 // leaves nothing in state, so that nothing is ever tainted; the next one finds
 // the invoice by its integration_id and goes on (see issuing).
 type issuanceResource struct {
-	resourceBase
+	session.ResourceBase
 }
-
-const defaultIssuanceTimeout = 10 * time.Minute
 
 func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice_issuance"
@@ -45,11 +46,11 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 // issuing prepares the state machine for what a configuration wants.
 func (r *issuanceResource) issuing(m *issuanceModel) *issuing {
 	return &issuing{
-		client:            r.client,
-		journalDir:        r.cacheDir,
-		patience:          r.patience(),
+		client:            r.Client,
+		journalDir:        r.CacheDir,
+		patience:          r.Patience(),
 		now:               time.Now,
-		sleep:             pause,
+		sleep:             session.Pause,
 		model:             m.Model.ValueString(),
 		known:             byIntegrationID(m.IntegrationID.ValueString()),
 		payload:           json.RawMessage(m.PayloadJSON.ValueString()),
@@ -61,11 +62,11 @@ func (r *issuanceResource) issuing(m *issuanceModel) *issuing {
 func (r *issuanceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan issuanceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := plan.Timeouts.Create(ctx, defaultIssuanceTimeout)
+	timeout, diags := plan.Timeouts.Create(ctx, attribute.DefaultIssuanceTimeout)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
@@ -86,32 +87,32 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	imported := state.Status.IsNull()
-	invoice, err := r.client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
+	invoice, err := r.Client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
 	switch {
-	case errors.Is(err, einvoice.ErrNotFound) && (imported || state.Status.ValueString() == statusCreated):
+	case errors.Is(err, einvoice.ErrNotFound) && (imported || state.Status.ValueString() == einvoice.StatusCreated):
 		resp.State.RemoveResource(ctx) // A draft is no legal document; it can be made again.
 		return
 	case errors.Is(err, einvoice.ErrNotFound):
-		state.Status = types.StringValue(statusRemoved)
+		state.Status = types.StringValue(einvoice.StatusRemoved)
 	case err != nil:
-		resp.Diagnostics.Append(apiError(ctx, "read "+state.label(), err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read "+state.label(), err, nil)...)
 		return
 	default:
 		state.fromAPI(invoice)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateReceiver, receiverNote(invoice))...)
 		if state.IntegrationID.IsNull() {
-			state.IntegrationID = textOrNull(invoice.IntegrationID)
+			state.IntegrationID = attribute.TextOrNull(invoice.IntegrationID)
 		}
 	}
 	if imported {
-		state.Issue = types.BoolValue(state.Status.ValueString() != statusCreated)
+		state.Issue = types.BoolValue(state.Status.ValueString() != einvoice.StatusCreated)
 		state.AcceptContingency = types.BoolValue(false)
 	}
 	resp.Diagnostics.Append(state.drift()...)
@@ -126,7 +127,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -134,13 +135,13 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 		return
 	}
-	timeout, diags := plan.Timeouts.Update(ctx, defaultIssuanceTimeout)
+	timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	changed := !sameJSONText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	changed := !attribute.SameJSON(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
 	invoice, diags := r.issuing(&plan).update(ctx, state.ID.ValueString(), changed)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // The prior object stays, untainted.
@@ -160,16 +161,16 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	if state.CancellationReason.IsNull() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := state.Timeouts.Delete(ctx, defaultIssuanceTimeout)
+	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	missing := state.Status.ValueString() == statusRemoved
+	missing := state.Status.ValueString() == einvoice.StatusRemoved
 	resp.Diagnostics.Append(r.issuing(&state).cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), missing)...)
 }
 
@@ -179,7 +180,7 @@ func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportS
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
 		model, id, ok := strings.Cut(req.ID, "/")
-		if _, known := documentNames[model]; !ok || !known || id == "" {
+		if _, known := message.DocumentNames[model]; !ok || !known || id == "" {
 			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be `model/id`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
 			return
 		}
@@ -211,14 +212,14 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 	var diags diag.Diagnostics
 	status := m.Status.ValueString()
 	switch {
-	case status == statusRemoved:
+	case status == einvoice.StatusRemoved:
 		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
 			"The service no longer finds it (id %s). It stays in state as %q and is never issued again by itself. Check with the service; to forget it remove the block from the configuration.",
-			m.ID.ValueString(), statusRemoved))
-	case status == statusRejected:
+			m.ID.ValueString(), einvoice.StatusRemoved))
+	case status == einvoice.StatusRejected:
 		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
 			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
-	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != statusCreated:
+	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
 		diags.Append(notADraft(m.label(), status))
 	}
 	return diags

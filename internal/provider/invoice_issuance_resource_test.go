@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -69,7 +70,7 @@ func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
 			expectIssuance("issue", knownvalue.Bool(true)),
 		},
 	})
-	sent, _ := s.Last("POST", serviceInvoices)
+	sent, _ := s.Last("POST", fixture.ServiceInvoices)
 	if got, want := string(sent.Body), `{"description":"Consulting","integrationId":"order-1","total":{"invoiceAmount":100}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
@@ -103,7 +104,7 @@ func TestAccIssuance_refusesAnotherPayloadForAnIssuedInvoice(t *testing.T) {
 		},
 		resource.TestStep{Config: issuanceConfig(s, consulting, ""), ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan())},
 	)
-	if n := s.Count("POST", serviceInvoices); n != 1 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent, want 1", n)
 	}
 }
@@ -155,7 +156,7 @@ func TestAccIssuance_draftIsIssuedInPlace(t *testing.T) {
 			ExpectError: regexp.MustCompile(`Cannot turn an issued invoice into a draft`),
 		},
 	)
-	if n := s.Count("POST", serviceInvoices+"/{id}/issue"); n != 1 {
+	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
 		t.Errorf("the draft was issued %d times, want once", n)
 	}
 	onlyInvoice(t, s)
@@ -172,7 +173,7 @@ func TestAccIssuance_settingsOfItsOwnSendNothing(t *testing.T) {
 				plancheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
 		},
 	)
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes for settings of the resource alone, want none", n)
 	}
 }
@@ -186,7 +187,7 @@ func TestAccIssuance_destroyCancelsWhenAReasonIsApplied(t *testing.T) {
 	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
 		t.Errorf("status after destroy is %v, want canceled", status)
 	}
-	request, _ := s.Last("DELETE", serviceInvoices+"/{id}")
+	request, _ := s.Last("DELETE", fixture.ServiceInvoices+"/{id}")
 	if got, want := string(request.Body), `{"reason":"Ordered twice by mistake"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
@@ -203,7 +204,7 @@ func TestAccIssuance_keepsAnInvoiceThatVanished(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("removed"))},
 		},
 	)
-	if n := s.Count("POST", serviceInvoices); n != 1 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent: one that vanished must not be issued again", n)
 	}
 }
@@ -236,7 +237,7 @@ import {
 			ImportStateVerifyIgnore: []string{"payload_json"},
 		},
 	)
-	if n := s.Count("POST", serviceInvoices); n != 1 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent, want the one made outside", n)
 	}
 }
@@ -351,7 +352,7 @@ resource "einvoice_invoice_issuance" "test" {
 		// The payload is unknown once more and then turns out the same: no POST.
 		resource.TestStep{Config: config("b")},
 	)
-	if n := s.Count("POST", serviceInvoices); n != 1 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent, want 1", n)
 	}
 }
@@ -370,7 +371,7 @@ func TestAccIssuance_plansWithoutWriting(t *testing.T) {
 		},
 		resource.TestStep{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
 	)
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes while planning, want none", n)
 	}
 }
@@ -378,7 +379,7 @@ func TestAccIssuance_plansWithoutWriting(t *testing.T) {
 // issueOutside makes an invoice that no configuration knows.
 func issueOutside(t *testing.T, s *sandbox.Server, body string) {
 	t.Helper()
-	if _, err := ownerClient(t, s).CreateInvoice(t.Context(), einvoice.ModelService, json.RawMessage(body)); err != nil {
+	if _, err := fixture.OwnerClient(t, s).CreateInvoice(t.Context(), einvoice.ModelService, json.RawMessage(body)); err != nil {
 		t.Fatal(err)
 	}
 	s.Settle()

@@ -10,8 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // The rules of an NF-e that returns goods (specification: Versioning): each item
@@ -24,8 +27,8 @@ const purposeReturn = "devolution"
 // The rules apply from these days on: first in homologation, which is the
 // environment "development", and later in production.
 var (
-	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, saoPaulo)
-	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, saoPaulo)
+	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, attribute.SaoPaulo)
+	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, attribute.SaoPaulo)
 )
 
 // checkReturn judges what is about to be issued. What is not known yet is judged
@@ -33,15 +36,15 @@ var (
 // payload gives one, and else by now. Without a word about the environment the
 // later day counts: the company's settings decide, and they are not asked.
 func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
-	if isUnset(m.PayloadJSON) || m.Model.ValueString() != einvoice.ModelProduct {
+	if attribute.IsUnset(m.PayloadJSON) || m.Model.ValueString() != einvoice.ModelProduct {
 		return nil
 	}
-	value, err := decodeJSON([]byte(m.PayloadJSON.ValueString()))
-	if err != nil || member(value, "purposeType") != purposeReturn {
+	value, err := jsontree.Decode([]byte(m.PayloadJSON.ValueString()))
+	if err != nil || jsontree.Member(value, "purposeType") != purposeReturn {
 		return nil
 	}
 	environment, since := "production", returnsInProduction
-	if member(value, "environmentType") == "development" {
+	if jsontree.Member(value, "environmentType") == "development" {
 		environment, since = "homologation", returnsInHomologation
 	}
 	if emissionDate(value, now).Before(since) {
@@ -50,13 +53,13 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 	rule := fmt.Sprintf("From %s on (%s) an NF-e with `purposeType` %q", since.Format(time.DateOnly), environment, purposeReturn)
 	at := path.Root("payload_json")
 	var diags diag.Diagnostics
-	if given := member(value, "referencedDocuments"); given != nil && !isEmptyList(given) {
+	if given := jsontree.Member(value, "referencedDocuments"); given != nil && !isEmptyList(given) {
 		diags.AddAttributeError(at, "References of a return in the wrong place",
 			"`payload_json` holds `referencedDocuments`. "+rule+" is no longer accepted with it: "+
 				"take it out, and give the access key and the item number of the origin document in each of `items`.")
 	}
 	var without, unnumbered []string
-	items, _ := member(value, "items").([]any)
+	items, _ := jsontree.Member(value, "items").([]any)
 	for n, item := range items {
 		name := fmt.Sprintf("items[%d]", n)
 		origin := originOf(item)
@@ -69,17 +72,17 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 		}
 		if _, err := fiscal.ParseAccessKey(origin.key); err != nil {
 			diags.AddAttributeWarning(at, "Doubtful access key of an origin document",
-				fmt.Sprintf("`%s` of `payload_json` holds %q. %s. Compare it with the document that the goods came with.", name, origin.key, sentenceCase(err.Error())))
+				fmt.Sprintf("`%s` of `payload_json` holds %q. %s. Compare it with the document that the goods came with.", name, origin.key, message.SentenceCase(err.Error())))
 		}
 	}
 	const fieldNames = "How the two fields are called is not shown by the specification that this provider is built on: take the names from the service's own reference of the issuing body."
 	if len(without) > 0 {
-		diags.AddAttributeError(at, "Return without origin documents", paragraphs(
+		diags.AddAttributeError(at, "Return without origin documents", message.Paragraphs(
 			fmt.Sprintf("No access key was found in %s of `payload_json`. %s needs, in each item, the access key and the item number of the document that the goods came with "+
 				"(group DFeReferenciado): 44 characters, for example \"33150308370779000149550010001100931002410775\", and a number from 1 on.", codeList(without), rule), fieldNames))
 	}
 	if len(unnumbered) > 0 {
-		diags.AddAttributeWarning(at, "Return without item numbers", paragraphs(
+		diags.AddAttributeWarning(at, "Return without item numbers", message.Paragraphs(
 			fmt.Sprintf("%s of `payload_json` has the access key of an origin document, and no item number beside it. %s needs both. Add the number that the item has in that document, for example 1.",
 				codeList(unnumbered), rule), fieldNames))
 	}
@@ -90,8 +93,8 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 // "the date used as emission date", issuedOn what it is called otherwise.
 func emissionDate(payload any, now time.Time) time.Time {
 	for _, name := range []string{"effectiveDate", "issuedOn"} {
-		text, _ := member(payload, name).(string)
-		if t, ok := parseDateTime(text); ok {
+		text, _ := jsontree.Member(payload, name).(string)
+		if t, ok := attribute.ParseDateTime(text); ok {
 			return t
 		}
 	}

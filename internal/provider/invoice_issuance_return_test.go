@@ -13,53 +13,48 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const originKey = "33150308370779000149550010001100931002410775"
-
-// returnOf is a return with the given items and further fields.
-func returnOf(items, more string) string {
-	return fmt.Sprintf(`{"isFinalCustomer":false,"purposeType":"devolution","items":[%s]%s}`, items, more)
-}
-
 func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 	t.Parallel()
-	const nested = `{"cfop":1202,"origin":{"accessKey":"` + originKey + `","itemNumber":2}}`
+	const nested = `{"cfop":1202,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":2}}`
 	for name, test := range map[string]struct {
 		payload         string
 		errors, warning []string
 	}{
-		"an origin in an object":                {payload: returnOf(nested, "")},
-		"an origin in a list":                   {payload: returnOf(`{"origins":[{"accessKey":"`+originKey+`","itemNumber":2}]}`, "")},
-		"an origin among the item's own fields": {payload: returnOf(`{"cfop":1202,"originAccessKey":"`+originKey+`","originItemNumber":1}`, "")},
-		"a number as text":                      {payload: returnOf(`{"origin":{"accessKey":"`+originKey+`","itemNumber":"2"}}`, "")},
-		"a key in groups of four":               {payload: returnOf(`{"origin":{"accessKey":"3315 0308 3707 7900 0149 5500 1000 1100 9310 0241 0775","itemNumber":2}}`, "")},
-		"a key as the XML writes it":            {payload: returnOf(`{"origin":{"accessKey":"NFe`+originKey+`","itemNumber":2}}`, "")},
-		"no items at all":                       {payload: returnOf(``, "")},
+		"an origin in an object":                {payload: fixture.ReturnOf(nested, "")},
+		"an origin in a list":                   {payload: fixture.ReturnOf(`{"origins":[{"accessKey":"`+fixture.OriginKey+`","itemNumber":2}]}`, "")},
+		"an origin among the item's own fields": {payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`","originItemNumber":1}`, "")},
+		"a number as text":                      {payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":"2"}}`, "")},
+		"a key in groups of four":               {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315 0308 3707 7900 0149 5500 1000 1100 9310 0241 0775","itemNumber":2}}`, "")},
+		"a key as the XML writes it":            {payload: fixture.ReturnOf(`{"origin":{"accessKey":"NFe`+fixture.OriginKey+`","itemNumber":2}}`, "")},
+		"no items at all":                       {payload: fixture.ReturnOf(``, "")},
 		"an item without an origin": {
-			payload: returnOf(nested+`,{"cfop":1202}`, ""),
+			payload: fixture.ReturnOf(nested+`,{"cfop":1202}`, ""),
 			errors:  []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on (production)"},
 		},
-		"several items without one": {payload: returnOf(`{},{},`+nested, ""), errors: []string{"`items[0]`, `items[1]` of"}},
-		"a key that is too short":   {payload: returnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), errors: []string{"Return without origin documents"}},
-		"an item that is no object": {payload: returnOf(`"x"`, ""), errors: []string{"Return without origin documents"}},
+		"several items without one": {payload: fixture.ReturnOf(`{},{},`+nested, ""), errors: []string{"`items[0]`, `items[1]` of"}},
+		"a key that is too short":   {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), errors: []string{"Return without origin documents"}},
+		"an item that is no object": {payload: fixture.ReturnOf(`"x"`, ""), errors: []string{"Return without origin documents"}},
 		"a key without an item number": {
-			payload: returnOf(`{"cfop":1202,"originAccessKey":"`+originKey+`"}`, ""), warning: []string{"Return without item numbers", "`items[0]`"},
+			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), warning: []string{"Return without item numbers", "`items[0]`"},
 		},
 		"an object without an item number": {
-			payload: returnOf(`{"origin":{"accessKey":"`+originKey+`","itemNumber":0}}`, ""), warning: []string{"Return without item numbers"},
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), warning: []string{"Return without item numbers"},
 		},
 		"a wrong check digit": {
-			payload: returnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
 			warning: []string{"Doubtful access key", "items[0]", "check digit"},
 		},
 		"references of the whole note": {
-			payload: returnOf(nested, `,"referencedDocuments":[{"accessKey":"`+originKey+`"}]`),
+			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
 			errors:  []string{"References of a return in the wrong place", "`referencedDocuments`", "take it out"},
 		},
-		"an empty list of references": {payload: returnOf(nested, `,"referencedDocuments":[]`)},
-		"no references at all":        {payload: returnOf(nested, `,"referencedDocuments":null`)},
+		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
+		"no references at all":        {payload: fixture.ReturnOf(nested, `,"referencedDocuments":null`)},
 		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},
 		"no purpose":                  {payload: `{"items":[{}]}`},
 		"no JSON":                     {payload: `{"purposeType":`},
@@ -68,7 +63,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 			t.Parallel()
 			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(test.payload)}
 			diags := m.checkReturn(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-			wantTexts(t, diags, append(test.errors, test.warning...)...)
+			fixture.WantTexts(t, diags, append(test.errors, test.warning...)...)
 			if len(diags) > 0 && len(test.errors)+len(test.warning) == 0 {
 				t.Errorf("diagnostics %v, want none", diags)
 			}
@@ -82,7 +77,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 	t.Parallel()
 	day := func(text string) time.Time {
-		t, _ := parseDateTime(text)
+		t, _ := attribute.ParseDateTime(text)
 		return t
 	}
 	for name, test := range map[string]struct {
@@ -103,7 +98,7 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(returnOf(`{"cfop":1202}`, test.more))}
+			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: jsontypes.NewNormalizedValue(fixture.ReturnOf(`{"cfop":1202}`, test.more))}
 			if got := m.checkReturn(day(test.now)).HasError(); got != test.refused {
 				t.Errorf("refused: %t, want %t", got, test.refused)
 			}
@@ -113,7 +108,7 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 
 func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
 	t.Parallel()
-	bare := jsontypes.NewNormalizedValue(returnOf(`{}`, ""))
+	bare := jsontypes.NewNormalizedValue(fixture.ReturnOf(`{}`, ""))
 	for name, m := range map[string]issuanceModel{
 		"an NFC-e":             {Model: types.StringValue("consumerInvoice"), PayloadJSON: bare},
 		"an unknown model":     {Model: types.StringUnknown(), PayloadJSON: bare},
@@ -147,7 +142,7 @@ func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
 			t.Parallel()
 			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
 			diags := m.contingencyWarning()
-			wantTexts(t, diags, test.want...)
+			fixture.WantTexts(t, diags, test.want...)
 			if diags.HasError() || len(diags) != min(len(test.want), 1) {
 				t.Errorf("diagnostics %v", diags)
 			}
@@ -171,9 +166,9 @@ resource "einvoice_invoice_issuance" "test" {
 	now := func(payload string) string { return fmt.Sprintf(issue(payload), fmt.Sprintf("%q", payload)) }
 	later := func(payload string) string { return fmt.Sprintf(issue(payload), "terraform_data.later.output") }
 	const dated = `,"issuedOn":"2026-11-01T10:00:00-03:00"`
-	bare := returnOf(`{"cfop":1202,"totalAmount":10}`, dated)
-	noted := returnOf(`{"totalAmount":10,"origin":{"accessKey":"`+originKey+`","itemNumber":1}}`, dated+`,"referencedDocuments":[{"accessKey":"`+originKey+`"}]`)
-	good := returnOf(`{"totalAmount":10,"origin":{"accessKey":"`+originKey+`","itemNumber":1}}`, dated)
+	bare := fixture.ReturnOf(`{"cfop":1202,"totalAmount":10}`, dated)
+	noted := fixture.ReturnOf(`{"totalAmount":10,"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":1}}`, dated+`,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`)
+	good := fixture.ReturnOf(`{"totalAmount":10,"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":1}}`, dated)
 	issuanceTest(t,
 		resource.TestStep{Config: now(bare), PlanOnly: true, ExpectError: regexp.MustCompile(`Return without origin documents(.|\n)*items\[0\]`)},
 		resource.TestStep{Config: now(noted), PlanOnly: true, ExpectError: regexp.MustCompile(`References of a return in the wrong place`)},

@@ -8,8 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -17,12 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
-
-var invoiceModels = []string{einvoice.ModelProduct, einvoice.ModelConsumer, einvoice.ModelService}
 
 func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	text := func(description string) schema.StringAttribute {
@@ -41,9 +37,9 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Computed:            true,
 			},
 			"model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + " (NF-e, NFC-e, NFS-e). A change issues another invoice.",
+				MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e). A change issues another invoice.",
 				Required:            true,
-				Validators:          []validator.String{enumValidator{words: invoiceModels}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"integration_id": schema.StringAttribute{
@@ -63,7 +59,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"The plan checks this from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},
 				Required:      true,
-				PlanModifiers: []planmodifier.String{keepJSON{}},
+				PlanModifiers: []planmodifier.String{attribute.KeepJSON{}},
 			},
 			"issue": schema.BoolAttribute{
 				MarkdownDescription: "`false` keeps a draft that is not transmitted; turning it to `true` later, or removing the line, issues it. " +
@@ -85,7 +81,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional:   true,
 				Validators: []validator.String{cancellationReasonValidator{}},
 			},
-			"timeouts":         waitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
+			"timeouts":         attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
 			"status":           text("Status at the service; `authorized` when all is well."),
 			"number":           schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
 			"series":           text("Series of the invoice."),
@@ -135,43 +131,6 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	}
 }
 
-// waitTimeouts is the library's attribute with the description that it has no
-// option for.
-func waitTimeouts(ctx context.Context, operations timeouts.Opts) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, operations)
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		for name, duration := range nested.Attributes {
-			if text, ok := duration.(schema.StringAttribute); ok {
-				text.Validators = nil // validateTimeouts says the same, and more.
-				nested.Attributes[name] = text
-			}
-		}
-		nested.MarkdownDescription = "How long to wait for the authority, each `10m` by default. An invoice that takes longer is not lost: the next apply goes on waiting for it."
-		return nested
-	}
-	return attribute
-}
-
-// validateTimeouts refuses what the library accepts although apply would then
-// fail at once: a duration that is not above zero.
-func validateTimeouts(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
-	var limits timeouts.Value
-	diags := config.GetAttribute(ctx, path.Root("timeouts"), &limits)
-	if diags.HasError() || isUnset(limits) {
-		return diags
-	}
-	for name, value := range limits.Attributes() {
-		if isUnset(value) {
-			continue
-		}
-		if text, ok := value.(interface{ ValueString() string }); ok && !positiveDuration(text.ValueString()) {
-			diags.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
-				fmt.Sprintf("`timeouts.%s` is %q. It must be a duration above zero with a unit, for example \"10m\".", name, text.ValueString()))
-		}
-	}
-	return diags
-}
-
 func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"model": identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of invoice."},
@@ -184,11 +143,11 @@ func (r *issuanceResource) ValidateConfig(ctx context.Context, req resource.Vali
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if !isUnset(config.PayloadJSON) {
+	if !attribute.IsUnset(config.PayloadJSON) {
 		resp.Diagnostics.Append(validatePayload(config.PayloadJSON.ValueString())...)
 	}
 	resp.Diagnostics.Append(config.contingencyWarning()...)
-	resp.Diagnostics.Append(validateTimeouts(ctx, req.Config)...)
+	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
 }
 
 var integrationIDForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
@@ -205,10 +164,10 @@ func (v integrationIDValidator) MarkdownDescription(ctx context.Context) string 
 }
 
 func (integrationIDValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if isUnset(req.ConfigValue) || integrationIDForm.MatchString(req.ConfigValue.ValueString()) {
+	if attribute.IsUnset(req.ConfigValue) || integrationIDForm.MatchString(req.ConfigValue.ValueString()) {
 		return
 	}
-	summary, detail := invalidValue(req, "1 to 36 letters, digits and _ . : -", "order-2026-0001")
+	summary, detail := attribute.InvalidValue(req, "1 to 36 letters, digits and _ . : -", "order-2026-0001")
 	resp.Diagnostics.AddAttributeError(req.Path, summary, fmt.Sprintf("%s This one has %d characters.", detail, utf8.RuneCountInString(req.ConfigValue.ValueString())))
 }
 
@@ -224,11 +183,11 @@ func (v cancellationReasonValidator) MarkdownDescription(ctx context.Context) st
 }
 
 func (cancellationReasonValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	if length := utf8.RuneCountInString(req.ConfigValue.ValueString()); length < 15 || length > 255 {
-		summary, detail := invalidValue(req, "a text of 15 to 255 characters", "Ordered twice by mistake")
+		summary, detail := attribute.InvalidValue(req, "a text of 15 to 255 characters", "Ordered twice by mistake")
 		resp.Diagnostics.AddAttributeError(req.Path, summary, fmt.Sprintf("%s This one has %d.", detail, length))
 	}
 }

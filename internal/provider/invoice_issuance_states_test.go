@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // The state machine of issuing, state by state, against the sandbox on a clock
@@ -22,8 +24,6 @@ type bench struct {
 	service *sandbox.Server
 	clock   *sandbox.ManualClock
 }
-
-const serviceInvoices = "/v1/service-invoices"
 
 func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
@@ -46,20 +46,10 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
 	return &bench{service: service, issuing: &issuing{
-		client: ownerClient(t, service), journalDir: t.TempDir(), patience: time.Minute, now: time.Now, sleep: pause,
+		client: fixture.OwnerClient(t, service), journalDir: t.TempDir(), patience: time.Minute, now: time.Now, sleep: session.Pause,
 		model: einvoice.ModelService, known: byIntegrationID("order-1"), issue: true,
 		payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
 	}}
-}
-
-// ownerClient is a client of the main company's.
-func ownerClient(t *testing.T, service *sandbox.Server) *einvoice.Client {
-	t.Helper()
-	client, err := einvoice.New(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey(), RequestTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
 }
 
 // limited ends the wait after d on the bench's clock, as `timeouts` do.
@@ -81,7 +71,7 @@ func (b *bench) limited(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-func (b *bench) posts() int { return b.service.Count("POST", serviceInvoices) }
+func (b *bench) posts() int { return b.service.Count("POST", fixture.ServiceInvoices) }
 
 func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 	t.Parallel()
@@ -126,42 +116,42 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			prepare: script(sandbox.Authorize().FailedDetailFirst()), status: "authorized", posts: 1,
 		},
 		"the answer to the POST is lost": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: serviceInvoices}), status: "authorized", posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 8 * time.Second},
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: serviceInvoices}), status: "authorized", posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
 		},
 		"processed, then answered 500 without a body": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: serviceInvoices, Status: 500}), status: "authorized", posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: fixture.ServiceInvoices, Status: 500}), status: "authorized", posts: 1,
 		},
 		"the answer is cut off": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: serviceInvoices}), status: "authorized", posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
 		},
 		"the answer is no JSON": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "POST", Path: serviceInvoices}), status: "authorized", posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
 		},
 		"the answer is about another invoice": {
 			prepare: inject(sandbox.Fault{
-				Kind: sandbox.FaultBody, Method: "POST", Path: serviceInvoices,
+				Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices,
 				Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","integrationId":"order-2","status":"enqueued"}`,
 			}), status: "authorized", posts: 1,
 		},
 		"the request is lost on the way": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: serviceInvoices}), posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices}), posts: 1,
 			texts: []string{"Answer lost", "does not list it", "Nothing was sent a second time"},
 		},
 		"the look-up fails": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: serviceInvoices, Status: 404}), posts: 0, texts: []string{"Cannot look up invoice", "HTTP 404"},
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 404}), posts: 0, texts: []string{"Cannot look up invoice", "HTTP 404"},
 		},
 		"the service refuses the payload": {
 			prepare: inject(sandbox.Fault{
-				Kind: sandbox.FaultStatus, Method: "POST", Path: serviceInvoices, Status: 400,
+				Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: 400,
 				Body: `{"errors":[{"message":"The field Description is invalid","path":"description"}]}`,
 			}), posts: 1, texts: []string{"description: The field Description is invalid.", "No invoice was issued"},
 		},
 		"a read fails while waiting": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: serviceInvoices + "/{id}", Status: 500}), status: "authorized", posts: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500}), status: "authorized", posts: 1,
 		},
 		"the filter is ignored": {
 			options: sandbox.Options{IgnoreFilters: true},
@@ -179,7 +169,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			if got := b.posts(); got != test.posts {
 				t.Errorf("%d invoices were sent, want %d", got, test.posts)
 			}
-			if got := b.service.Count("POST", serviceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
+			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
 				t.Errorf("check-status was called %d times, want %d", got, test.checks)
 			}
 		})
@@ -206,7 +196,7 @@ func (b *bench) issueOther(prefix string, n int) {
 // error that says the texts.
 func wantOutcome(t *testing.T, invoice *einvoice.Invoice, diags diag.Diagnostics, status string, texts []string) {
 	t.Helper()
-	wantTexts(t, diags, texts...)
+	fixture.WantTexts(t, diags, texts...)
 	switch {
 	case status == "" && !diags.HasError():
 		t.Errorf("no error, but the invoice %v", invoice.Status)
@@ -249,7 +239,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			first: func(t *testing.T, b *bench) {
 				sleep := b.sleep
 				_, diags := b.create(b.limited(t, 10*time.Second))
-				wantTexts(t, diags, "Still in progress")
+				fixture.WantTexts(t, diags, "Still in progress")
 				b.sleep = sleep
 			},
 			status: "authorized", posts: 1, held: 1,
@@ -258,14 +248,14 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first: func(_ *testing.T, b *bench) {
 				ctx, cancel := context.WithCancel(context.Background())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: serviceInvoices})
-				b.service.Before("POST", serviceInvoices, cancel) // The run is interrupted in the POST.
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})
+				b.service.Before("POST", fixture.ServiceInvoices, cancel) // The run is interrupted in the POST.
 				b.create(ctx)
 			},
 			status: "authorized", posts: 1, held: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: failing(inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: serviceInvoices})), status: "authorized", posts: 2, held: 1,
+			first: failing(inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices})), status: "authorized", posts: 2, held: 1,
 		},
 		"a canceled one needs a new id": {
 			first: func(t *testing.T, b *bench) {
@@ -344,7 +334,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 func interruptedInThePost(t *testing.T, b *bench) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Before("POST", serviceInvoices, cancel)
+	b.service.Before("POST", fixture.ServiceInvoices, cancel)
 	if _, diags := b.create(ctx); !diags.HasError() {
 		t.Fatal("the first run must be interrupted")
 	}
@@ -371,7 +361,7 @@ func TestIssuing_nothingIsSentAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Before("GET", serviceInvoices, cancel)
+	b.service.Before("GET", fixture.ServiceInvoices, cancel)
 	_, diags := b.create(ctx)
 	wantOutcome(t, nil, diags, "", nil)
 	if n := b.posts(); n != 0 {
@@ -383,9 +373,9 @@ func TestIssuing_thePostOutlivesAnInterrupt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Before("POST", serviceInvoices, cancel)
+	b.service.Before("POST", fixture.ServiceInvoices, cancel)
 	_, diags := b.create(ctx)
-	wantTexts(t, diags, "Interrupted while issuing", `with status "enqueued"`)
+	fixture.WantTexts(t, diags, "Interrupted while issuing", `with status "enqueued"`)
 	if n := len(b.service.InvoicesByIntegrationID("order-1")); n != 1 {
 		t.Errorf("%d invoices, want the one whose POST was under way", n)
 	}

@@ -11,44 +11,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Every text that issuing can end with. Summaries name the invoice: a CLI folds
 // diagnostics with the same summary and shows only one of them.
 
-// documentNames are the names that people use for the models.
-var documentNames = map[string]string{
-	einvoice.ModelProduct: "NF-e", einvoice.ModelConsumer: "NFC-e", einvoice.ModelService: "NFS-e",
-}
-
-// invoiceLabel reads "NFS-e 123 (order-1)", or "NFS-e (order-1)" before there
-// is a number.
-func invoiceLabel(model, integrationID string, number types.Int64) string {
-	label := documentNames[model]
-	if label == "" {
-		label = "Invoice"
-	}
-	if !number.IsNull() && !number.IsUnknown() {
-		label += fmt.Sprintf(" %d", number.ValueInt64())
-	}
-	if integrationID != "" {
-		label += " (" + integrationID + ")"
-	}
-	return label
-}
-
 func (i *issuing) label(v *einvoice.Invoice) string {
 	if v == nil {
-		return invoiceLabel(i.model, i.known.value, types.Int64Null())
+		return message.InvoiceLabel(i.model, i.known.value, types.Int64Null())
 	}
-	return invoiceLabel(i.model, i.known.value, intOrNull(v.Number))
-}
-
-func oneError(summary string, texts ...string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, paragraphs(texts...))}
+	return message.InvoiceLabel(i.model, i.known.value, attribute.IntOrNull(v.Number))
 }
 
 // failed is a request that the service refused or that did not reach it.
@@ -56,35 +33,19 @@ func (i *issuing) failed(task string, err error) diag.Diagnostics {
 	summary := fmt.Sprintf("Cannot %s: %s", task, i.label(nil))
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
-		return oneError(summary, sentence(err.Error()))
+		return message.Error(summary, message.Sentence(err.Error()))
 	}
-	happened := refusalWords(failure)
-	what := advice(err)
+	happened := message.RefusalWords(failure)
+	what := message.Advice(err)
 	if errors.Is(err, einvoice.ErrBadRequest) {
 		what = "No invoice was issued. Correct `payload_json` and apply again, under the same `integration_id`."
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, paragraphs(happened, what, reference(failure)))}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, message.Paragraphs(happened, what, message.Reference(failure)))}
 	}
 	if what != "" && !errors.Is(err, einvoice.ErrForbidden) {
 		name := i.known
 		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", name.thing, name.attribute)
 	}
-	return oneError(summary, happened, what, reference(failure))
-}
-
-// refusalWords quotes the service verbatim, where it said anything.
-func refusalWords(failure *einvoice.Error) string {
-	if len(failure.Messages) == 0 {
-		return sentence(failure.Error())
-	}
-	var messages []string
-	for _, m := range failure.Messages {
-		text := sentence(m.Message)
-		if m.Path != "" {
-			text = m.Path + ": " + text
-		}
-		messages = append(messages, text)
-	}
-	return "API message: " + strings.Join(messages, " ")
+	return message.Error(summary, happened, what, message.Reference(failure))
 }
 
 // interrupted is a run that was ended from outside before the invoice was settled.
@@ -94,7 +55,7 @@ func (i *issuing) interrupted(v *einvoice.Invoice, err error) diag.Diagnostics {
 		state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
 	}
 	name := i.known
-	return oneError("Interrupted while issuing "+i.label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
+	return message.Error("Interrupted while issuing "+i.label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
 		fmt.Sprintf("Run apply again: it looks the %s up by its `%s` and goes on from there; nothing is issued twice.", name.thing, name.attribute))
 }
 
@@ -108,13 +69,13 @@ func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnos
 		happened += " Last word of the processing: " + processingWord(p) + "."
 	}
 	if i.unanswered != nil {
-		happened += " The last request about it failed: " + sentence(i.unanswered.Error())
+		happened += " The last request about it failed: " + message.Sentence(i.unanswered.Error())
 	}
 	if failure != nil {
-		happened += " The last look at it failed: " + sentence(failure.Error())
+		happened += " The last look at it failed: " + message.Sentence(failure.Error())
 	}
 	name := i.known
-	return oneError("Still in progress: "+i.label(v), happened,
+	return message.Error("Still in progress: "+i.label(v), happened,
 		fmt.Sprintf("Run apply again to go on waiting: it finds the %s by its `%s`, and nothing is issued twice. Raise `timeouts` when the authority is slow.", name.thing, name.attribute))
 }
 
@@ -131,13 +92,13 @@ func processingWord(p *einvoice.ProcessingDetail) string {
 // dead is an invoice that ended otherwise than wanted.
 func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 	status := string(v.Status)
-	if status != statusRejected {
+	if status != einvoice.StatusRejected {
 		happened := fmt.Sprintf("The service holds it with status %q (id %s).", status, v.ID)
 		if p := v.ProcessingDetail; p != nil && p.Message != "" {
 			happened += " " + codeAndMessage(p)
 		}
 		key := i.known.attribute
-		return oneError(fmt.Sprintf("%s is %s", i.label(v), status), happened,
+		return message.Error(fmt.Sprintf("%s is %s", i.label(v), status), happened,
 			fmt.Sprintf("An invoice in this status cannot be issued again. Choose a new `%s` to issue another one.", key))
 	}
 	code := rejectionCode(v)
@@ -153,14 +114,14 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 		happened = "The service gives no reason."
 	}
 	key := i.known.attribute
-	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, sentence(strings.ReplaceAll(explained.Action, "integration_id", key)))
+	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, message.Sentence(strings.ReplaceAll(explained.Action, "integration_id", key)))
 	if i.again != nil {
-		return oneError(summary, happened, kind, i.again(v))
+		return message.Error(summary, happened, kind, i.again(v))
 	}
 	if i.inState {
-		return oneError(summary, happened, kind, fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID))
+		return message.Error(summary, happened, kind, fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID))
 	}
-	return oneError(summary, happened, kind,
+	return message.Error(summary, happened, kind,
 		fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID))
 }
 
@@ -184,7 +145,7 @@ func codeAndMessage(p *einvoice.ProcessingDetail) string {
 	if p.Message == "" {
 		return "Code " + code + ", without a message."
 	}
-	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, sentence(string(p.Message)))
+	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, message.Sentence(string(p.Message)))
 }
 
 // adopted is an invoice that existed already and is what is wanted.
@@ -199,7 +160,7 @@ func (i *issuing) refuseAdoption(v *einvoice.Invoice, differ []string) diag.Diag
 		sent = "What this run sent was not answered."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Another invoice has this integration_id: "+i.label(v),
-		paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.known.value, v.ID, v.Status, strings.Join(differ, "; ")),
+		message.Paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.known.value, v.ID, v.Status, strings.Join(differ, "; ")),
 			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice."))}
 }
 
@@ -209,7 +170,7 @@ func (i *issuing) severalFound(found []*einvoice.Invoice) diag.Diagnostics {
 		list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Several invoices have this integration_id: "+i.label(nil),
-		paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.known.value),
+		message.Paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.known.value),
 			"Nothing was sent. Find out which one is right, import it as `"+i.model+"/ID`, and cancel the other where the law allows it."))}
 }
 
@@ -219,7 +180,7 @@ func (i *issuing) answerLost(found *einvoice.Invoice, lost error) diag.Diagnosti
 	if found != nil {
 		listed = fmt.Sprintf("the service still lists only %s with status %q", found.ID, found.Status)
 	}
-	return oneError("Answer lost: "+i.label(nil),
+	return message.Error("Answer lost: "+i.label(nil),
 		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", strings.TrimSuffix(lost.Error(), "."), i.patience.Round(time.Second), listed),
 		"Nothing was sent a second time. Run apply again: it looks the invoice up first, and issues it only if it still does not exist.")
 }
@@ -230,14 +191,14 @@ func (i *issuing) notMerged(previous, posted *einvoice.Invoice) diag.Diagnostic 
 }
 
 func unwritableJournal(err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", sentence(err.Error())+
-		" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+envCacheDir+" to a writable directory.")
+	return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", message.Sentence(err.Error())+
+		" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
 }
 
 // releaseJournal lets others go on with the same invoice or order.
 func releaseJournal(entry *journal.Entry) diag.Diagnostics {
 	if err := entry.Close(); err != nil {
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Journal not released", sentence(err.Error()))}
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Journal not released", message.Sentence(err.Error()))}
 	}
 	return nil
 }
@@ -245,10 +206,10 @@ func releaseJournal(entry *journal.Entry) diag.Diagnostics {
 // settledWith warns where a settled invoice is not simply authorized.
 func (i *issuing) settledWith(v *einvoice.Invoice) diag.Diagnostics {
 	switch {
-	case string(v.Status) == statusInContingent:
+	case string(v.Status) == einvoice.StatusInContingent:
 		return diag.Diagnostics{diag.NewWarningDiagnostic(i.label(v)+" is in contingency",
 			"It is valid, and the service transmits it for definitive authorization later; a rejection then would show in a later plan. It cannot be canceled until then.")}
-	case !i.issue && string(v.Status) != statusCreated:
+	case !i.issue && string(v.Status) != einvoice.StatusCreated:
 		return diag.Diagnostics{notADraft(i.label(v), string(v.Status))}
 	}
 	return nil
@@ -257,5 +218,5 @@ func (i *issuing) settledWith(v *einvoice.Invoice) diag.Diagnostics {
 // notADraft is a draft that the service did not keep as one.
 func notADraft(label, status string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(label+" is no draft", fmt.Sprintf(
-		"`issue` is false, but the service answered with status %q instead of %q: drafts are documented for service invoices only. Set `issue = true` to follow it to its authorization.", status, statusCreated))
+		"`issue` is false, but the service answered with status %q instead of %q: drafts are documented for service invoices only. Set `issue = true` to follow it to its authorization.", status, einvoice.StatusCreated))
 }

@@ -34,7 +34,7 @@ func (i *issuing) correct(ctx context.Context, entry *journal.Entry, id string, 
 	if err != nil {
 		return nil, i.failed("read invoice", err)
 	}
-	correctable := string(current.Status) == statusCreated || i.decide(current) == decideReconcile
+	correctable := string(current.Status) == einvoice.StatusCreated || i.decide(current) == decideReconcile
 	switch {
 	case payloadChanged && correctable:
 		return i.post(ctx, entry, current)

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -12,8 +13,8 @@ import (
 
 // invoiceStatuses are the service's words (specification: Invoice status).
 var invoiceStatuses = []string{
-	statusCreated, statusEnqueued, statusReceived, statusAuthorized, statusInContingent,
-	statusRejected, statusCanceled, statusDenied, statusRemoved, statusDisabled,
+	einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived, einvoice.StatusAuthorized, einvoice.StatusInContingent,
+	einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled,
 }
 
 type invoiceModel struct {
@@ -113,26 +114,26 @@ type partyCityModel struct {
 // stands in where the service does not show one.
 func invoiceFromAPI(v *einvoice.Invoice, asked string) invoiceModel {
 	m := invoiceModel{
-		ID:               textOrNull(v.ID),
-		IntegrationID:    textOrNull(v.IntegrationID),
-		Status:           textOrNull(v.Status),
-		Model:            textOrNull(v.Model),
-		EnvironmentType:  textOrNull(v.EnvironmentType),
-		IssuedOn:         textOrNull(v.IssuedOn),
-		EffectiveDate:    textOrNull(v.EffectiveDate),
-		Amount:           numberOrNull(v.Amount),
-		Number:           intOrNull(v.Number),
-		Series:           textOrNull(v.Series),
-		AccessKey:        textOrNull(v.AccessKey),
-		IsFromAPI:        flagOrNull(v.IsFromAPI),
-		OperationType:    textOrNull(v.OperationType),
-		PrintingType:     textOrNull(v.PrintingType),
-		IssueType:        textOrNull(v.IssueType),
-		PurposeType:      textOrNull(v.PurposeType),
-		DebitType:        textOrNull(v.DebitType),
-		CreditType:       textOrNull(v.CreditType),
-		GovOperationType: textOrNull(v.GovOperationType),
-		BatchNumber:      intOrNull(v.BatchNumber),
+		ID:               attribute.TextOrNull(v.ID),
+		IntegrationID:    attribute.TextOrNull(v.IntegrationID),
+		Status:           attribute.TextOrNull(v.Status),
+		Model:            attribute.TextOrNull(v.Model),
+		EnvironmentType:  attribute.TextOrNull(v.EnvironmentType),
+		IssuedOn:         attribute.TextOrNull(v.IssuedOn),
+		EffectiveDate:    attribute.TextOrNull(v.EffectiveDate),
+		Amount:           attribute.NumberOrNull(v.Amount),
+		Number:           attribute.IntOrNull(v.Number),
+		Series:           attribute.TextOrNull(v.Series),
+		AccessKey:        attribute.TextOrNull(v.AccessKey),
+		IsFromAPI:        attribute.FlagOrNull(v.IsFromAPI),
+		OperationType:    attribute.TextOrNull(v.OperationType),
+		PrintingType:     attribute.TextOrNull(v.PrintingType),
+		IssueType:        attribute.TextOrNull(v.IssueType),
+		PurposeType:      attribute.TextOrNull(v.PurposeType),
+		DebitType:        attribute.TextOrNull(v.DebitType),
+		CreditType:       attribute.TextOrNull(v.CreditType),
+		GovOperationType: attribute.TextOrNull(v.GovOperationType),
+		BatchNumber:      attribute.IntOrNull(v.BatchNumber),
 		RPS:              rpsFromAPI(v.RPS),
 		Authorization:    authorizationFromAPI(v.Authorization),
 		Cancellation:     cancellationFromAPI(v.Cancellation),
@@ -141,7 +142,7 @@ func invoiceFromAPI(v *einvoice.Invoice, asked string) invoiceModel {
 		Receiver:         receiverFromAPI(v.Receiver),
 		Pickup:           partyFromAPI(v.Pickup),
 		Delivery:         partyFromAPI(v.Delivery),
-		RawJSON:          textOrNull(einvoice.Text(v.Raw)),
+		RawJSON:          attribute.TextOrNull(einvoice.Text(v.Raw)),
 	}
 	if m.Model.IsNull() {
 		m.Model = types.StringValue(asked)
@@ -149,19 +150,19 @@ func invoiceFromAPI(v *einvoice.Invoice, asked string) invoiceModel {
 	if v.AuthorizedPersons != nil {
 		m.AuthorizedPersons = []types.String{}
 		for _, person := range v.AuthorizedPersons {
-			m.AuthorizedPersons = append(m.AuthorizedPersons, textOrNull(person))
+			m.AuthorizedPersons = append(m.AuthorizedPersons, attribute.TextOrNull(person))
 		}
 	}
 	if g := v.GovPurchase; g != nil {
-		m.GovPurchase = &govPurchaseModel{Type: textOrNull(g.Type), Rate: numberOrNull(g.Rate)}
+		m.GovPurchase = &govPurchaseModel{Type: attribute.TextOrNull(g.Type), Rate: attribute.NumberOrNull(g.Rate)}
 	}
 	if o := v.Order; o != nil {
-		m.Order = &invoiceOrderModel{ID: textOrNull(o.ID), Date: textOrNull(o.Date), TransactionID: textOrNull(o.TransactionID)}
+		m.Order = &invoiceOrderModel{ID: attribute.TextOrNull(o.ID), Date: attribute.TextOrNull(o.Date), TransactionID: attribute.TextOrNull(o.TransactionID)}
 	}
 	if c := v.Company; c != nil {
 		m.Company = &invoiceCompanyModel{
-			Name: textOrNull(c.Name), LegalName: textOrNull(c.LegalName), FederalTaxNumber: textOrNull(c.FederalTaxNumber),
-			StateTaxNumber: textOrNull(c.StateTaxNumber), CityTaxNumber: textOrNull(c.CityTaxNumber),
+			Name: attribute.TextOrNull(c.Name), LegalName: attribute.TextOrNull(c.LegalName), FederalTaxNumber: attribute.TextOrNull(c.FederalTaxNumber),
+			StateTaxNumber: attribute.TextOrNull(c.StateTaxNumber), CityTaxNumber: attribute.TextOrNull(c.CityTaxNumber),
 		}
 	}
 	return m
@@ -172,14 +173,14 @@ func receiverFromAPI(p *einvoice.Party) *receiverModel {
 		return nil
 	}
 	return &receiverModel{
-		Name:               textOrNull(p.Name),
-		FederalTaxNumber:   textOrNull(p.FederalTaxNumber),
-		StateTaxNumber:     textOrNull(p.StateTaxNumber),
-		SuframaTaxNumber:   textOrNull(p.SuframaTaxNumber),
-		CityTaxNumber:      textOrNull(p.CityTaxNumber),
-		MunicipalTaxNumber: textOrNull(p.MunicipalTaxNumber),
-		Email:              textOrNull(p.Email),
-		PhoneNumber:        textOrNull(p.PhoneNumber),
+		Name:               attribute.TextOrNull(p.Name),
+		FederalTaxNumber:   attribute.TextOrNull(p.FederalTaxNumber),
+		StateTaxNumber:     attribute.TextOrNull(p.StateTaxNumber),
+		SuframaTaxNumber:   attribute.TextOrNull(p.SuframaTaxNumber),
+		CityTaxNumber:      attribute.TextOrNull(p.CityTaxNumber),
+		MunicipalTaxNumber: attribute.TextOrNull(p.MunicipalTaxNumber),
+		Email:              attribute.TextOrNull(p.Email),
+		PhoneNumber:        attribute.TextOrNull(p.PhoneNumber),
 		Address:            partyAddressFromAPI(p.Address),
 	}
 }
@@ -189,12 +190,12 @@ func partyFromAPI(p *einvoice.Party) *partyModel {
 		return nil
 	}
 	return &partyModel{
-		Name:             textOrNull(p.Name),
-		FederalTaxNumber: textOrNull(p.FederalTaxNumber),
-		StateTaxNumber:   textOrNull(p.StateTaxNumber),
-		CityTaxNumber:    textOrNull(p.CityTaxNumber),
-		Email:            textOrNull(p.Email),
-		PhoneNumber:      textOrNull(p.PhoneNumber),
+		Name:             attribute.TextOrNull(p.Name),
+		FederalTaxNumber: attribute.TextOrNull(p.FederalTaxNumber),
+		StateTaxNumber:   attribute.TextOrNull(p.StateTaxNumber),
+		CityTaxNumber:    attribute.TextOrNull(p.CityTaxNumber),
+		Email:            attribute.TextOrNull(p.Email),
+		PhoneNumber:      attribute.TextOrNull(p.PhoneNumber),
 		Address:          partyAddressFromAPI(p.Address),
 	}
 }
@@ -204,15 +205,15 @@ func partyAddressFromAPI(a *einvoice.PartyAddress) *partyAddressModel {
 		return nil
 	}
 	m := &partyAddressModel{
-		Street:                textOrNull(a.Street),
-		District:              textOrNull(a.District),
-		PostalCode:            textOrNull(a.PostalCode),
-		Number:                textOrNull(a.Number),
-		AdditionalInformation: textOrNull(a.AdditionalInformation),
-		Country:               textOrNull(a.Country),
+		Street:                attribute.TextOrNull(a.Street),
+		District:              attribute.TextOrNull(a.District),
+		PostalCode:            attribute.TextOrNull(a.PostalCode),
+		Number:                attribute.TextOrNull(a.Number),
+		AdditionalInformation: attribute.TextOrNull(a.AdditionalInformation),
+		Country:               attribute.TextOrNull(a.Country),
 	}
 	if c := a.City; c != nil {
-		m.City = &partyCityModel{Code: textOrNull(c.Code), Name: textOrNull(c.Name), State: textOrNull(c.State)}
+		m.City = &partyCityModel{Code: attribute.TextOrNull(c.Code), Name: attribute.TextOrNull(c.Name), State: attribute.TextOrNull(c.State)}
 	}
 	return m
 }
@@ -220,111 +221,103 @@ func partyAddressFromAPI(a *einvoice.PartyAddress) *partyAddressModel {
 // invoiceAttributes describes the read shape.
 func invoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                 computedText("Identifier of the invoice at the service (a UUID)."),
-		"integration_id":     computedText("Identity of the invoice in the books of whoever issued it."),
-		"status":             computedText("Status: " + wordList(invoiceStatuses) + ", or a newer one."),
-		"model":              computedText("Kind of invoice: " + wordList(invoiceModels) + "."),
-		"environment_type":   computedText("Environment it was issued in: `production`, `development` or `simulation`."),
-		"issued_on":          computedText("Emission date."),
-		"effective_date":     computedText("Date that is used as the emission date."),
+		"id":                 attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
+		"integration_id":     attribute.ComputedText("Identity of the invoice in the books of whoever issued it."),
+		"status":             attribute.ComputedText("Status: " + attribute.WordList(invoiceStatuses) + ", or a newer one."),
+		"model":              attribute.ComputedText("Kind of invoice: " + attribute.WordList(einvoice.Models) + "."),
+		"environment_type":   attribute.ComputedText("Environment it was issued in: `production`, `development` or `simulation`."),
+		"issued_on":          attribute.ComputedText("Emission date."),
+		"effective_date":     attribute.ComputedText("Date that is used as the emission date."),
 		"amount":             schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
 		"number":             schema.Int64Attribute{MarkdownDescription: "Number of the invoice; null until it has one.", Computed: true},
-		"series":             computedText("Series."),
-		"access_key":         computedText("Access key at the authority; null until it is authorized."),
+		"series":             attribute.ComputedText("Series."),
+		"access_key":         attribute.ComputedText("Access key at the authority; null until it is authorized."),
 		"is_from_api":        schema.BoolAttribute{MarkdownDescription: "Whether it was issued through the API.", Computed: true},
-		"operation_type":     computedText("Direction: `incoming` or `outgoing`."),
-		"printing_type":      computedText("Form of the printed document, such as `portrait`."),
-		"issue_type":         computedText("Way of issuing, such as `normal`, `svcan` or `offLine`."),
-		"purpose_type":       computedText("Purpose, such as `normal`, `complement` or `devolution`."),
-		"debit_type":         computedText("Kind of debit, for an invoice with the purpose `debit`."),
-		"credit_type":        computedText("Kind of credit, for an invoice with the purpose `credit`."),
-		"gov_operation_type": computedText("Kind of sale to the government: `supply` or `receipt`."),
-		"gov_purchase": computedObject("Sale to the government.", map[string]schema.Attribute{
-			"type": computedText("Kind of public body."),
+		"operation_type":     attribute.ComputedText("Direction: `incoming` or `outgoing`."),
+		"printing_type":      attribute.ComputedText("Form of the printed document, such as `portrait`."),
+		"issue_type":         attribute.ComputedText("Way of issuing, such as `normal`, `svcan` or `offLine`."),
+		"purpose_type":       attribute.ComputedText("Purpose, such as `normal`, `complement` or `devolution`."),
+		"debit_type":         attribute.ComputedText("Kind of debit, for an invoice with the purpose `debit`."),
+		"credit_type":        attribute.ComputedText("Kind of credit, for an invoice with the purpose `credit`."),
+		"gov_operation_type": attribute.ComputedText("Kind of sale to the government: `supply` or `receipt`."),
+		"gov_purchase": attribute.ComputedObject("Sale to the government.", map[string]schema.Attribute{
+			"type": attribute.ComputedText("Kind of public body."),
 			"rate": schema.Float64Attribute{MarkdownDescription: "Reduction rate.", Computed: true},
 		}),
 		"authorized_persons": schema.ListAttribute{
 			MarkdownDescription: "Tax numbers that may read the XML at the authority.", ElementType: types.StringType, Computed: true,
 		},
 		"batch_number": schema.Int64Attribute{MarkdownDescription: "Number of the batch, for service invoices.", Computed: true},
-		"rps": computedObject("Provisional receipt (RPS), for service invoices.", map[string]schema.Attribute{
+		"rps": attribute.ComputedObject("Provisional receipt (RPS), for service invoices.", map[string]schema.Attribute{
 			"number": schema.Int64Attribute{MarkdownDescription: "Number of the RPS.", Computed: true},
-			"series": computedText("Series of the RPS."),
+			"series": attribute.ComputedText("Series of the RPS."),
 		}),
-		"order": computedObject("Order that it was issued from.", map[string]schema.Attribute{
-			"id":             computedText("Identifier of the order at the service."),
-			"date":           computedText("Date of the order."),
-			"transaction_id": computedText("Identity of the order in the books of whoever made it."),
+		"order": attribute.ComputedObject("Order that it was issued from.", map[string]schema.Attribute{
+			"id":             attribute.ComputedText("Identifier of the order at the service."),
+			"date":           attribute.ComputedText("Date of the order."),
+			"transaction_id": attribute.ComputedText("Identity of the order in the books of whoever made it."),
 		}),
-		"company": computedObject("Company that issues it.", map[string]schema.Attribute{
-			"name":               computedText("Name or trade name."),
-			"legal_name":         computedText("Legal name."),
-			"federal_tax_number": computedText("CNPJ or CPF, without punctuation."),
-			"state_tax_number":   computedText("State tax registration."),
-			"city_tax_number":    computedText("Municipal registration."),
+		"company": attribute.ComputedObject("Company that issues it.", map[string]schema.Attribute{
+			"name":               attribute.ComputedText("Name or trade name."),
+			"legal_name":         attribute.ComputedText("Legal name."),
+			"federal_tax_number": attribute.ComputedText("CNPJ or CPF, without punctuation."),
+			"state_tax_number":   attribute.ComputedText("State tax registration."),
+			"city_tax_number":    attribute.ComputedText("Municipal registration."),
 		}),
-		"authorization": computedObject("Receipt of the authorization.", map[string]schema.Attribute{
-			"date":         computedText("Date of the authorization."),
-			"protocol":     computedText("Protocol of the authority."),
-			"digest_value": computedText("Digest of the signed document."),
+		"authorization": attribute.ComputedObject("Receipt of the authorization.", map[string]schema.Attribute{
+			"date":         attribute.ComputedText("Date of the authorization."),
+			"protocol":     attribute.ComputedText("Protocol of the authority."),
+			"digest_value": attribute.ComputedText("Digest of the signed document."),
 		}),
-		"cancellation": computedObject("Receipt of the cancellation.", map[string]schema.Attribute{
-			"date":          computedText("Date of the cancellation."),
-			"protocol":      computedText("Protocol of the authority."),
-			"justification": computedText("Reason that was given."),
+		"cancellation": attribute.ComputedObject("Receipt of the cancellation.", map[string]schema.Attribute{
+			"date":          attribute.ComputedText("Date of the cancellation."),
+			"protocol":      attribute.ComputedText("Protocol of the authority."),
+			"justification": attribute.ComputedText("Reason that was given."),
 		}),
-		"processing_detail": computedObject("Last step of processing. Its `status` is no verdict: a rejected invoice has `success`.", map[string]schema.Attribute{
-			"status":  computedText("Whether the step ran: `success`, `processing` or `failed`."),
-			"code":    computedText("Code of the authority, or an `SPD` code of the service."),
-			"message": computedText("Message of the authority or of the service."),
-			"on":      computedText("When the step ran."),
+		"processing_detail": attribute.ComputedObject("Last step of processing. Its `status` is no verdict: a rejected invoice has `success`.", map[string]schema.Attribute{
+			"status":  attribute.ComputedText("Whether the step ran: `success`, `processing` or `failed`."),
+			"code":    attribute.ComputedText("Code of the authority, or an `SPD` code of the service."),
+			"message": attribute.ComputedText("Message of the authority or of the service."),
+			"on":      attribute.ComputedText("When the step ran."),
 		}),
-		"contingency": computedObject("Issue in contingency.", map[string]schema.Attribute{
-			"date":   computedText("Since when."),
-			"reason": computedText("Why."),
+		"contingency": attribute.ComputedObject("Issue in contingency.", map[string]schema.Attribute{
+			"date":   attribute.ComputedText("Since when."),
+			"reason": attribute.ComputedText("Why."),
 		}),
-		"receiver": computedObject("Recipient.", partyAttributes(map[string]schema.Attribute{
-			"suframa_tax_number":   computedText("SUFRAMA registration."),
-			"municipal_tax_number": computedText("Municipal registration, as service invoices show it."),
+		"receiver": attribute.ComputedObject("Recipient.", partyAttributes(map[string]schema.Attribute{
+			"suframa_tax_number":   attribute.ComputedText("SUFRAMA registration."),
+			"municipal_tax_number": attribute.ComputedText("Municipal registration, as service invoices show it."),
 		})),
-		"pickup":   computedObject("Where the goods are picked up.", partyAttributes(nil)),
-		"delivery": computedObject("Where the goods are delivered.", partyAttributes(nil)),
-		"raw_json": computedText("The whole invoice as the service sent it, as JSON: for fields that have no attribute here."),
+		"pickup":   attribute.ComputedObject("Where the goods are picked up.", partyAttributes(nil)),
+		"delivery": attribute.ComputedObject("Where the goods are delivered.", partyAttributes(nil)),
+		"raw_json": attribute.ComputedText("The whole invoice as the service sent it, as JSON: for fields that have no attribute here."),
 	}
 }
 
 func partyAttributes(more map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
-		"name":               computedText("Name."),
-		"federal_tax_number": computedText("CPF, CNPJ or foreign document, without punctuation."),
-		"state_tax_number":   computedText("State tax registration."),
-		"city_tax_number":    computedText("Municipal registration."),
-		"email":              computedText("E-mail address."),
-		"phone_number":       computedText("Telephone."),
-		"address": computedObject("Address.", map[string]schema.Attribute{
-			"street":                 computedText("Street."),
-			"district":               computedText("District."),
-			"postal_code":            computedText("Postal code (CEP)."),
-			"number":                 computedText("Number in the street."),
-			"additional_information": computedText("Floor, room and the like."),
-			"city": computedObject("City.", map[string]schema.Attribute{
-				"code":  computedText("IBGE municipal code, 7 digits."),
-				"name":  computedText("Name of the city."),
-				"state": computedText("Two-letter code of the state."),
+		"name":               attribute.ComputedText("Name."),
+		"federal_tax_number": attribute.ComputedText("CPF, CNPJ or foreign document, without punctuation."),
+		"state_tax_number":   attribute.ComputedText("State tax registration."),
+		"city_tax_number":    attribute.ComputedText("Municipal registration."),
+		"email":              attribute.ComputedText("E-mail address."),
+		"phone_number":       attribute.ComputedText("Telephone."),
+		"address": attribute.ComputedObject("Address.", map[string]schema.Attribute{
+			"street":                 attribute.ComputedText("Street."),
+			"district":               attribute.ComputedText("District."),
+			"postal_code":            attribute.ComputedText("Postal code (CEP)."),
+			"number":                 attribute.ComputedText("Number in the street."),
+			"additional_information": attribute.ComputedText("Floor, room and the like."),
+			"city": attribute.ComputedObject("City.", map[string]schema.Attribute{
+				"code":  attribute.ComputedText("IBGE municipal code, 7 digits."),
+				"name":  attribute.ComputedText("Name of the city."),
+				"state": attribute.ComputedText("Two-letter code of the state."),
 			}),
-			"country": computedText("Country."),
+			"country": attribute.ComputedText("Country."),
 		}),
 	}
 	for name, attribute := range more {
 		attributes[name] = attribute
 	}
 	return attributes
-}
-
-func computedText(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
-}
-
-func computedObject(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -24,7 +25,7 @@ func rpsFromAPI(r *einvoice.RPS) types.Object {
 	if r == nil {
 		return types.ObjectNull(rpsTypes)
 	}
-	return types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": intOrNull(r.Number), "series": textOrNull(r.Series)})
+	return types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": attribute.IntOrNull(r.Number), "series": attribute.TextOrNull(r.Series)})
 }
 
 func authorizationFromAPI(a *einvoice.Authorization) types.Object {
@@ -32,7 +33,7 @@ func authorizationFromAPI(a *einvoice.Authorization) types.Object {
 		return types.ObjectNull(authorizationTypes)
 	}
 	return types.ObjectValueMust(authorizationTypes, map[string]attr.Value{
-		"date": textOrNull(a.Date), "protocol": textOrNull(a.Protocol), "digest_value": textOrNull(a.DigestValue),
+		"date": attribute.TextOrNull(a.Date), "protocol": attribute.TextOrNull(a.Protocol), "digest_value": attribute.TextOrNull(a.DigestValue),
 	})
 }
 
@@ -41,7 +42,7 @@ func processingDetailFromAPI(p *einvoice.ProcessingDetail) types.Object {
 		return types.ObjectNull(processingDetailTypes)
 	}
 	return types.ObjectValueMust(processingDetailTypes, map[string]attr.Value{
-		"status": textOrNull(p.Status), "code": textOrNull(p.Code), "message": textOrNull(p.Message), "on": textOrNull(p.On),
+		"status": attribute.TextOrNull(p.Status), "code": attribute.TextOrNull(p.Code), "message": attribute.TextOrNull(p.Message), "on": attribute.TextOrNull(p.On),
 	})
 }
 
@@ -50,7 +51,7 @@ func cancellationFromAPI(c *einvoice.Cancellation) types.Object {
 		return types.ObjectNull(cancellationTypes)
 	}
 	return types.ObjectValueMust(cancellationTypes, map[string]attr.Value{
-		"date": textOrNull(c.Date), "protocol": textOrNull(c.Protocol), "justification": textOrNull(c.Justification),
+		"date": attribute.TextOrNull(c.Date), "protocol": attribute.TextOrNull(c.Protocol), "justification": attribute.TextOrNull(c.Justification),
 	})
 }
 
@@ -58,5 +59,5 @@ func contingencyFromAPI(c *einvoice.Contingency) types.Object {
 	if c == nil {
 		return types.ObjectNull(contingencyTypes)
 	}
-	return types.ObjectValueMust(contingencyTypes, map[string]attr.Value{"date": textOrNull(c.Date), "reason": textOrNull(c.Reason)})
+	return types.ObjectValueMust(contingencyTypes, map[string]attr.Value{"date": attribute.TextOrNull(c.Date), "reason": attribute.TextOrNull(c.Reason)})
 }

@@ -9,7 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*invoicesDataSource)(nil)
@@ -19,19 +22,19 @@ func newInvoicesDataSource() datasource.DataSource { return &invoicesDataSource{
 // invoicesDataSource reads the issued invoices of one model. The service's lists
 // have no filter by status and no sort; the order is the service's.
 type invoicesDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type invoicesDataModel struct {
-	Model                    types.String   `tfsdk:"model"`
-	IntegrationID            types.String   `tfsdk:"integration_id"`
-	TransactionID            types.String   `tfsdk:"transaction_id"`
-	EffectiveDateStart       types.String   `tfsdk:"effective_date_start"`
-	EffectiveDateEnd         types.String   `tfsdk:"effective_date_end"`
-	ReceiverFederalTaxNumber spelled        `tfsdk:"receiver_federal_tax_number"`
-	Statuses                 []types.String `tfsdk:"statuses"`
-	Limit                    types.Int64    `tfsdk:"limit"`
-	Invoices                 []invoiceModel `tfsdk:"invoices"`
+	Model                    types.String      `tfsdk:"model"`
+	IntegrationID            types.String      `tfsdk:"integration_id"`
+	TransactionID            types.String      `tfsdk:"transaction_id"`
+	EffectiveDateStart       types.String      `tfsdk:"effective_date_start"`
+	EffectiveDateEnd         types.String      `tfsdk:"effective_date_end"`
+	ReceiverFederalTaxNumber attribute.Spelled `tfsdk:"receiver_federal_tax_number"`
+	Statuses                 []types.String    `tfsdk:"statuses"`
+	Limit                    types.Int64       `tfsdk:"limit"`
+	Invoices                 []invoiceModel    `tfsdk:"invoices"`
 }
 
 func (m *invoicesDataModel) wish() *invoiceWish {
@@ -40,8 +43,8 @@ func (m *invoicesDataModel) wish() *invoiceWish {
 		transactionID: m.TransactionID.ValueString(),
 		receiver:      m.ReceiverFederalTaxNumber.ValueString(),
 	}
-	wish.from, _, _ = parseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
-	_, wish.until, _ = parseDate(m.EffectiveDateEnd.ValueString())
+	wish.from, _, _ = attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
+	_, wish.until, _ = attribute.ParseDate(m.EffectiveDateEnd.ValueString())
 	for _, status := range m.Statuses {
 		wish.statuses = append(wish.statuses, status.ValueString())
 	}
@@ -58,43 +61,43 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"Needs the key of the company that issued them.",
 		Attributes: map[string]schema.Attribute{
 			"model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + ".",
+				MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
 				Required:            true,
-				Validators:          []validator.String{enumValidator{words: invoiceModels}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 			},
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices with exactly this identity in the books of whoever issued them.",
 				Optional:            true,
-				Validators:          []validator.String{textValidator{max: 36, example: "order-1024"}},
+				Validators:          []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
 			},
 			"transaction_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices of the order with exactly this `transaction_id`.",
 				Optional:            true,
-				Validators:          []validator.String{textValidator{example: "sale-77"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "sale-77"}},
 			},
 			"effective_date_start": schema.StringAttribute{
 				MarkdownDescription: "Only invoices from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{dateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator{}},
 			},
 			"effective_date_end": schema.StringAttribute{
 				MarkdownDescription: "Only invoices up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{dateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator{}},
 			},
 			"receiver_federal_tax_number": schema.StringAttribute{
 				MarkdownDescription: "Only invoices to this recipient: CPF, CNPJ or foreign document, with or without punctuation.",
-				CustomType:          spelledType{spelling: taxNumberSpelling},
+				CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 				Optional:            true,
-				Validators:          []validator.String{textValidator{max: 14, example: "11.222.333/0001-81", spelling: taxNumberSpelling}, taxNumberValidator{}},
+				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator{}},
 			},
 			"statuses": schema.SetAttribute{
-				MarkdownDescription: "Only invoices with one of these statuses: " + wordList(invoiceStatuses) + ".",
+				MarkdownDescription: "Only invoices with one of these statuses: " + attribute.WordList(invoiceStatuses) + ".",
 				ElementType:         types.StringType,
 				Optional:            true,
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(enumValidator{words: invoiceStatuses})},
+				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: invoiceStatuses})},
 			},
-			"limit": limitAttribute("invoices"),
+			"limit": attribute.Limit("invoices"),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -107,24 +110,24 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config invoicesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model, wish, limit := config.Model.ValueString(), config.wish(), limitOr(config.Limit, defaultLimit)
-	found, more, err := collect(d.client.Invoices(ctx, model, einvoice.InvoiceFilter{
+	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
+	found, more, err := einvoice.Collect(d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{
 		IntegrationID:            wish.integrationID,
 		TransactionID:            wish.transactionID,
-		EffectiveDateStart:       sentDate(config.EffectiveDateStart.ValueString(), wish.from),
-		EffectiveDateEnd:         sentDate(config.EffectiveDateEnd.ValueString(), wish.until),
-		ReceiverFederalTaxNumber: string(config.ReceiverFederalTaxNumber.normalized()),
+		EffectiveDateStart:       attribute.SentDate(config.EffectiveDateStart.ValueString(), wish.from),
+		EffectiveDateEnd:         attribute.SentDate(config.EffectiveDateEnd.ValueString(), wish.until),
+		ReceiverFederalTaxNumber: string(config.ReceiverFederalTaxNumber.Normalized()),
 	}), wish.matches, limit)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read invoices", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read invoices", err, nil)...)
 		return
 	}
 	if more {
-		resp.Diagnostics.Append(cutAtLimit("invoices", limit))
+		resp.Diagnostics.Append(attribute.CutAtLimit("invoices", limit))
 	}
 	config.Invoices = make([]invoiceModel, 0, len(found))
 	for _, v := range found {

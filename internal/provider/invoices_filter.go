@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -25,7 +26,7 @@ func (w *invoiceWish) matches(v *einvoice.Invoice) bool {
 	if w.transactionID != "" && (v.Order == nil || string(v.Order.TransactionID) != w.transactionID) {
 		return false
 	}
-	if w.receiver != "" && (v.Receiver == nil || !taxNumberSpelling.same(string(v.Receiver.FederalTaxNumber), w.receiver)) {
+	if w.receiver != "" && (v.Receiver == nil || !attribute.TaxNumberSpelling.Same(string(v.Receiver.FederalTaxNumber), w.receiver)) {
 		return false
 	}
 	if len(w.statuses) > 0 && !slices.Contains(w.statuses, string(v.Status)) {
@@ -41,5 +42,5 @@ func (w *invoiceWish) dated(v *einvoice.Invoice) bool {
 	if text == "" {
 		text = string(v.IssuedOn)
 	}
-	return within(text, w.from, w.until)
+	return attribute.Within(text, w.from, w.until)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -27,9 +28,9 @@ func TestInvoiceWish_matches(t *testing.T) {
 		{"the integration id is compared with its case", invoicesDataModel{IntegrationID: types.StringValue("ORDER-1")}, invoice, false},
 		{"the transaction is the order's", invoicesDataModel{TransactionID: types.StringValue("sale-1")}, invoice, true},
 		{"an invoice without an order has no transaction", invoicesDataModel{TransactionID: types.StringValue("sale-1")}, bare, false},
-		{"the receiver may be written with punctuation", invoicesDataModel{ReceiverFederalTaxNumber: spelledOrNull(taxNumberSpelling, "11.222.333/0001-81")}, invoice, true},
-		{"another receiver", invoicesDataModel{ReceiverFederalTaxNumber: spelledOrNull(taxNumberSpelling, "52998224725")}, invoice, false},
-		{"an invoice without a receiver has none of them", invoicesDataModel{ReceiverFederalTaxNumber: spelledOrNull(taxNumberSpelling, "52998224725")}, bare, false},
+		{"the receiver may be written with punctuation", invoicesDataModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "11.222.333/0001-81")}, invoice, true},
+		{"another receiver", invoicesDataModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, invoice, false},
+		{"an invoice without a receiver has none of them", invoicesDataModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, bare, false},
 		{"one of several statuses", invoicesDataModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("authorized")}}, invoice, true},
 		{"another status", invoicesDataModel{Statuses: []types.String{types.StringValue("denied")}}, invoice, false},
 		{"the start is inclusive", invoicesDataModel{EffectiveDateStart: types.StringValue("2026-11-15T13:00:00Z")}, invoice, true},

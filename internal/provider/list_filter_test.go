@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -49,7 +50,7 @@ func TestCollect(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			looked := 0
-			found, more, err := collect(list(&looked, test.end, test.statuses...), test.wish.matches, test.limit)
+			found, more, err := einvoice.Collect(list(&looked, test.end, test.statuses...), test.wish.matches, test.limit)
 			if len(found) != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
 				t.Errorf("found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", len(found), more, looked, err, test.want, test.more, test.looked, test.err)
 			}
@@ -72,15 +73,15 @@ func TestSentDate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			begin, end, _ := parseDate(test.text)
+			begin, end, _ := attribute.ParseDate(test.text)
 			limit := begin
 			if test.end {
 				limit = end
 			}
-			if diff := cmp.Diff(test.want, sentDate(test.text, limit)); diff != "" {
+			if diff := cmp.Diff(test.want, attribute.SentDate(test.text, limit)); diff != "" {
 				t.Error(diff)
 			}
-			if sent := sentDate(test.text, limit); sent != "" {
+			if sent := attribute.SentDate(test.text, limit); sent != "" {
 				if _, err := time.Parse(time.RFC3339, sent); err != nil {
 					t.Errorf("%q is no date-time: %v", sent, err)
 				}

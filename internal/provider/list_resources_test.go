@@ -139,13 +139,6 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 	}
 }
 
-func TestDisplayName_fallsBackToTheID(t *testing.T) {
-	t.Parallel()
-	if got := displayName("", "", "id-1"); got != "id-1" {
-		t.Errorf("an object without a name is shown as %q", got)
-	}
-}
-
 // What a query gives must be what a read of the same object gives, or generated
 // configuration would not plan empty.
 func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {

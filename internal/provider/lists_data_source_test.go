@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -98,7 +99,7 @@ func TestAccLists_readAllPages(t *testing.T) {
 					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New(list.plural), knownvalue.ListExact(want))},
 				}},
 			})
-			if n := countWrites(s); n != 0 {
+			if n := fixture.CountWrites(s); n != 0 {
 				t.Errorf("%d writes, want none", n)
 			}
 		})

@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // The tests named TestAccLive run against a real account: they tell whether the
@@ -27,7 +29,7 @@ const livePrefix = "tfacc-"
 func liveConfig(t *testing.T, body string) string {
 	t.Helper()
 	if live.baseURL == "" || live.apiKey == "" {
-		t.Skipf("no real account: set %s and %s to run this", envBaseURL, envAPIKey)
+		t.Skipf("no real account: set %s and %s to run this", message.EnvBaseURL, message.EnvAPIKey)
 	}
 	return fmt.Sprintf(`
 terraform {
@@ -86,20 +88,20 @@ func nothingLeft(t *testing.T, name string) error {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{
 		BaseURL: live.baseURL, APIKey: live.apiKey, RequestsPerMinute: defaultRequestsPerMinute, RequestsPerSecond: defaultRequestsPerSecond,
-		MaxRetries: defaultMaxRetries, RequestTimeout: 30 * time.Second, CacheDir: cacheDir(),
+		MaxRetries: defaultMaxRetries, RequestTimeout: 30 * time.Second, CacheDir: session.CacheDir(),
 	})
 	if err != nil {
 		return err
 	}
-	customers, err := matching(client.Customers(t.Context()), func(c *einvoice.Customer) bool { return string(c.Name) == name })
+	customers, err := einvoice.Matching(client.Customers(t.Context()), func(c *einvoice.Customer) bool { return string(c.Name) == name })
 	if err != nil {
 		return err
 	}
-	products, err := matching(client.Products(t.Context()), func(p *einvoice.Product) bool { return string(p.Code) == name })
+	products, err := einvoice.Matching(client.Products(t.Context()), func(p *einvoice.Product) bool { return string(p.Code) == name })
 	if err != nil {
 		return err
 	}
-	webhooks, err := matching(client.Webhooks(t.Context()), func(w *einvoice.Webhook) bool { return strings.HasSuffix(string(w.URL), name) })
+	webhooks, err := einvoice.Matching(client.Webhooks(t.Context()), func(w *einvoice.Webhook) bool { return strings.HasSuffix(string(w.URL), name) })
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -21,7 +23,7 @@ func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) 
 	if !w.cli.AtLeast(1, since) {
 		t.Skipf("the module needs 1.%d", since)
 	}
-	w.environ = append(w.environ, envBaseURL+"="+s.BaseURL(), envAPIKey+"="+s.OwnerKey(), envRequestsPerMinute+"=0", envRequestsPerSecond+"=0")
+	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	copyExample(t, filepath.Join(examplesDir, "modules", module), filepath.Join(w.dir, module))
 	w.dir = filepath.Join(w.dir, module, "example")
 	w.mustRun("get")
@@ -55,7 +57,7 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 			w.mustRun("get")
 			w.mustApply()
 			w.mustPlanNothing()
-			if n := countWrites(s); n == 0 {
+			if n := fixture.CountWrites(s); n == 0 {
 				t.Error("nothing was sent")
 			}
 		})
@@ -248,7 +250,7 @@ func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
 			if ok || !strings.Contains(unwrapped(output), tt.want) {
 				t.Errorf("the plan succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
 			}
-			if n := countWrites(s); n != 0 {
+			if n := fixture.CountWrites(s); n != 0 {
 				t.Errorf("%d writes, want none", n)
 			}
 		})
@@ -296,12 +298,12 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.dir, "terraform.tfstate")); err != nil {
 		t.Fatal(err)
 	}
-	w.environ = append(w.environ, envCacheDir+"="+t.TempDir())
+	w.environ = append(w.environ, message.EnvCacheDir+"="+t.TempDir())
 	w.mustApply()
 	if after := w.mustRun("output", "-json", "invoices"); after != before {
 		t.Errorf("the invoices are\n%s, and were\n%s", after, before)
 	}
-	if n := s.Count("POST", serviceInvoices); n != 3 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
 		t.Errorf("%d invoices were sent, want 3", n)
 	}
 
@@ -309,7 +311,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	w.edit("2026-11.csv", "c-001,", "c-000,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902,Visita,100\nc-001,")
 	w.edit("main.tf", "2300.50", "2400.50")
 	w.mustApply()
-	if n := s.Count("POST", serviceInvoices); n != 4 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 4 {
 		t.Errorf("%d invoices were sent, want 4", n)
 	}
 	w.mustPlanNothing()
@@ -379,7 +381,7 @@ func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 			if n := strings.Count(unwrapped(output), tt.want); n > 1 {
 				t.Errorf("it is said %d times:\n%s", n, output)
 			}
-			if n := countWrites(s); n != 0 {
+			if n := fixture.CountWrites(s); n != 0 {
 				t.Errorf("%d writes, want none", n)
 			}
 		})
@@ -395,7 +397,7 @@ func TestAccModuleMonthlyInvoices_anIssuedRowDoesNotChange(t *testing.T) {
 	if output, ok := w.run("plan", "-input=false"); ok || !strings.Contains(unwrapped(output), "so its content cannot change any more") {
 		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
 	}
-	if n := s.Count("POST", serviceInvoices); n != 3 {
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
 		t.Errorf("%d invoices were sent, want 3", n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -103,23 +104,23 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first: func(t *testing.T, b *orderBench) {
 				ctx, cancel := context.WithCancel(t.Context())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: ordersPath})
-				b.service.Before("POST", ordersPath, cancel) // The run is interrupted in the POST.
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
+				b.service.Before("POST", fixture.OrdersPath, cancel) // The run is interrupted in the POST.
 				_, diags := b.create(ctx)
-				wantTexts(t, diags, "Interrupted in order t-1")
+				fixture.WantTexts(t, diags, "Interrupted in order t-1")
 			},
 			want: []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
 			first: func(t *testing.T, b *orderBench) {
-				faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: ordersPath})(b)
+				faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath})(b)
 				b.failing(t, "Answer lost")
 			},
 			want: []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"a POST that was refused is sent by the next run, at once": {
 			first: func(t *testing.T, b *orderBench) {
-				faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400})(b)
+				faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400})(b)
 				b.failing(t)
 			},
 			second: func(b *orderBench) { b.patience = time.Nanosecond },
@@ -172,16 +173,16 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				b.mode(einvoice.IssueDisabled, "")
 				b.explicitly()
 				ctx, cancel := context.WithCancel(t.Context())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: orderIssuePath})
-				b.service.Before("POST", orderIssuePath, cancel)
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})
+				b.service.Before("POST", fixture.OrderIssuePath, cancel)
 				_, diags := b.create(ctx)
-				wantTexts(t, diags, "Interrupted in order t-1")
+				fixture.WantTexts(t, diags, "Interrupted in order t-1")
 			},
 			want: []string{"authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
 			first: func(t *testing.T, b *orderBench) {
-				inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: orderIssuePath}))(b)
+				inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath}))(b)
 				b.failing(t, "Answer lost: the explicit issue")
 			},
 			want: []string{"authorized"}, posts: 1, issues: 2, orders: 1,
@@ -205,10 +206,10 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			}
 			order, diags := b.create(t.Context())
 			wantOrder(t, order, diags, test.want, test.texts)
-			if got := b.service.Count("POST", ordersPath); got != test.posts {
+			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 				t.Errorf("%d orders were sent, want %d", got, test.posts)
 			}
-			if got := b.service.Count("POST", orderIssuePath); got != test.issues {
+			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
 				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
 			}
 			if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
@@ -246,7 +247,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(_ *testing.T, b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: orderPath + "/status"})
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})
 			},
 			want: []string{"authorized"}, puts: 1,
 		},
@@ -254,7 +255,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(_ *testing.T, b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: orderPath + "/status"})
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: fixture.OrderPath + "/status"})
 			},
 			texts: []string{"Answer lost: the status of order t-1", `still shows "created"`, "Nothing was sent a second time"}, puts: 1,
 		},
@@ -322,16 +323,16 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			test.second(t, b)
 			order, diags := b.update(t.Context(), id)
 			wantOrder(t, order, diags, test.want, test.texts)
-			if got := b.service.Count("PUT", orderPath+"/status"); got != test.puts {
+			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
 				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
 			}
-			if got := b.service.Count("POST", orderIssuePath); got != test.issues {
+			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
 				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
 			}
-			if got := b.service.Count("POST", ordersPath); got != 1 {
+			if got := b.service.Count("POST", fixture.OrdersPath); got != 1 {
 				t.Errorf("%d orders were sent, want the first", got)
 			}
-			if request, ok := b.service.Last("POST", orderIssuePath); ok && b.effectiveDate != "" {
+			if request, ok := b.service.Last("POST", fixture.OrderIssuePath); ok && b.effectiveDate != "" {
 				if got, want := string(request.Body), fmt.Sprintf(`{"effectiveDate":%q}`, b.effectiveDate); got != want {
 					t.Errorf("sent %s, want %s", got, want)
 				}
@@ -346,14 +347,14 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	b.mode(einvoice.IssueDisabled, "")
 	b.explicitly()
 	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: orderIssuePath})
-	b.service.Before("POST", orderIssuePath, cancel)
+	b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})
+	b.service.Before("POST", fixture.OrderIssuePath, cancel)
 	if _, diags := b.create(ctx); !diags.HasError() {
 		t.Fatal("the first run must be interrupted")
 	}
 	order, diags := b.create(t.Context())
 	wantOrder(t, order, diags, []string{"authorized"}, nil)
-	sent := b.service.All("POST", orderIssuePath)
+	sent := b.service.All("POST", fixture.OrderIssuePath)
 	if len(sent) != 2 {
 		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
 	}

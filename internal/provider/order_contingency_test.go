@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 func TestContingencyWithoutUse_looksAtTheModelOfEachItem(t *testing.T) {
@@ -46,7 +48,7 @@ func TestContingencyWithoutUse_looksAtTheModelOfEachItem(t *testing.T) {
 				t.Fatalf("diagnostics %v, want a warning: %t", diags, test.want)
 			}
 			if test.want {
-				wantTexts(t, diags, "Nothing to accept in this order", "consumerInvoice", "Take `accept_contingency` out")
+				fixture.WantTexts(t, diags, "Nothing to accept in this order", "consumerInvoice", "Take `accept_contingency` out")
 			}
 		})
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // sellOutside records t-1 as no configuration did.
 func sellOutside(t *testing.T, s *sandbox.Server, body string) {
 	t.Helper()
-	client := ownerClient(t, s)
+	client := fixture.OwnerClient(t, s)
 	if _, err := client.CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(body)); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestAccOrder_imports(t *testing.T) {
 			ExpectError: regexp.MustCompile(`Invalid import ID`),
 		},
 	)
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the one that was made outside", n)
 	}
 }

@@ -100,7 +100,7 @@ func (o *ordering) hasRest(order *einvoice.Order) bool {
 // hasUnissued tells that the order has drafts, or nothing at all yet.
 func (o *ordering) hasUnissued(order *einvoice.Order) bool {
 	for _, v := range order.Invoices {
-		if string(v.Status) == statusCreated {
+		if string(v.Status) == einvoice.StatusCreated {
 			return true
 		}
 	}
@@ -193,7 +193,7 @@ func movedOn(before, current *einvoice.Order) bool {
 	}
 	for _, v := range current.Invoices {
 		was := were[v.ID]
-		if was == nil || was.Status != v.Status || string(v.Status) == statusRejected && lastWord(was) != lastWord(v) {
+		if was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && lastWord(was) != lastWord(v) {
 			return true
 		}
 	}

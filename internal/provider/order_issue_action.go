@@ -11,7 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -24,7 +27,7 @@ func newOrderIssueAction() action.Action { return &orderIssueAction{} }
 // orderIssueAction issues an order's invoices in the way einvoice_order does with
 // issue_invoices, for an order that is not in any state.
 type orderIssueAction struct {
-	actionBase
+	session.ActionBase
 }
 
 type orderIssueModel struct {
@@ -40,13 +43,13 @@ func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, res
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Issues the invoices of an order that are not issued yet, those rejected for good included, and waits, up to 10 minutes, until they are authorized. " +
 			"It is safe to invoke again: the order is looked at first, what is issued already is not issued twice, and a request whose answer was lost is settled by looking. " +
-			"Needs the key of the company that issues." + actionCLI,
+			"Needs the key of the company that issues." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
-			"order_id": actionID("Identifier of the order at the service"),
+			"order_id": session.ActionID("Identifier of the order at the service"),
 			"effective_date": schema.StringAttribute{
 				MarkdownDescription: "The date of emission, a date or a date-time.",
 				Optional:            true,
-				Validators:          []validator.String{dateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator{}},
 			},
 		},
 	}
@@ -55,35 +58,35 @@ func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, res
 func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config orderIssueModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, defaultIssuanceTimeout)
+	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	o := &ordering{
-		client: a.client, journalDir: a.cacheDir, patience: a.patience(), now: time.Now, sleep: pause, report: reporter(ctx, resp),
+		client: a.Client, journalDir: a.CacheDir, patience: a.Patience(), now: time.Now, sleep: session.Pause, report: session.Reporter(ctx, resp),
 		issue: true, issueNow: true, waits: true, inState: true, effectiveDate: config.EffectiveDate.ValueString(),
 	}
-	resp.Diagnostics.Append(inActionWords(o.issueOnly(ctx, config.OrderID.ValueString()))...)
+	resp.Diagnostics.Append(session.InActionWords(o.issueOnly(ctx, config.OrderID.ValueString()))...)
 }
 
 // issueOnly issues the invoices of an order that exists.
 func (o *ordering) issueOnly(ctx context.Context, id string) diag.Diagnostics {
-	tell := telling(o.report)
+	tell := session.Telling(o.report)
 	held, err := o.client.Order(ctx, id, "")
 	if err != nil {
-		return readError(ctx, "order", "order_id", id, err)
+		return message.ReadError(ctx, "order", "order_id", id, err)
 	}
 	if held.TransactionID == "" {
-		return oneError("Order without a transaction_id: "+id,
+		return message.Error("Order without a transaction_id: "+id,
 			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was sent.", "Issue its invoices in the back office.")
 	}
 	o.wanted.TransactionID, o.wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
-	tell("%s has %s.", sentenceCase(o.label()), invoicesShown(held))
+	tell("%s has %s.", message.SentenceCase(o.label()), invoicesShown(held))
 	order, diags := o.update(ctx, id)
 	if !diags.HasError() {
-		tell("%s has %s.", sentenceCase(o.label()), invoicesShown(order))
+		tell("%s has %s.", message.SentenceCase(o.label()), invoicesShown(order))
 	}
 	return diags
 }

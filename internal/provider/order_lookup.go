@@ -67,7 +67,7 @@ func notedOrder(known journal.State) string {
 // filter may have been ignored, so equality is checked on every item. Orders that
 // have come to nothing do not count beside another one.
 func (o *ordering) list(ctx context.Context) (*einvoice.Order, diag.Diagnostics) {
-	same, err := matching(o.client.Orders(ctx, string(o.wanted.TransactionID)), func(held *einvoice.Order) bool {
+	same, err := einvoice.Matching(o.client.Orders(ctx, string(o.wanted.TransactionID)), func(held *einvoice.Order) bool {
 		return held.TransactionID == o.wanted.TransactionID
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // ordering is one order on its way from a configuration to settled invoices.
@@ -25,7 +26,7 @@ type ordering struct {
 	patience   time.Duration // how long an unanswered POST may stay invisible
 	now        func() time.Time
 	sleep      func(context.Context, time.Duration) error
-	schema     pathSchema // finds the attributes that the service's refusals name
+	schema     message.PathSchema // finds the attributes that the service's refusals name
 
 	wanted einvoice.Order
 	extra  json.RawMessage

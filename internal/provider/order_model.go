@@ -14,7 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 // orderModel keeps customer and items as values, not structs: they, or parts of
@@ -22,20 +24,20 @@ import (
 type orderModel struct {
 	ID                  types.String         `tfsdk:"id"`
 	TransactionID       types.String         `tfsdk:"transaction_id"`
-	Date                spelled              `tfsdk:"date"`
+	Date                attribute.Spelled    `tfsdk:"date"`
 	Amount              types.Float64        `tfsdk:"amount"`
 	DiscountAmount      types.Float64        `tfsdk:"discount_amount"`
 	FreightAmount       types.Float64        `tfsdk:"freight_amount"`
 	Status              types.String         `tfsdk:"status"`
 	PaymentMethod       types.String         `tfsdk:"payment_method"`
 	AutoIssueMode       types.String         `tfsdk:"auto_issue_mode"`
-	WarrantyDate        spelled              `tfsdk:"warranty_date"`
+	WarrantyDate        attribute.Spelled    `tfsdk:"warranty_date"`
 	SendEmailToCustomer types.Bool           `tfsdk:"send_email_to_customer"`
 	Customer            types.Object         `tfsdk:"customer"`
 	Items               types.List           `tfsdk:"items"`
 	ExtraJSON           jsontypes.Normalized `tfsdk:"extra_json"`
 	IssueInvoices       types.Bool           `tfsdk:"issue_invoices"`
-	EffectiveDate       spelled              `tfsdk:"effective_date"`
+	EffectiveDate       attribute.Spelled    `tfsdk:"effective_date"`
 	WaitForInvoices     types.Bool           `tfsdk:"wait_for_invoices"`
 	AcceptContingency   types.Bool           `tfsdk:"accept_contingency"`
 	Timeouts            timeouts.Value       `tfsdk:"timeouts"`
@@ -44,8 +46,8 @@ type orderModel struct {
 
 var (
 	orderCustomerTypes = map[string]attr.Type{
-		"name": types.StringType, "federal_tax_number": spelledType{spelling: taxNumberSpelling}, "email": types.StringType,
-		"address": types.ObjectType{AttrTypes: customerAddressTypes},
+		"name": types.StringType, "federal_tax_number": attribute.SpelledType{Spelling: attribute.TaxNumberSpelling}, "email": types.StringType,
+		"address": types.ObjectType{AttrTypes: attribute.CustomerAddressTypes},
 	}
 	orderProductTypes = map[string]attr.Type{
 		"code": types.StringType, "name": types.StringType, "price": types.Float64Type, "invoice_model": types.StringType,
@@ -63,26 +65,26 @@ var (
 // request is the order as it is sent.
 func (m *orderModel) request() einvoice.Order {
 	order := einvoice.Order{
-		TransactionID:       knownText(m.TransactionID),
-		Date:                m.Date.normalized(),
-		Status:              einvoice.Enum(knownText(m.Status)),
-		Amount:              knownNumber(m.Amount),
-		DiscountAmount:      knownNumber(m.DiscountAmount),
-		FreightAmount:       knownNumber(m.FreightAmount),
-		PaymentMethod:       einvoice.Enum(knownText(m.PaymentMethod)),
-		AutoIssueMode:       einvoice.Enum(knownText(m.AutoIssueMode)),
-		WarrantyDate:        m.WarrantyDate.normalized(),
-		SendEmailToCustomer: knownFlag(m.SendEmailToCustomer),
+		TransactionID:       attribute.KnownText(m.TransactionID),
+		Date:                m.Date.Normalized(),
+		Status:              einvoice.Enum(attribute.KnownText(m.Status)),
+		Amount:              attribute.KnownNumber(m.Amount),
+		DiscountAmount:      attribute.KnownNumber(m.DiscountAmount),
+		FreightAmount:       attribute.KnownNumber(m.FreightAmount),
+		PaymentMethod:       einvoice.Enum(attribute.KnownText(m.PaymentMethod)),
+		AutoIssueMode:       einvoice.Enum(attribute.KnownText(m.AutoIssueMode)),
+		WarrantyDate:        m.WarrantyDate.Normalized(),
+		SendEmailToCustomer: attribute.KnownFlag(m.SendEmailToCustomer),
 	}
-	if !isUnset(m.Customer) {
+	if !attribute.IsUnset(m.Customer) {
 		leaves := m.Customer.Attributes()
 		order.Customer = &einvoice.Customer{
-			Name:             attrText(leaves["name"]),
-			FederalTaxNumber: attrText(leaves["federal_tax_number"]),
-			Email:            attrText(leaves["email"]),
+			Name:             attribute.AttrText(leaves["name"]),
+			FederalTaxNumber: attribute.AttrText(leaves["federal_tax_number"]),
+			Email:            attribute.AttrText(leaves["email"]),
 		}
 		if address, ok := leaves["address"].(types.Object); ok {
-			order.Customer.Address = addressRequest(address)
+			order.Customer.Address = attribute.AddressRequest(address)
 		}
 	}
 	for _, item := range objectsOf(m.Items) {
@@ -94,10 +96,10 @@ func (m *orderModel) request() einvoice.Order {
 			DiscountAmount: attrNumber(leaves["discount_amount"]),
 			FreightAmount:  attrNumber(leaves["freight_amount"]),
 		}
-		if product, ok := leaves["product"].(types.Object); ok && !isUnset(product) {
+		if product, ok := leaves["product"].(types.Object); ok && !attribute.IsUnset(product) {
 			l := product.Attributes()
 			line.Product = &einvoice.Product{
-				Code: attrText(l["code"]), Name: attrText(l["name"]), Price: attrNumber(l["price"]), InvoiceModel: einvoice.Enum(attrText(l["invoice_model"])),
+				Code: attribute.AttrText(l["code"]), Name: attribute.AttrText(l["name"]), Price: attrNumber(l["price"]), InvoiceModel: einvoice.Enum(attribute.AttrText(l["invoice_model"])),
 			}
 		}
 		order.Items = append(order.Items, line)
@@ -109,7 +111,7 @@ func (m *orderModel) request() einvoice.Order {
 func objectsOf(list types.List) []types.Object {
 	var objects []types.Object
 	for _, element := range list.Elements() {
-		if object, ok := element.(types.Object); ok && !isUnset(object) {
+		if object, ok := element.(types.Object); ok && !attribute.IsUnset(object) {
 			objects = append(objects, object)
 		}
 	}
@@ -119,16 +121,16 @@ func objectsOf(list types.List) []types.Object {
 // attrNumber is the number that is sent for a leaf; nil when it is not known.
 func attrNumber(v attr.Value) *einvoice.Number {
 	if n, ok := v.(types.Float64); ok {
-		return knownNumber(n)
+		return attribute.KnownNumber(n)
 	}
 	return nil
 }
 
 // fillFrom completes a plan with what only the service knows.
 func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Diagnostics {
-	m.ID = keepID(m.ID, held.ID)
+	m.ID = attribute.KeepID(m.ID, held.ID)
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
-	customer, diags := fillUnknown(ctx, m.Customer, orderCustomerFromAPI(held.Customer))
+	customer, diags := attribute.FillUnknown(ctx, m.Customer, orderCustomerFromAPI(held.Customer))
 	m.Customer = customer
 	return diags
 }
@@ -136,17 +138,17 @@ func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Di
 // importFrom takes everything that the service shows of an order, as an import
 // does; extra_json cannot be known.
 func (m *orderModel) importFrom(held *einvoice.Order) {
-	m.ID = keepID(m.ID, held.ID)
-	m.TransactionID = textOrNull(held.TransactionID)
-	m.Date = spelledOrNull(dateTimeSpelling, held.Date)
-	m.Amount = numberOrNull(held.Amount)
-	m.DiscountAmount = numberOrNull(held.DiscountAmount)
-	m.FreightAmount = numberOrNull(held.FreightAmount)
-	m.Status = textOrNull(held.Status)
-	m.PaymentMethod = textOrNull(held.PaymentMethod)
-	m.AutoIssueMode = textOrNull(held.AutoIssueMode)
-	m.WarrantyDate = spelledOrNull(dateTimeSpelling, held.WarrantyDate)
-	m.SendEmailToCustomer = flagOrNull(held.SendEmailToCustomer)
+	m.ID = attribute.KeepID(m.ID, held.ID)
+	m.TransactionID = attribute.TextOrNull(held.TransactionID)
+	m.Date = attribute.SpelledOrNull(attribute.DateTimeSpelling, held.Date)
+	m.Amount = attribute.NumberOrNull(held.Amount)
+	m.DiscountAmount = attribute.NumberOrNull(held.DiscountAmount)
+	m.FreightAmount = attribute.NumberOrNull(held.FreightAmount)
+	m.Status = attribute.TextOrNull(held.Status)
+	m.PaymentMethod = attribute.TextOrNull(held.PaymentMethod)
+	m.AutoIssueMode = attribute.TextOrNull(held.AutoIssueMode)
+	m.WarrantyDate = attribute.SpelledOrNull(attribute.DateTimeSpelling, held.WarrantyDate)
+	m.SendEmailToCustomer = attribute.FlagOrNull(held.SendEmailToCustomer)
 	m.Customer = orderCustomerFromAPI(held.Customer)
 	m.Items = orderItemsFromAPI(held.Items)
 	m.WaitForInvoices = types.BoolValue(true)
@@ -159,10 +161,10 @@ func orderCustomerFromAPI(c *einvoice.Customer) types.Object {
 		return types.ObjectNull(orderCustomerTypes)
 	}
 	return types.ObjectValueMust(orderCustomerTypes, map[string]attr.Value{
-		"name":               textOrNull(c.Name),
-		"federal_tax_number": spelledOrNull(taxNumberSpelling, c.FederalTaxNumber),
-		"email":              textOrNull(c.Email),
-		"address":            addressFromAPI(c.Address, customerAddressTypes),
+		"name":               attribute.TextOrNull(c.Name),
+		"federal_tax_number": attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber),
+		"email":              attribute.TextOrNull(c.Email),
+		"address":            attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes),
 	})
 }
 
@@ -176,15 +178,15 @@ func orderItemsFromAPI(items []einvoice.OrderItem) types.List {
 		product := types.ObjectNull(orderProductTypes)
 		if p := item.Product; p != nil {
 			product = types.ObjectValueMust(orderProductTypes, map[string]attr.Value{
-				"code": textOrNull(p.Code), "name": textOrNull(p.Name), "price": numberOrNull(p.Price), "invoice_model": textOrNull(p.InvoiceModel),
+				"code": attribute.TextOrNull(p.Code), "name": attribute.TextOrNull(p.Name), "price": attribute.NumberOrNull(p.Price), "invoice_model": attribute.TextOrNull(p.InvoiceModel),
 			})
 		}
 		values[n] = types.ObjectValueMust(orderItemTypes, map[string]attr.Value{
-			"quantity":        numberOrNull(item.Quantity),
-			"price":           numberOrNull(item.Price),
-			"amount":          numberOrNull(item.Amount),
-			"discount_amount": numberOrNull(item.DiscountAmount),
-			"freight_amount":  numberOrNull(item.FreightAmount),
+			"quantity":        attribute.NumberOrNull(item.Quantity),
+			"price":           attribute.NumberOrNull(item.Price),
+			"amount":          attribute.NumberOrNull(item.Amount),
+			"discount_amount": attribute.NumberOrNull(item.DiscountAmount),
+			"freight_amount":  attribute.NumberOrNull(item.FreightAmount),
 			"product":         product,
 		})
 	}
@@ -205,8 +207,8 @@ func orderInvoicesFromAPI(invoices []*einvoice.Invoice) types.List {
 	values := make([]attr.Value, len(sorted))
 	for n, v := range sorted {
 		values[n] = types.ObjectValueMust(orderInvoiceTypes, map[string]attr.Value{
-			"id": textOrNull(v.ID), "model": textOrNull(v.Model), "status": textOrNull(v.Status),
-			"number": intOrNull(v.Number), "access_key": textOrNull(v.AccessKey),
+			"id": attribute.TextOrNull(v.ID), "model": attribute.TextOrNull(v.Model), "status": attribute.TextOrNull(v.Status),
+			"number": attribute.IntOrNull(v.Number), "access_key": attribute.TextOrNull(v.AccessKey),
 		})
 	}
 	return types.ListValueMust(types.ObjectType{AttrTypes: orderInvoiceTypes}, values)
@@ -218,11 +220,11 @@ func (m *orderModel) invoicesInState() []*einvoice.Invoice {
 	for _, object := range objectsOf(m.Invoices) {
 		leaves := object.Attributes()
 		v := &einvoice.Invoice{
-			ID: attrText(leaves["id"]), Model: einvoice.Enum(attrText(leaves["model"])), Status: einvoice.Enum(attrText(leaves["status"])),
-			AccessKey: attrText(leaves["access_key"]),
+			ID: attribute.AttrText(leaves["id"]), Model: einvoice.Enum(attribute.AttrText(leaves["model"])), Status: einvoice.Enum(attribute.AttrText(leaves["status"])),
+			AccessKey: attribute.AttrText(leaves["access_key"]),
 		}
 		if number, ok := leaves["number"].(types.Int64); ok {
-			v.Number = knownInt(number)
+			v.Number = attribute.KnownInt(number)
 		}
 		invoices = append(invoices, v)
 	}
@@ -232,18 +234,18 @@ func (m *orderModel) invoicesInState() []*einvoice.Invoice {
 // extraDifferences lists the keys of extra_json that the service shows with
 // another value. One that it does not show says nothing.
 func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
-	held, err := decodeJSON(raw)
-	if isUnset(m.ExtraJSON) || err != nil {
+	held, err := jsontree.Decode(raw)
+	if attribute.IsUnset(m.ExtraJSON) || err != nil {
 		return nil
 	}
-	configured, err := decodeJSON([]byte(m.ExtraJSON.ValueString()))
+	configured, err := jsontree.Decode([]byte(m.ExtraJSON.ValueString()))
 	keys, ok := configured.(map[string]any)
 	if err != nil || !ok {
 		return nil
 	}
 	var found []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if value := member(held, key); value != nil && !sameJSON(keys[key], project(keys[key], value)) {
+		if value := jsontree.Member(held, key); value != nil && !jsontree.Same(keys[key], attribute.Project(keys[key], value)) {
 			found = append(found, "extra_json: another `"+key+"` at the service")
 		}
 	}
@@ -258,7 +260,7 @@ func orderDifferences(wanted, held *einvoice.Order) []string {
 		found = append(found, fmt.Sprintf("amount: %v in the configuration, %v at the service", float64(*a), float64(*b)))
 	}
 	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
-		!taxNumberSpelling.same(string(a.FederalTaxNumber), string(b.FederalTaxNumber)) {
+		!attribute.TaxNumberSpelling.Same(string(a.FederalTaxNumber), string(b.FederalTaxNumber)) {
 		found = append(found, fmt.Sprintf("customer: %s in the configuration, %s at the service", a.FederalTaxNumber, b.FederalTaxNumber))
 	}
 	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(autoIssueModes, a) && slices.Contains(autoIssueModes, b) {

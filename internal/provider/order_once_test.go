@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -37,7 +38,7 @@ func forEachOrderService(t *testing.T, scenario func(t *testing.T, s *sandbox.Se
 func TestAccOrder_onceWhenTheAnswerIsLost(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
 		w := newWorkspace(t, configFor(s, orderBody("")), "")
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: ordersPath})
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
 		w.mustApply()
 		if output := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
 			t.Errorf("the second plan is not empty:\n%s", output)
@@ -48,7 +49,7 @@ func TestAccOrder_onceWhenTheAnswerIsLost(t *testing.T) {
 func TestAccOrder_onceWhenKilledInThePost(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
 		w := newWorkspace(t, configFor(s, orderBody("")), "")
-		killedDuring(t, w, s, "POST", ordersPath)
+		killedDuring(t, w, s, "POST", fixture.OrdersPath)
 		w.mustApply()
 	})
 }
@@ -56,7 +57,7 @@ func TestAccOrder_onceWhenKilledInThePost(t *testing.T) {
 func TestAccOrder_onceWhenKilledWhileWaiting(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
 		w := newWorkspace(t, configFor(s, orderBody("")), "")
-		killedDuring(t, w, s, "GET", serviceInvoices+"/{id}")
+		killedDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}")
 		w.mustApply()
 	})
 }
@@ -64,9 +65,9 @@ func TestAccOrder_onceWhenKilledWhileWaiting(t *testing.T) {
 func TestAccOrder_onceWhenKilledInTheExplicitIssue(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
 		w := newWorkspace(t, configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")), "")
-		killedDuring(t, w, s, "POST", orderIssuePath)
+		killedDuring(t, w, s, "POST", fixture.OrderIssuePath)
 		w.mustApply()
-		if n := s.Count("POST", orderIssuePath); n != 1 {
+		if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 			t.Errorf("%d explicit issues were sent, want 1", n)
 		}
 	})
@@ -77,7 +78,7 @@ func TestAccOrder_onceWhenKilledWhileApproving(t *testing.T) {
 		w := newWorkspace(t, configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)), "")
 		w.mustApply()
 		w.write(configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")))
-		killedDuring(t, w, s, "PUT", orderPath+"/status")
+		killedDuring(t, w, s, "PUT", fixture.OrderPath+"/status")
 		w.mustApply()
 		if output := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
 			t.Errorf("the plan afterwards is not empty:\n%s", output)
@@ -107,7 +108,7 @@ func TestAccOrder_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	w := newWorkspace(t, configFor(s, orderBody("")), "")
 	cmd, output := w.command("apply", "-auto-approve", "-input=false")
 	started := make(chan struct{})
-	s.Before("GET", serviceInvoices+"/{id}", func() {
+	s.Before("GET", fixture.ServiceInvoices+"/{id}", func() {
 		<-started
 		// The whole group, as a terminal does.
 		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {

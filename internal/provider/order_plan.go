@@ -12,7 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // What Read tells the plan right after it.
@@ -21,7 +24,7 @@ const (
 	privateGone     = "gone"     // the service no longer finds the order
 )
 
-func isMarked(ctx context.Context, private privateState, key string) bool {
+func isMarked(ctx context.Context, private session.PrivateState, key string) bool {
 	value, diags := private.GetKey(ctx, key)
 	return !diags.HasError() && string(value) == "true"
 }
@@ -36,7 +39,7 @@ func mark(is bool) []byte {
 // ModifyPlan decides, once, whether anything will reach the service. If so, the
 // invoices are unknown; if not, they stay as they are.
 func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -73,7 +76,7 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if goesOn || plan.changesStatus(&state) || plan.issuesNow(&state) {
 		plan.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: orderInvoiceTypes})
 	}
-	if !isUnset(plan.Status) && movesBack(plan.Status.ValueString(), state.Status.ValueString()) {
+	if !attribute.IsUnset(plan.Status) && movesBack(plan.Status.ValueString(), state.Status.ValueString()) {
 		resp.Diagnostics.Append(plan.sentBack(&state))
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
@@ -120,12 +123,12 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 	invoices := state.invoicesInState()
 	for _, v := range invoices {
 		switch string(v.Status) {
-		case statusAuthorized, statusCanceled, statusDenied, statusRemoved, statusDisabled:
-		case statusRejected:
+		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
+		case einvoice.StatusRejected:
 			if !replacedInState(invoices, v) {
 				return true
 			}
-		case statusInContingent:
+		case einvoice.StatusInContingent:
 			if !m.AcceptContingency.ValueBool() {
 				return true
 			}
@@ -140,7 +143,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 // its place.
 func replacedInState(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
 	return slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && string(other.Status) != statusRejected
+		return other.ID != v.ID && other.Model == v.Model && string(other.Status) != einvoice.StatusRejected
 	})
 }
 
@@ -193,15 +196,15 @@ func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagno
 // addsExtra tells that extra_json has a key, or a value, that was not sent. A key
 // that is taken out is only forgotten here.
 func (m *orderModel) addsExtra(state *orderModel) bool {
-	if isUnset(m.ExtraJSON) {
+	if attribute.IsUnset(m.ExtraJSON) {
 		return false
 	}
-	configured, err := decodeJSON([]byte(m.ExtraJSON.ValueString()))
+	configured, err := jsontree.Decode([]byte(m.ExtraJSON.ValueString()))
 	if err != nil {
 		return false // The type reports text that is not JSON.
 	}
-	sent, err := decodeJSON([]byte(state.ExtraJSON.ValueString()))
-	return err != nil || !sameJSON(configured, project(configured, sent))
+	sent, err := jsontree.Decode([]byte(state.ExtraJSON.ValueString()))
+	return err != nil || !jsontree.Same(configured, attribute.Project(configured, sent))
 }
 
 // changesOf walks down to the leaves that differ. A leaf that is not known yet is
@@ -242,7 +245,7 @@ func shown(v attr.Value) string {
 		return fmt.Sprintf("a list of %d", len(v.Elements()))
 	case types.Object:
 		return "set"
-	case stringValue:
+	case attribute.StringValue:
 		return fmt.Sprintf("%q", v.ValueString())
 	}
 	return v.String()

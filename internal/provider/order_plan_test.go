@@ -13,7 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
@@ -54,7 +56,7 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 				invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelService, Status: einvoice.Enum(status)})
 			}
 			plan := orderModel{
-				AutoIssueMode: types.StringValue(test.mode), Status: textOrNull(test.status), IssueInvoices: test.issue,
+				AutoIssueMode: types.StringValue(test.mode), Status: attribute.TextOrNull(test.status), IssueInvoices: test.issue,
 				WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
 			}
 			if test.mode == "?" {
@@ -88,7 +90,7 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 		"another length":           {items(item(reais(1))), items(item(reais(1)), item(reais(2))), []string{"items: a list of 2 to a list of 1"}},
 		"nothing known":            {types.ListUnknown(itemType), items(item(reais(1))), nil},
 		"a text":                   {types.StringValue("b"), types.StringValue("a"), []string{`items: "a" to "b"`}},
-		"a spelled text":           {spelledOrNull(dateTimeSpelling, "2026-03-10"), spelledOrNull(dateTimeSpelling, ""), []string{`items: not set to "2026-03-10"`}},
+		"a spelled text":           {attribute.SpelledOrNull(attribute.DateTimeSpelling, "2026-03-10"), attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), []string{`items: not set to "2026-03-10"`}},
 		"a flag":                   {types.BoolValue(true), types.BoolValue(false), []string{"items: false to true"}},
 		"an object that is new":    {item(reais(1)), types.ObjectNull(itemType.AttrTypes), []string{"items: not set to set"}},
 	} {
@@ -208,7 +210,7 @@ func TestOrderTexts_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			if len(test.diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(test.diags), test.diags)
 			}
-			wantTexts(t, test.diags, test.want...)
+			fixture.WantTexts(t, test.diags, test.want...)
 		})
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -31,7 +34,7 @@ func newOrderResource() resource.Resource { return &orderResource{} }
 // Only the status and the invoices follow the service. A create that fails leaves
 // nothing in state; the next one finds the order and goes on (see ordering).
 type orderResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -39,18 +42,18 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 }
 
 // ordering prepares the state machine for what a configuration wants.
-func (r *orderResource) ordering(m *orderModel, schema pathSchema) *ordering {
+func (r *orderResource) ordering(m *orderModel, schema message.PathSchema) *ordering {
 	return &ordering{
-		client:            r.client,
-		journalDir:        r.cacheDir,
-		patience:          r.patience(),
+		client:            r.Client,
+		journalDir:        r.CacheDir,
+		patience:          r.Patience(),
 		now:               time.Now,
-		sleep:             pause,
+		sleep:             session.Pause,
 		schema:            schema,
 		wanted:            m.request(),
-		extra:             extraRequest(m.ExtraJSON),
+		extra:             attribute.ExtraRequest(m.ExtraJSON),
 		issue:             m.IssueInvoices.ValueBool(),
-		effectiveDate:     string(m.EffectiveDate.normalized()),
+		effectiveDate:     string(m.EffectiveDate.Normalized()),
 		waits:             m.WaitForInvoices.ValueBool(),
 		acceptContingency: m.AcceptContingency.ValueBool(),
 	}
@@ -59,11 +62,11 @@ func (r *orderResource) ordering(m *orderModel, schema pathSchema) *ordering {
 func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan orderModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	timeout, diags := plan.Timeouts.Create(ctx, defaultIssuanceTimeout)
+	timeout, diags := plan.Timeouts.Create(ctx, attribute.DefaultIssuanceTimeout)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
@@ -86,14 +89,14 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	imported := state.TransactionID.IsNull()
-	held, err := r.client.Order(ctx, state.ID.ValueString(), state.TransactionID.ValueString())
+	held, err := r.Client.Order(ctx, state.ID.ValueString(), state.TransactionID.ValueString())
 	gone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
 	case gone && (imported || len(state.invoicesInState()) == 0):
@@ -105,7 +108,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		err = r.complete(ctx, held, &state)
 	}
 	if err != nil && !gone {
-		resp.Diagnostics.Append(apiError(ctx, "read "+state.label(), err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read "+state.label(), err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(gone))...)
@@ -134,7 +137,7 @@ func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, stat
 		if !mayHaveNumber(v) {
 			continue
 		}
-		full, err := r.client.Invoice(ctx, string(v.Model), string(v.ID))
+		full, err := r.Client.Invoice(ctx, string(v.Model), string(v.ID))
 		if errors.Is(err, einvoice.ErrNotFound) {
 			continue
 		}
@@ -151,7 +154,7 @@ func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, stat
 func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !m.Status.IsNull() && held.Status != "" {
-		m.Status = textOrNull(held.Status)
+		m.Status = attribute.TextOrNull(held.Status)
 	}
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	sold := m.request()
@@ -159,7 +162,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if string(v.Status) == statusRejected && !fiscal.IsTransient(rejectionCode(v)) && !replacedInState(held.Invoices, v) {
+		if string(v.Status) == einvoice.StatusRejected && !fiscal.IsTransient(rejectionCode(v)) && !replacedInState(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}
@@ -174,13 +177,13 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
 	if plan.Invoices.IsUnknown() {
-		timeout, diags := plan.Timeouts.Update(ctx, defaultIssuanceTimeout)
+		timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
@@ -211,17 +214,17 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 		return
 	}
 	if byTransaction {
-		if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 			return
 		}
-		found, err := matching(r.client.Orders(ctx, transactionID), func(held *einvoice.Order) bool {
+		found, err := einvoice.Matching(r.Client.Orders(ctx, transactionID), func(held *einvoice.Order) bool {
 			return string(held.TransactionID) == transactionID
 		})
 		if err != nil {
-			resp.Diagnostics.Append(apiError(ctx, "import "+orderLabel(transactionID), err, nil)...)
+			resp.Diagnostics.Append(message.ApiError(ctx, "import "+orderLabel(transactionID), err, nil)...)
 			return
 		}
-		if resp.Diagnostics.Append(exactlyOne(len(found), "order", "transaction_id", transactionID)...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(message.ExactlyOne(len(found), "order", "transaction_id", transactionID)...); resp.Diagnostics.HasError() {
 			return
 		}
 		req.ID = string(found[0].ID)

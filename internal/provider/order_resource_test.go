@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -62,7 +63,7 @@ func orderTest(t *testing.T, steps ...resource.TestStep) {
 // wantOrders checks how many orders were sent, and that as many exist.
 func wantOrders(t *testing.T, s *sandbox.Server, n int) {
 	t.Helper()
-	if got := s.Count("POST", ordersPath); got != n {
+	if got := s.Count("POST", fixture.OrdersPath); got != n {
 		t.Errorf("%d orders were sent, want %d", got, n)
 	}
 	if got := len(s.Objects(sandbox.KindOrders)); got != n {
@@ -97,7 +98,7 @@ resource "einvoice_order" "test" {
 		},
 		resource.TestStep{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
 	)
-	if n := countWrites(s); n != 0 {
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes while planning and destroying, want none", n)
 	}
 	if n := s.Count("GET", "/v1/product-invoices/{id}"); n != 0 {
@@ -148,7 +149,7 @@ resource "einvoice_order" "test" {
 		},
 	)
 	var sent map[string]any
-	request, _ := s.Last("POST", ordersPath)
+	request, _ := s.Last("POST", fixture.OrdersPath)
 	if err := json.Unmarshal(request.Body, &sent); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestAccOrder_approvingInPlaceIssuesAndWaits(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized"), expectOrder("status", knownvalue.StringExact("approved"))},
 		},
 	)
-	request, _ := s.Last("PUT", orderPath+"/status")
+	request, _ := s.Last("PUT", fixture.OrderPath+"/status")
 	if got, want := string(request.Body), `{"status":"approved"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
@@ -210,10 +211,10 @@ func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
 		},
 		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
 	)
-	if n := s.Count("POST", orderIssuePath); n != 1 {
+	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 		t.Errorf("%d explicit issues were sent, want 1", n)
 	}
-	request, _ := s.Last("POST", orderIssuePath)
+	request, _ := s.Last("POST", fixture.OrderIssuePath)
 	if got, want := string(request.Body), `{"effectiveDate":"2026-03-15T10:00:00-03:00"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
@@ -296,7 +297,7 @@ func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
 		},
 	)
 	wantOrders(t, s, 1)
-	if n := s.Count("POST", orderIssuePath); n != 1 {
+	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 		t.Errorf("%d explicit issues were sent, want 1", n)
 	}
 }
@@ -347,7 +348,7 @@ func TestAccOrder_vanished(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
 	)
-	if n := s.Count("POST", ordersPath); n != 2 {
+	if n := s.Count("POST", fixture.OrdersPath); n != 2 {
 		t.Errorf("%d orders were sent, want 2", n)
 	}
 }
@@ -401,7 +402,7 @@ func TestAccOrder_putsTheServicesRefusalOnTheAttribute(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	orderTest(t, resource.TestStep{
 		PreConfig: func() {
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
 		},
 		Config:      configFor(s, orderBody("")),
 		ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
@@ -429,7 +430,7 @@ resource "einvoice_order" "test" {
 		resource.TestStep{Config: config("b")},
 	)
 	wantOrders(t, s, 1)
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the one order", n)
 	}
 }

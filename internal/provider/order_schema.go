@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -44,11 +45,11 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"what is not issued yet is issued again from the same order.\n\n" +
 			"An order cannot be changed once it is recorded: only `status`, the explicit issue and the waiting change in place. Destroying only forgets it; the order and its invoices stay at the service.",
 		Attributes: map[string]schema.Attribute{
-			"id": idAttribute("order"),
+			"id": attribute.ID("order"),
 			"transaction_id": schema.StringAttribute{
 				MarkdownDescription: "The identity of the sale in your books. It is what makes the order exist once. A change records another order.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "sale-2026-0001"}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "sale-2026-0001"}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"date":            dateAttribute("When the sale was made; the service takes the present when it is omitted."),
@@ -56,15 +57,15 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
 			"status": schema.StringAttribute{
-				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an order with `afterPayment`. Others known are " + wordList(orderStates) +
+				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an order with `afterPayment`. Others known are " + attribute.WordList(orderStates) +
 					". Can be changed in place. Leave it out where something else, such as a payment gateway, moves it.",
 				Optional:   true,
-				Validators: []validator.String{enumValidator{words: orderStates, assumed: true}},
+				Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
 			},
 			"payment_method": schema.StringAttribute{
-				MarkdownDescription: "How it is paid, such as " + wordList(orderPayments) + ".",
+				MarkdownDescription: "How it is paid, such as " + attribute.WordList(orderPayments) + ".",
 				Optional:            true,
-				Validators:          []validator.String{enumValidator{words: orderPayments, assumed: true}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: orderPayments, Assumed: true}},
 			},
 			"auto_issue_mode": schema.StringAttribute{
 				MarkdownDescription: "When the service issues the invoices by itself: `immediately`, `afterPayment` (once `status` is `approved`), " +
@@ -72,7 +73,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(einvoice.IssueImmediately),
-				Validators: []validator.String{enumValidator{words: autoIssueModes}},
+				Validators: []validator.String{attribute.EnumValidator{Words: autoIssueModes}},
 			},
 			"warranty_date": dateAttribute("When the warranty ends, for `afterWarrency`."),
 			"send_email_to_customer": schema.BoolAttribute{
@@ -83,10 +84,10 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				MarkdownDescription: "Who buys. The service links a customer of the account that has the tax number, or makes one.",
 				Required:            true,
 				Attributes: map[string]schema.Attribute{
-					"name":               required(textAttribute("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
-					"federal_tax_number": federalTaxNumberAttribute("CPF, CNPJ or foreign document."),
-					"email":              textAttribute("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
-					"address":            addressAttribute(map[string]schema.Attribute{"city_name": cityNameAttribute()}),
+					"name":               attribute.Required(attribute.Text("Name of the customer, at most 80 characters.", 80, "Padaria Central")),
+					"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
+					"email":              attribute.Text("E-mail address, at most 50 characters.", 50, "fiscal@example.com"),
+					"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
 				},
 			},
 			"items":      orderItemsAttribute(),
@@ -109,13 +110,13 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Computed:            true,
 				Default:             booldefault.StaticBool(false),
 			},
-			"timeouts": waitTimeouts(ctx, timeouts.Opts{Create: true, Update: true}),
+			"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true}),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices of the order; empty while nothing is due.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":         schema.StringAttribute{MarkdownDescription: "Identifier of the invoice at the service (a UUID).", Computed: true},
-					"model":      schema.StringAttribute{MarkdownDescription: "Kind of invoice: " + wordList(invoiceModels) + " (NF-e, NFC-e, NFS-e).", Computed: true},
+					"model":      schema.StringAttribute{MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e).", Computed: true},
 					"status":     schema.StringAttribute{MarkdownDescription: "Status at the service; `authorized` when all is well.", Computed: true},
 					"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
 					"access_key": schema.StringAttribute{MarkdownDescription: "Access key of the invoice.", Computed: true},
@@ -129,7 +130,7 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount. An item is described by the `name` of its product: the specification shows no description of its own.",
 		Required:            true,
-		Validators:          []validator.List{entriesValidator{example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
+		Validators:          []validator.List{attribute.EntriesValidator{Example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"quantity":        moneyAttribute("How many.", false),
 			"price":           moneyAttribute("Price of one, in reais.", false),
@@ -141,13 +142,13 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 				Required:            true,
 				Validators:          []validator.Object{orderProductValidator{}},
 				Attributes: map[string]schema.Attribute{
-					"code":  textAttribute("Code of the product in your own books.", 0, "PAO-001"),
-					"name":  textAttribute("Name of the product.", 0, "Pão francês"),
+					"code":  attribute.Text("Code of the product in your own books.", 0, "PAO-001"),
+					"name":  attribute.Text("Name of the product.", 0, "Pão francês"),
 					"price": moneyAttribute("List price of one unit, in reais.", false),
 					"invoice_model": schema.StringAttribute{
-						MarkdownDescription: "Kind of invoice that the sale asks for: " + wordList(invoiceModels) + ".",
+						MarkdownDescription: "Kind of invoice that the sale asks for: " + attribute.WordList(einvoice.Models) + ".",
 						Optional:            true,
-						Validators:          []validator.String{enumValidator{words: invoiceModels}},
+						Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 					},
 				},
 			},
@@ -158,7 +159,7 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 // orderExtraAttribute differs from that of other resources in what becomes of a
 // change: the service has no operation for it.
 func orderExtraAttribute() schema.StringAttribute {
-	a := extraJSONAttribute("order")
+	a := attribute.ExtraJSON("order")
 	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example `jsonencode({ transport = { ... } })`. " +
 		"They are merged into what is sent. A key given here that the service shows with another value is warned of; a key that is taken out is only forgotten here. " +
 		"A field that has an attribute is an error."
@@ -172,10 +173,10 @@ func moneyAttribute(description string, isRequired bool) schema.Float64Attribute
 func dateAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset it is São Paulo time.",
-		CustomType:          spelledType{spelling: dateTimeSpelling},
+		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
 		Optional:            true,
-		Validators:          []validator.String{textValidator{example: "2026-03-10T09:00:00-03:00"}, dateTimeValidator{}},
-		PlanModifiers:       []planmodifier.String{keepSpelling{spelling: dateTimeSpelling}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator{}},
+		PlanModifiers:       []planmodifier.String{attribute.KeepSpelling{Spelling: attribute.DateTimeSpelling}},
 	}
 }
 
@@ -189,7 +190,7 @@ func (v orderProductValidator) MarkdownDescription(ctx context.Context) string {
 }
 
 func (orderProductValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	product := req.ConfigValue.Attributes()
@@ -200,12 +201,12 @@ func (orderProductValidator) ValidateObject(_ context.Context, req validator.Obj
 }
 
 func (r *orderResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = idIdentity()
+	resp.IdentitySchema = attribute.IdIdentity()
 }
 
 func (r *orderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
-	resp.Diagnostics.Append(validateTimeouts(ctx, req.Config)...)
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
+	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
 	var config orderModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
@@ -245,19 +246,19 @@ func (m *orderModel) datesWithoutUse() diag.Diagnostics {
 // contingencyWithoutUse warns where each item names a model that never waits in
 // contingency. An item without one has that of its product at the service.
 func (m *orderModel) contingencyWithoutUse() diag.Diagnostics {
-	if !m.AcceptContingency.ValueBool() || isUnset(m.Items) || len(m.Items.Elements()) == 0 {
+	if !m.AcceptContingency.ValueBool() || attribute.IsUnset(m.Items) || len(m.Items.Elements()) == 0 {
 		return nil
 	}
 	for _, element := range m.Items.Elements() {
 		item, ok := element.(types.Object)
-		if !ok || isUnset(item) {
+		if !ok || attribute.IsUnset(item) {
 			return nil
 		}
 		product, ok := item.Attributes()["product"].(types.Object)
-		if !ok || isUnset(product) {
+		if !ok || attribute.IsUnset(product) {
 			return nil
 		}
-		switch attrText(product.Attributes()["invoice_model"]) {
+		switch attribute.AttrText(product.Attributes()["invoice_model"]) {
 		case einvoice.ModelProduct, einvoice.ModelService:
 		default:
 			return nil

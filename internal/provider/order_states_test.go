@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -25,12 +26,6 @@ type orderBench struct {
 	clock   *sandbox.ManualClock
 }
 
-const (
-	ordersPath     = "/v1/orders"
-	orderPath      = ordersPath + "/{id}"
-	orderIssuePath = orderPath + "/invoices/issue"
-)
-
 func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	t.Helper()
 	clock := sandbox.NewManualClock(time.Now())
@@ -39,7 +34,7 @@ func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 		options.AuthorizeAfter = 2 * time.Second
 	}
 	service := sandbox.Start(t, options)
-	client := ownerClient(t, service)
+	client := fixture.OwnerClient(t, service)
 	b := &orderBench{service: service, clock: clock, ordering: &ordering{
 		client: client, journalDir: t.TempDir(), patience: time.Minute, now: clock.Now, waits: true,
 	}}
@@ -108,7 +103,7 @@ func (b *orderBench) failing(t *testing.T, texts ...string) {
 	if !diags.HasError() {
 		t.Fatal("the first run must fail")
 	}
-	wantTexts(t, diags, texts...)
+	fixture.WantTexts(t, diags, texts...)
 }
 
 func scripted(outcomes ...sandbox.Outcome) func(*orderBench) {
@@ -135,7 +130,7 @@ func inMode(mode, status string) func(*orderBench) {
 // states, or, for nil, with an error; and that it says the texts.
 func wantOrder(t *testing.T, order *einvoice.Order, diags diag.Diagnostics, want []string, texts []string) {
 	t.Helper()
-	wantTexts(t, diags, texts...)
+	fixture.WantTexts(t, diags, texts...)
 	switch {
 	case want == nil && !diags.HasError():
 		t.Error("no error")
@@ -199,52 +194,52 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Minute)))), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer to the POST is lost": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: ordersPath}), want: []string{"authorized"}, posts: 1,
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{ListLag: 8 * time.Second},
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: ordersPath}), want: []string{"authorized"}, posts: 1,
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"processed, then answered 500": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: ordersPath, Status: 500}), want: []string{"authorized"}, posts: 1,
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: fixture.OrdersPath, Status: 500}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is cut off": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: ordersPath}), want: []string{"authorized"}, posts: 1,
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is about another order": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: ordersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
 			want:    []string{"authorized"}, posts: 1,
 		},
 		"the request is lost on the way": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: ordersPath}), posts: 1,
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), posts: 1,
 			texts: []string{"Answer lost: order t-1", "does not list the order", "Nothing was sent a second time"},
 		},
 		"another machine was quicker, and the service refuses the second": {
-			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400, Body: `{"errors":[{"message":"taken","path":"TransactionId"}]}`}),
+			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"taken","path":"TransactionId"}]}`}),
 				func(b *orderBench) {
-					b.service.Before("POST", ordersPath, func() {
+					b.service.Before("POST", fixture.OrdersPath, func() {
 						b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-1", "amount": json.Number("100"), "autoIssueMode": "disabled"})
 					})
 				}, inMode(einvoice.IssueDisabled, "")),
 			want: []string{}, posts: 1,
 		},
 		"the order cannot be found again while its invoice is awaited": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: ordersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
 			texts:   []string{"Cannot follow order t-1", "404", "never recorded twice"}, posts: 1,
 		},
 		"the look-up fails": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: ordersPath, Status: 404}), posts: 0, texts: []string{"Cannot look up order t-1", "HTTP 404"},
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrdersPath, Status: 404}), posts: 0, texts: []string{"Cannot look up order t-1", "HTTP 404"},
 		},
 		"the service refuses the order": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: ordersPath, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,
 			texts: []string{"Cannot create order t-1", "The field Name is invalid."},
 		},
 		"a read of the order fails while waiting": {
-			prepare: inTurn(inMode(einvoice.IssueImmediately, ""), faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: serviceInvoices + "/{id}", Status: 500})),
+			prepare: inTurn(inMode(einvoice.IssueImmediately, ""), faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500})),
 			want:    []string{"authorized"}, posts: 1,
 		},
 		"the answer shows no invoice yet": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: ordersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
 			texts:   []string{"No invoice yet: order t-1", "issue_invoices"}, posts: 1,
 		},
 		"the filter is ignored": {
@@ -261,15 +256,15 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			want: []string{"authorized"}, posts: 4,
 		},
 		"the answer to the explicit issue is lost": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: orderIssuePath})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})),
 			want:    []string{"authorized"}, posts: 1, issues: 1,
 		},
 		"the explicit issue is lost on the way": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: orderIssuePath})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})),
 			texts:   []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time"}, posts: 1, issues: 1,
 		},
 		"the explicit issue is refused": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: orderIssuePath, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrderIssuePath, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
 			texts:   []string{"Cannot issue the invoices of order t-1", "no certificate"}, posts: 1, issues: 1,
 		},
 	} {
@@ -284,13 +279,13 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			}
 			order, diags := b.create(t.Context())
 			wantOrder(t, order, diags, test.want, test.texts)
-			if got := b.service.Count("POST", ordersPath); got != test.posts {
+			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 				t.Errorf("%d orders were sent, want %d", got, test.posts)
 			}
-			if got := b.service.Count("POST", orderIssuePath); got != test.issues {
+			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
 				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
 			}
-			if got := b.service.Count("POST", serviceInvoices+"/{id}/issue"); got != 0 {
+			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); got != 0 {
 				t.Errorf("%d invoices were issued past their order", got)
 			}
 		})
@@ -301,7 +296,7 @@ func TestOrdering_nothingIsSentAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	b := newOrderBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Before("GET", ordersPath, cancel)
+	b.service.Before("GET", fixture.OrdersPath, cancel)
 	if _, diags := b.create(ctx); !diags.HasError() {
 		t.Error("no error")
 	}
@@ -314,9 +309,9 @@ func TestOrdering_thePostOutlivesAnInterrupt(t *testing.T) {
 	t.Parallel()
 	b := newOrderBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Before("POST", ordersPath, cancel)
+	b.service.Before("POST", fixture.OrdersPath, cancel)
 	_, diags := b.create(ctx)
-	wantTexts(t, diags, "Interrupted", "Run apply again")
+	fixture.WantTexts(t, diags, "Interrupted", "Run apply again")
 	b.onlyID(t)
 }
 
@@ -341,7 +336,7 @@ func TestOrdering_sendsTheWholeOrder(t *testing.T) {
 	b := newOrderBench(t, sandbox.Options{})
 	b.extra = json.RawMessage(`{"notes":"x"}`)
 	b.lasting(t)
-	request, _ := b.service.Last("POST", ordersPath)
+	request, _ := b.service.Last("POST", fixture.OrdersPath)
 	want := `{"amount":100,"autoIssueMode":"immediately","customer":{"federalTaxNumber":"52998224725","name":"Maria"},` +
 		`"items":[{"amount":100,"price":100,"product":{"code":"serviceInvoice","invoiceModel":"serviceInvoice","name":"Thing"}}],"notes":"x","transactionId":"t-1"}`
 	if diff := cmp.Diff(want, string(request.Body)); diff != "" {

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
 // The sum rules of an order are assumed, not shown by the specification:
@@ -26,7 +28,7 @@ var halfACent = big.NewRat(5, 1000)
 // checkSums checks both rules, each on the amount that it gives.
 func (m *orderModel) checkSums() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if isUnset(m.Items) || len(m.Items.Elements()) == 0 {
+	if attribute.IsUnset(m.Items) || len(m.Items.Elements()) == 0 {
 		return diags // An empty list is refused as such.
 	}
 	at := path.Root("items")
@@ -35,7 +37,7 @@ func (m *orderModel) checkSums() diag.Diagnostics {
 	for n, element := range m.Items.Elements() {
 		amount := new(big.Rat)
 		item, ok := element.(types.Object)
-		if ok = ok && !isUnset(item); ok {
+		if ok = ok && !attribute.IsUnset(item); ok {
 			var more diag.Diagnostics
 			amount, ok, more = itemAmount(at.AtListIndex(n), item.Attributes())
 			diags.Append(more...)
@@ -48,7 +50,7 @@ func (m *orderModel) checkSums() diag.Diagnostics {
 	}
 	freight, knowsFreight := decimalOrZero(m.FreightAmount)
 	discount, knowsDiscount := decimalOrZero(m.DiscountAmount)
-	if diags.HasError() || !whole || !knowsFreight || !knowsDiscount || isUnset(m.Amount) {
+	if diags.HasError() || !whole || !knowsFreight || !knowsDiscount || attribute.IsUnset(m.Amount) {
 		return diags
 	}
 	sum.Sub(sum.Add(sum, freight), discount)
@@ -79,8 +81,8 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount *big.Rat, ok
 	price, hasPrice := leaves["price"].(types.Float64)
 	discounted, _ := leaves["discount_amount"].(types.Float64)
 	discount, knowsDiscount := decimalOrZero(discounted)
-	follows := hasQuantity && hasPrice && !isUnset(quantity) && !isUnset(price) && knowsDiscount
-	isConfigured = isConfigured && !isUnset(configured)
+	follows := hasQuantity && hasPrice && !attribute.IsUnset(quantity) && !attribute.IsUnset(price) && knowsDiscount
+	isConfigured = isConfigured && !attribute.IsUnset(configured)
 
 	expected := new(big.Rat)
 	if follows {

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 // line is an item with the numbers given, the others null.
@@ -79,9 +81,9 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 			t.Parallel()
 			m := orderModel{Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: types.ListValueMust(types.ObjectType{AttrTypes: orderItemTypes}, test.items)}
 			diags := m.checkSums()
-			wantTexts(t, diags, test.texts...)
+			fixture.WantTexts(t, diags, test.texts...)
 			if len(test.at.Steps()) == 0 {
-				failOn(t, diags)
+				fixture.FailOn(t, diags)
 				return
 			}
 			if len(diags) != 1 {
@@ -93,5 +95,5 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 		})
 	}
 	unknownList := orderModel{Amount: reais(1), Items: types.ListUnknown(types.ObjectType{AttrTypes: orderItemTypes})}
-	failOn(t, unknownList.checkSums())
+	fixture.FailOn(t, unknownList.checkSums())
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Every text that an order can end with; those about one of its invoices are the
@@ -26,14 +28,14 @@ func (o *ordering) refused(ctx context.Context, task string, err error) diag.Dia
 	if ctx.Err() != nil {
 		return o.interrupted(nil, err)
 	}
-	diags := apiError(ctx, task, err, o.schema)
+	diags := message.ApiError(ctx, task, err, o.schema)
 	if errors.Is(err, einvoice.ErrBadRequest) || errors.Is(err, einvoice.ErrForbidden) || errors.Is(err, einvoice.ErrUnauthorized) {
 		return diags
 	}
 	safe := "Running apply again is safe: the order is looked up by its `transaction_id` first, and never recorded twice."
 	for n, d := range diags {
 		if d.Severity() == diag.SeverityError {
-			diags[n] = diag.NewErrorDiagnostic(d.Summary(), paragraphs(d.Detail(), safe))
+			diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), safe))
 		}
 	}
 	return diags
@@ -57,26 +59,26 @@ func (o *ordering) interrupted(order *einvoice.Order, err error) diag.Diagnostic
 	if errors.Is(err, context.DeadlineExceeded) {
 		summary = "Out of time in " + o.label()
 	}
-	return oneError(summary, state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
+	return message.Error(summary, state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
 		"Run apply again: it looks the order up by its `transaction_id` and goes on from there; nothing is recorded or issued twice.")
 }
 
 // answerLost is a creation that may have been processed, but shows nowhere.
 func (o *ordering) answerLost(lost error) diag.Diagnostics {
-	return oneError("Answer lost: "+o.label(),
+	return message.Error("Answer lost: "+o.label(),
 		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", strings.TrimSuffix(lost.Error(), "."), o.patience.Round(time.Second)),
 		"Nothing was sent a second time. Run apply again: it looks the order up first, and records it only if it still does not exist.")
 }
 
 func (o *ordering) statusLost(order *einvoice.Order, lost error) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("status"), "Answer lost: the status of "+o.label(),
-		paragraphs(fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).",
+		message.Paragraphs(fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).",
 			o.status, strings.TrimSuffix(lost.Error(), "."), o.patience.Round(time.Second), order.Status, order.ID),
 			"Nothing was sent a second time. Run apply again: it looks first, and sends the change only if it still has not happened."))}
 }
 
 func (o *ordering) issueLost(order *einvoice.Order, lost error) diag.Diagnostics {
-	return oneError("Answer lost: the explicit issue of "+o.label(),
+	return message.Error("Answer lost: the explicit issue of "+o.label(),
 		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).",
 			strings.TrimSuffix(lost.Error(), "."), o.patience.Round(time.Second), order.ID),
 		"Nothing was sent a second time. Run apply again: it looks first, and issues only what is still not issued.")
@@ -89,9 +91,9 @@ func (o *ordering) withoutInvoices(order *einvoice.Order, err, failure error) di
 	}
 	happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", order.ID)
 	if failure != nil {
-		happened += " The last look at it failed: " + sentence(failure.Error())
+		happened += " The last look at it failed: " + message.Sentence(failure.Error())
 	}
-	return oneError("No invoice yet: "+o.label(), happened,
+	return message.Error("No invoice yet: "+o.label(), happened,
 		"Run apply again to go on waiting; no second order is made. Where the service never queues one, set `issue_invoices = true` to issue explicitly, or `wait_for_invoices = false`.")
 }
 
@@ -118,13 +120,13 @@ func (o *ordering) refuseAdoption(order *einvoice.Order, differ []string) diag.D
 		sent = "Nothing was sent a second time."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), "Another order has this transaction_id: "+o.label(),
-		paragraphs(fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", o.wanted.TransactionID, order.ID, strings.Join(differ, "; ")),
+		message.Paragraphs(fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", o.wanted.TransactionID, order.ID, strings.Join(differ, "; ")),
 			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale."))}
 }
 
 func (o *ordering) over(order *einvoice.Order) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), sentenceCase(o.label())+" is "+string(order.Status),
-		paragraphs(fmt.Sprintf("The service holds the order (id %s) with status %q.", order.ID, order.Status),
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), message.SentenceCase(o.label())+" is "+string(order.Status),
+		message.Paragraphs(fmt.Sprintf("The service holds the order (id %s) with status %q.", order.ID, order.Status),
 			"Nothing was sent. Choose a new `transaction_id` to record the sale again."))}
 }
 
@@ -134,7 +136,7 @@ func (o *ordering) severalFound(found []*einvoice.Order) diag.Diagnostics {
 		list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), "Several orders have this transaction_id: "+o.label(),
-		paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), o.wanted.TransactionID),
+		message.Paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), o.wanted.TransactionID),
 			"Nothing was sent. Find out which one is right, import it by its id, and cancel the other in the back office."))}
 }
 
@@ -148,20 +150,20 @@ func (o *ordering) setAside(v *einvoice.Invoice) diag.Diagnostic {
 func invoiceNames(invoices []*einvoice.Invoice) string {
 	var names []string
 	for _, v := range invoices {
-		names = append(names, fmt.Sprintf("%s (%s)", invoiceLabel(string(v.Model), "", intOrNull(v.Number)), v.Status))
+		names = append(names, fmt.Sprintf("%s (%s)", message.InvoiceLabel(string(v.Model), "", attribute.IntOrNull(v.Number)), v.Status))
 	}
 	return strings.Join(names, ", ")
 }
 
 // goneAtService is an order with invoices that the service no longer finds.
 func (m *orderModel) goneAtService() diag.Diagnostic {
-	return diag.NewWarningDiagnostic(sentenceCase(m.label())+" is gone at the service", fmt.Sprintf(
+	return diag.NewWarningDiagnostic(message.SentenceCase(m.label())+" is gone at the service", fmt.Sprintf(
 		"The service no longer finds it (id %s), and it has issued %s. It stays in state as it was last seen and is never recorded again by itself. "+
 			"Check with the service; to forget it remove the block from the configuration.", m.ID.ValueString(), invoiceNames(m.invoicesInState())))
 }
 
 func (m *orderModel) differsAtService(differ []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(sentenceCase(m.label())+" is another one at the service", fmt.Sprintf(
+	return diag.NewWarningDiagnostic(message.SentenceCase(m.label())+" is another one at the service", fmt.Sprintf(
 		"The service holds it (id %s) with other values: %s. An order cannot be changed from here. Correct it in the back office, or the configuration where the service is right "+
 			"(then import the order again).", m.ID.ValueString(), strings.Join(differ, "; ")))
 }
@@ -176,7 +178,7 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 	if v.ProcessingDetail != nil {
 		why = " " + codeAndMessage(v.ProcessingDetail)
 	}
-	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is rejected", invoiceLabel(string(v.Model), m.TransactionID.ValueString(), intOrNull(v.Number))),
+	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is rejected", message.InvoiceLabel(string(v.Model), m.TransactionID.ValueString(), attribute.IntOrNull(v.Number))),
 		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))
 }
 
@@ -200,7 +202,7 @@ func (m *orderModel) cannotChange(c change, first bool) diag.Diagnostic {
 		what = "To record another sale use a new `transaction_id`. To keep this one put the former value back, or set `ignore_changes` where it refers to objects that change later. " +
 			"To destroy it now use `destroy -refresh=false`, or remove the block."
 	}
-	return diag.NewAttributeErrorDiagnostic(c.at, "Cannot change "+m.label(), paragraphs(
+	return diag.NewAttributeErrorDiagnostic(c.at, "Cannot change "+m.label(), message.Paragraphs(
 		fmt.Sprintf("`%s` is %s in state and %s in the configuration. %s", c.at, shown(c.was), shown(c.now), why), what))
 }
 
@@ -212,7 +214,7 @@ func (m *orderModel) importedAnother(c change) diag.Diagnostic {
 
 // sentBack warns of a status that goes back from where the order has come to.
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("status"), sentenceCase(m.label())+" is sent back to "+m.Status.ValueString(), fmt.Sprintf(
+	return diag.NewAttributeWarningDiagnostic(path.Root("status"), message.SentenceCase(m.label())+" is sent back to "+m.Status.ValueString(), fmt.Sprintf(
 		"The service holds it as %q, which comes after %q. Where something else moves the status, take `status` out of the configuration.",
 		state.Status.ValueString(), m.Status.ValueString()))
 }

@@ -89,7 +89,7 @@ func (o *ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 		}
 		if full, err := o.client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
 			order.Invoices[n] = inFull(v, full)
-		} else if string(v.Status) == statusRejected {
+		} else if string(v.Status) == einvoice.StatusRejected {
 			v.Status = "" // Whether for good only its code tells.
 		}
 	}
@@ -119,7 +119,7 @@ func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Inv
 		case err != nil:
 			return nil, o.issuingOf(v).failed("look up invoice", err)
 		case other.Order == nil || other.Order.TransactionID != o.wanted.TransactionID || other.ID == v.ID:
-		case string(other.Status) == statusAuthorized:
+		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil
 		}
 	}
@@ -143,7 +143,7 @@ func (o *ordering) completeNumbers(ctx context.Context, order *einvoice.Order) {
 // service.
 func mayHaveNumber(v *einvoice.Invoice) bool {
 	switch string(v.Status) {
-	case statusCreated, statusEnqueued, statusReceived:
+	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
 		return false
 	}
 	return v.Number == nil || v.AccessKey == ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -51,7 +52,7 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 			if shown.Environment != test.environment || shown.Status != "authorized" {
 				t.Errorf("the output is %+v, want %s and authorized", shown, test.environment)
 			}
-			request, ok := s.Last("POST", serviceInvoices)
+			request, ok := s.Last("POST", fixture.ServiceInvoices)
 			if !ok {
 				t.Fatal("no invoice was sent")
 			}

@@ -13,7 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*payloadExamplesDataSource)(nil)
@@ -24,7 +27,7 @@ func newPayloadExamplesDataSource() datasource.DataSource { return &payloadExamp
 // only the provider and the date of its source are specified; the rest is handed
 // on as it is.
 type payloadExamplesDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type payloadExamplesModel struct {
@@ -40,9 +43,9 @@ type payloadExampleModel struct {
 
 func payloadExampleFromAPI(e einvoice.PayloadExample) payloadExampleModel {
 	return payloadExampleModel{
-		Provider:       textOrNull(e.Provider),
-		SourceIssuedOn: textOrNull(e.SourceIssuedOn),
-		BodyJSON:       textOrNull(einvoice.Text(compactJSON(e.Body))),
+		Provider:       attribute.TextOrNull(e.Provider),
+		SourceIssuedOn: attribute.TextOrNull(e.SourceIssuedOn),
+		BodyJSON:       attribute.TextOrNull(einvoice.Text(compactJSON(e.Body))),
 	}
 }
 
@@ -68,15 +71,15 @@ func (d *payloadExamplesDataSource) Schema(_ context.Context, _ datasource.Schem
 			"city_code": schema.StringAttribute{
 				MarkdownDescription: "IBGE municipal code, 7 digits.",
 				Required:            true,
-				Validators:          []validator.String{textValidator{example: "3550308"}, cityCodeValidator{}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator{}},
 			},
 			"examples": schema.ListNestedAttribute{
 				MarkdownDescription: "The samples. An empty list is normal: the city is served, and no sample is published.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"provider":         computedText("Whose format it is: `national` for the national environment, else the provider of the city."),
-					"source_issued_on": computedText("Date of the authorized invoice that the sample comes from."),
-					"body_json": computedText("The issuing body, as JSON; for the `payload_json` of an `einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +
+					"provider":         attribute.ComputedText("Whose format it is: `national` for the national environment, else the provider of the city."),
+					"source_issued_on": attribute.ComputedText("Date of the authorized invoice that the sample comes from."),
+					"body_json": attribute.ComputedText("The issuing body, as JSON; for the `payload_json` of an `einvoice_invoice_issuance` take what you need from `jsondecode` of it. " +
 						"Send `rpsNumber`, `rpsSeries` and `batchNumber` only if you control the numbering."),
 				}},
 			},
@@ -87,19 +90,19 @@ func (d *payloadExamplesDataSource) Schema(_ context.Context, _ datasource.Schem
 func (d *payloadExamplesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config payloadExamplesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	code := config.CityCode.ValueString()
-	examples, err := d.client.PayloadExamples(ctx, code)
+	examples, err := d.Client.PayloadExamples(ctx, code)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.Diagnostics.AddAttributeError(path.Root("city_code"), "City not found",
 			fmt.Sprintf("The service knows no payload examples for the city %s: it does not serve that city, or the code is not a city's. Check `city_code`, the municipal code of the IBGE.", code))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read payload examples", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read payload examples", err, nil)...)
 		return
 	}
 	config.Examples = make([]payloadExampleModel, 0, len(examples))

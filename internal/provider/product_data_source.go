@@ -10,7 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -21,7 +24,7 @@ var (
 func newProductDataSource() datasource.DataSource { return &productDataSource{} }
 
 type productDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type productDataModel struct {
@@ -33,11 +36,11 @@ type productDataModel struct {
 }
 
 func (m *productDataModel) fromAPI(p *einvoice.Product) {
-	m.ID = textOrNull(p.ID)
-	m.Name = textOrNull(p.Name)
-	m.Code = textOrNull(p.Code)
-	m.Price = numberOrNull(p.Price)
-	m.InvoiceModel = textOrNull(p.InvoiceModel)
+	m.ID = attribute.TextOrNull(p.ID)
+	m.Name = attribute.TextOrNull(p.Name)
+	m.Code = attribute.TextOrNull(p.Code)
+	m.Price = attribute.NumberOrNull(p.Price)
+	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
 }
 
 func (d *productDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -50,13 +53,13 @@ func (d *productDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Identifier of the product. Set this or `code`.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["code"] = schema.StringAttribute{
 		MarkdownDescription: "Code of the product in your own books. Set this or `id`. Several products with the code are an error.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{textValidator{example: "PAO-001"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "PAO-001"}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One product, by `id` or by `code`.",
@@ -67,11 +70,11 @@ func (d *productDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 // productDataAttributes describes a product as it is read.
 func productDataAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":            computedText("Identifier of the product at the service (a UUID)."),
-		"code":          computedText("Code of the product in your own books."),
-		"name":          computedText("Name of the product."),
+		"id":            attribute.ComputedText("Identifier of the product at the service (a UUID)."),
+		"code":          attribute.ComputedText("Code of the product in your own books."),
+		"name":          attribute.ComputedText("Name of the product."),
 		"price":         schema.Float64Attribute{MarkdownDescription: "Price of one unit, in reais.", Computed: true},
-		"invoice_model": computedText("Kind of invoice that a sale of the product asks for, such as `productInvoice`."),
+		"invoice_model": attribute.ComputedText("Kind of invoice that a sale of the product asks for, such as `productInvoice`."),
 	}
 }
 
@@ -84,14 +87,14 @@ func (d *productDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *productDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config productDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !config.ID.IsNull() {
-		product, err := d.client.Product(ctx, config.ID.ValueString())
+		product, err := d.Client.Product(ctx, config.ID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(readError(ctx, "product", "id", config.ID.ValueString(), err)...)
+			resp.Diagnostics.Append(message.ReadError(ctx, "product", "id", config.ID.ValueString(), err)...)
 			return
 		}
 		config.fromAPI(product)
@@ -99,12 +102,12 @@ func (d *productDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	wanted := config.Code.ValueString()
-	found, err := matching(d.client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == wanted })
+	found, err := einvoice.Matching(d.Client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == wanted })
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read product", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read product", err, nil)...)
 		return
 	}
-	if resp.Diagnostics.Append(exactlyOne(len(found), "product", "code", wanted)...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(message.ExactlyOne(len(found), "product", "code", wanted)...); resp.Diagnostics.HasError() {
 		return
 	}
 	config.fromAPI(found[0])

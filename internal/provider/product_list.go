@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ list.ListResourceWithConfigure = (*productListResource)(nil)
@@ -16,7 +17,7 @@ func newProductListResource() list.ListResource { return &productListResource{} 
 
 // productListResource finds the products of the account.
 type productListResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (l *productListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -24,12 +25,12 @@ func (l *productListResource) Metadata(_ context.Context, _ resource.MetadataReq
 }
 
 func (l *productListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = listSchema("Finds the products and services of the account.")
+	resp.Schema = session.ListSchema("Finds the products and services of the account.")
 }
 
 func (l *productListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	listInto(ctx, l.session, "products", req, stream, (*einvoice.Client).Products, func(found *einvoice.Product) foundObject {
-		return foundObject{id: found.ID, name: displayName(found.Name, found.Code, found.ID), state: func() (any, diag.Diagnostics) {
+	session.ListInto(ctx, l.Session, "products", req, stream, (*einvoice.Client).Products, func(found *einvoice.Product) session.FoundObject {
+		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Name, found.Code, found.ID), State: func() (any, diag.Diagnostics) {
 			var m productModel
 			diags := m.fromAPI(found)
 			return m, diags

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -22,22 +23,22 @@ type productModel struct {
 // fromAPI takes what the service holds; extra_json only as far as it is
 // configured.
 func (m *productModel) fromAPI(p *einvoice.Product) diag.Diagnostics {
-	m.ID = keepID(m.ID, p.ID)
-	m.Name = textOrNull(p.Name)
-	m.Code = textOrNull(p.Code)
-	m.Price = numberOrNull(p.Price)
-	m.InvoiceModel = textOrNull(p.InvoiceModel)
+	m.ID = attribute.KeepID(m.ID, p.ID)
+	m.Name = attribute.TextOrNull(p.Name)
+	m.Code = attribute.TextOrNull(p.Code)
+	m.Price = attribute.NumberOrNull(p.Price)
+	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
 	var diags diag.Diagnostics
-	m.ExtraJSON, diags = projectExtra(m.ExtraJSON, p.Raw)
+	m.ExtraJSON, diags = attribute.ProjectExtra(m.ExtraJSON, p.Raw)
 	return diags
 }
 
 func (m *productModel) request() einvoice.Product {
 	return einvoice.Product{
-		Name:         knownText(m.Name),
-		Code:         knownText(m.Code),
-		Price:        knownNumber(m.Price),
-		InvoiceModel: einvoice.Enum(knownText(m.InvoiceModel)),
+		Name:         attribute.KnownText(m.Name),
+		Code:         attribute.KnownText(m.Code),
+		Price:        attribute.KnownNumber(m.Price),
+		InvoiceModel: einvoice.Enum(attribute.KnownText(m.InvoiceModel)),
 	}
 }
 

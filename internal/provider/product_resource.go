@@ -11,7 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -29,7 +32,7 @@ func newProductResource() resource.Resource { return &productResource{} }
 // itself from orders. Only the deletion is specified; the fields and the other
 // operations are assumed, and a read falls back to the list.
 type productResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *productResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -40,33 +43,33 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Something that is sold, for use in orders. Its taxation is configured at the service, not here.",
 		Attributes: map[string]schema.Attribute{
-			"id":   idAttribute("product"),
-			"name": required(textAttribute("Name of the product.", 0, "Pão francês")),
-			"code": required(textAttribute("Code of the product in your own books; keep it unique, because a product is found again by it.", 0, "PAO-001")),
+			"id":   attribute.ID("product"),
+			"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
+			"code": attribute.Required(attribute.Text("Code of the product in your own books; keep it unique, because a product is found again by it.", 0, "PAO-001")),
 			"price": schema.Float64Attribute{
 				MarkdownDescription: "Price of one unit, in reais.",
 				Optional:            true,
 			},
 			"invoice_model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + wordList(invoiceModels) + ".",
+				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + attribute.WordList(einvoice.Models) + ".",
 				Optional:            true,
-				Validators:          []validator.String{enumValidator{words: invoiceModels}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 			},
-			"extra_json": extraJSONAttribute("product"),
+			"extra_json": attribute.ExtraJSON("product"),
 		},
 	}
 }
 
 func (r *productResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = idIdentity()
+	resp.IdentitySchema = attribute.IdIdentity()
 }
 
 func (r *productResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(validateExtra(ctx, req.Config)...)
+	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
 func (r *productResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 }
 
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -74,31 +77,31 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	wanted := plan.request()
-	product, err := r.client.CreateProduct(ctx, wanted, extraRequest(plan.ExtraJSON))
+	product, err := r.Client.CreateProduct(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 	if err == nil && product.Code != "" && product.Code != wanted.Code {
-		err = aboutAnother("product", product.ID)
+		err = session.AboutAnother("product", product.ID)
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("product %s (%s)", wanted.Code, wanted.Name)
-		found, diags := settleLost(ctx, "product", what, err, r.client.Products, func(p *einvoice.Product) bool {
+		found, diags := session.SettleLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
 			return p.Code == wanted.Code
 		})
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), textOrNull(found.ID))...)
-		product, err = r.client.UpdateProduct(ctx, string(found.ID), wanted, *found, extraRequest(plan.ExtraJSON))
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
+		product, err = r.Client.UpdateProduct(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "create product", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "create product", err, req.Plan.Schema)...)
 		return
 	}
-	plan.ID = keepID(plan.ID, product.ID)
+	plan.ID = attribute.KeepID(plan.ID, product.ID)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -109,19 +112,19 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	product, err := r.client.RefreshProduct(ctx, state.ID.ValueString(), state.agrees)
+	product, err := r.Client.RefreshProduct(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read product", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read product", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(product)...)
@@ -133,21 +136,21 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	next, prior := plan.request(), state.request()
 	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
-		held, err := r.client.Product(ctx, state.ID.ValueString())
-		if err == nil && extraHeld(plan.ExtraJSON, held.Raw) {
+		held, err := r.Client.Product(ctx, state.ID.ValueString())
+		if err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
 			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 			return
 		}
 	}
-	_, err := r.client.UpdateProduct(ctx, state.ID.ValueString(), next, prior, extraRequest(plan.ExtraJSON))
+	_, err := r.Client.UpdateProduct(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "update product", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "update product", err, req.Plan.Schema)...)
 		return
 	}
 	plan.ID = state.ID
@@ -157,17 +160,17 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state productModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.client.DeleteProduct(ctx, state.ID.ValueString())
+	err := r.Client.DeleteProduct(ctx, state.ID.ValueString())
 	if errors.Is(err, einvoice.ErrCannotDelete) {
-		resp.Diagnostics.Append(staysAtService("Product", state.Name.ValueString(), state.ID.ValueString()))
+		resp.Diagnostics.Append(message.StaysAtService("Product", state.Name.ValueString(), state.ID.ValueString()))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "delete product", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "delete product", err, nil)...)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -315,7 +316,7 @@ func TestAccProduct_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 			}, Config: config},
 			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
 			{PreConfig: func() {
-				if n := countWrites(s); n != 0 {
+				if n := fixture.CountWrites(s); n != 0 {
 					t.Errorf("%d writes while planning, want none", n)
 				}
 				s.ResetRequests()
@@ -342,7 +343,7 @@ func TestAccProduct_comparesExtraFieldsByValue(t *testing.T) {
 			},
 			{PreConfig: s.ResetRequests, Config: productConfig(s, productMinimal), ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate)},
 			{PreConfig: func() {
-				if n := countWrites(s); n != 0 {
+				if n := fixture.CountWrites(s); n != 0 {
 					t.Errorf("%d writes for a key that is only forgotten here, want none", n)
 				}
 			}, Config: productConfig(s, productMinimal), PlanOnly: true},

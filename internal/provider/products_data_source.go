@@ -5,6 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*productsDataSource)(nil)
@@ -13,7 +17,7 @@ func newProductsDataSource() datasource.DataSource { return &productsDataSource{
 
 // productsDataSource reads all products of the account.
 type productsDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type productsDataModel struct {
@@ -38,12 +42,12 @@ func (d *productsDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *productsDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := all(d.client.Products(ctx))
+	found, err := einvoice.All(d.Client.Products(ctx))
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read products", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read products", err, nil)...)
 		return
 	}
 	state := productsDataModel{Products: make([]productDataModel, 0, len(found))}

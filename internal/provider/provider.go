@@ -20,7 +20,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -38,8 +37,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -74,15 +76,6 @@ const (
 	defaultRequestTimeout    = 30 * time.Second
 )
 
-// The environment variables that stand in for arguments.
-const (
-	envBaseURL           = "EINVOICE_BASE_URL"
-	envAPIKey            = "EINVOICE_API_KEY"
-	envRequestsPerMinute = "EINVOICE_REQUESTS_PER_MINUTE"
-	envRequestsPerSecond = "EINVOICE_REQUESTS_PER_SECOND"
-	envCacheDir          = "EINVOICE_CACHE_DIR"
-)
-
 func (p *einvoiceProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "einvoice"
 	resp.Version = p.version
@@ -93,26 +86,26 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 		MarkdownDescription: "Manages an account of a Brazilian electronic invoicing service (NF-e, NFC-e, NFS-e) and issues its invoices exactly once.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
-				MarkdownDescription: "Address of the service, ending in `/v1`. `https`, or `http` on loopback only. May also come from `" + envBaseURL + "`.",
+				MarkdownDescription: "Address of the service, ending in `/v1`. `https`, or `http` on loopback only. May also come from `" + message.EnvBaseURL + "`.",
 				Optional:            true,
-				Validators:          []validator.String{baseURLValidator{}},
+				Validators:          []validator.String{attribute.BaseURLValidator{}},
 			},
 			"api_key": schema.StringAttribute{
 				MarkdownDescription: "API key of one company; it decides who issues. The main company's key manages companies, settings, certificates and webhooks; " +
-					"a company's own key issues its invoices. May also come from `" + envAPIKey + "`, but only when this argument is absent or null: " +
+					"a company's own key issues its invoices. May also come from `" + message.EnvAPIKey + "`, but only when this argument is absent or null: " +
 					"an empty string never falls back, so that an alias without a key cannot act as another company.",
 				Optional:  true,
 				Sensitive: true,
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 60 requests a minute that this machine may use, over all runs and aliases with the same key. " +
-					"`0` turns this pacing off. Defaults to `60`. May also come from `" + envRequestsPerMinute + "`.",
+					"`0` turns this pacing off. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 			"requests_per_second": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off. Defaults to `5`. " +
-					"May also come from `" + envRequestsPerSecond + "`. Answers of the service that ask to wait are honoured in any case.",
+					"May also come from `" + message.EnvRequestsPerSecond + "`. Answers of the service that ask to wait are honoured in any case.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
@@ -125,7 +118,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			"request_timeout": schema.StringAttribute{
 				MarkdownDescription: "Limit for one exchange with the service, as a duration such as `30s`. Defaults to `30s`.",
 				Optional:            true,
-				Validators:          []validator.String{positiveDurationValidator{}},
+				Validators:          []validator.String{attribute.PositiveDurationValidator{}},
 			},
 		},
 	}
@@ -138,7 +131,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session{cacheDir: cacheDir()}
+	shared := &session.Session{CacheDir: session.CacheDir()}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 
@@ -156,27 +149,27 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		{"request_timeout", config.RequestTimeout},
 	} {
 		if unknowable.value.IsUnknown() {
-			shared.unknown = append(shared.unknown, unknowable.name)
+			shared.Unknown = append(shared.Unknown, unknowable.name)
 		}
 	}
-	if len(shared.unknown) > 0 {
+	if len(shared.Unknown) > 0 {
 		return
 	}
 
 	baseURL := config.BaseURL.ValueString()
 	if config.BaseURL.IsNull() {
-		baseURL = os.Getenv(envBaseURL)
+		baseURL = os.Getenv(message.EnvBaseURL)
 	}
 	if baseURL == "" {
-		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Missing base URL", missingBaseURL)
+		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Missing base URL", message.MissingBaseURL)
 		return
 	}
 	apiKey := config.APIKey.ValueString()
-	shared.emptyKey = !config.APIKey.IsNull() && apiKey == ""
+	shared.EmptyKey = !config.APIKey.IsNull() && apiKey == ""
 	if config.APIKey.IsNull() {
-		apiKey = os.Getenv(envAPIKey)
+		apiKey = os.Getenv(message.EnvAPIKey)
 	}
-	shared.missingKey = apiKey == "" && !shared.emptyKey
+	shared.MissingKey = apiKey == "" && !shared.EmptyKey
 
 	timeout := defaultRequestTimeout
 	if !config.RequestTimeout.IsNull() {
@@ -186,18 +179,18 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		BaseURL:           baseURL,
 		APIKey:            apiKey,
 		UserAgent:         "terraform-provider-einvoice/" + p.version,
-		RequestsPerMinute: envInt(&resp.Diagnostics, "requests_per_minute", config.RequestsPerMinute, envRequestsPerMinute, defaultRequestsPerMinute),
-		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, envRequestsPerSecond, defaultRequestsPerSecond),
+		RequestsPerMinute: envInt(&resp.Diagnostics, "requests_per_minute", config.RequestsPerMinute, message.EnvRequestsPerMinute, defaultRequestsPerMinute),
+		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, defaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", defaultMaxRetries),
 		RequestTimeout:    timeout,
-		CacheDir:          shared.cacheDir,
-		Wrap:              logExchanges,
+		CacheDir:          shared.CacheDir,
+		Wrap:              session.LogExchanges,
 	})
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
 		return
 	}
-	shared.client, shared.requestTimeout = client, timeout
+	shared.Client, shared.RequestTimeout = client, timeout
 }
 
 // envInt takes a setting from the configuration, else from the environment,
@@ -217,19 +210,6 @@ func envInt(diags *diag.Diagnostics, name string, configured types.Int64, env st
 		return fallback
 	}
 	return n
-}
-
-// cacheDir is where the shared rate file and the journal live; empty when this
-// machine has no place for them.
-func cacheDir() string {
-	if dir := os.Getenv(envCacheDir); dir != "" {
-		return dir
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "terraform-provider-einvoice")
 }
 
 func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -108,10 +109,10 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	if want := regexp.MustCompile(fmt.Sprintf(`Plan: %d to import, 0 to add, 0 to change, 0 to destroy\.`, customers+2+3+2)); !want.MatchString(plan) {
 		t.Fatalf("the plan is not of imports alone:\n%s", changesIn(plan))
 	}
-	writes := countWrites(s)
+	writes := fixture.CountWrites(s)
 	applied := w.mustApply()
 	t.Logf("%s, after %d requests:\n%s", "terraform apply", len(s.Requests()), applied[max(0, len(applied)-800):])
-	if n := countWrites(s) - writes; n != 0 {
+	if n := fixture.CountWrites(s) - writes; n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
 	}
 	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {

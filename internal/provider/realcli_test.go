@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // What only real processes show, such as interrupts, several provider processes
@@ -48,7 +49,7 @@ func newWorkspace(t *testing.T, config, cacheDir string) *workspace {
 		t.Fatal(err)
 	}
 	builtProvider.Do(func() {
-		builtProvider.dir = filepath.Join(os.Getenv(envCacheDir), "provider")
+		builtProvider.dir = filepath.Join(os.Getenv(message.EnvCacheDir), "provider")
 		_, builtProvider.err = cli.BuildProvider(context.WithoutCancel(t.Context()), builtProvider.dir)
 	})
 	if builtProvider.err != nil {
@@ -62,7 +63,7 @@ func newWorkspace(t *testing.T, config, cacheDir string) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &workspace{t: t, cli: found, dir: dir, cacheDir: cacheDir, environ: append(cli.Environ(os.Environ(), configFile), envCacheDir+"="+cacheDir)}
+	w := &workspace{t: t, cli: found, dir: dir, cacheDir: cacheDir, environ: append(cli.Environ(os.Environ(), configFile), message.EnvCacheDir+"="+cacheDir)}
 	w.write(config)
 	return w
 }

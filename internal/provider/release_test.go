@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -54,7 +56,7 @@ var releaseArchive = sync.OnceValues(func() (archive builtArchive, err error) {
 			return archive, err
 		}
 	}
-	dir, err := os.MkdirTemp(os.Getenv(envCacheDir), "release-")
+	dir, err := os.MkdirTemp(os.Getenv(message.EnvCacheDir), "release-")
 	if err != nil {
 		return archive, err
 	}
@@ -168,7 +170,7 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndApplies(t *testing.T) {
 		t.Errorf("the invoices are %v, want one that is authorized", invoices)
 	}
 	// The version is set while linking.
-	sent, _ := s.Last("POST", serviceInvoices)
+	sent, _ := s.Last("POST", fixture.ServiceInvoices)
 	if agent := sent.Header.Get("User-Agent"); !strings.Contains(agent, releasedVersion) {
 		t.Errorf("the provider calls itself %q, want version %s in it", agent, releasedVersion)
 	}

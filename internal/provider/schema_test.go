@@ -10,8 +10,12 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -67,7 +71,7 @@ func resourceSchema(t *testing.T, r resource.Resource) schema.Schema {
 	t.Helper()
 	var resp resource.SchemaResponse
 	r.Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	failOn(t, resp.Diagnostics)
+	fixture.FailOn(t, resp.Diagnostics)
 	return resp.Schema
 }
 
@@ -75,15 +79,8 @@ func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
 	t.Helper()
 	var resp datasource.SchemaResponse
 	d.Schema(t.Context(), datasource.SchemaRequest{}, &resp)
-	failOn(t, resp.Diagnostics)
+	fixture.FailOn(t, resp.Diagnostics)
 	return resp.Schema
-}
-
-func failOn(t *testing.T, diags diag.Diagnostics) {
-	t.Helper()
-	for _, d := range diags {
-		t.Errorf("%s: %s", d.Summary(), d.Detail())
-	}
 }
 
 // servedSchemas are the schemas as a CLI gets them, by a name such as
@@ -132,18 +129,18 @@ func TestSchemas_areValid(t *testing.T) {
 	ctx := t.Context()
 	var served frameworkprovider.SchemaResponse
 	New("test")().Schema(ctx, frameworkprovider.SchemaRequest{}, &served)
-	failOn(t, served.Schema.ValidateImplementation(ctx))
+	fixture.FailOn(t, served.Schema.ValidateImplementation(ctx))
 	for name, r := range registeredResources(t) {
 		t.Run("resource "+name, func(t *testing.T) {
 			t.Parallel()
-			failOn(t, resourceSchema(t, r).ValidateImplementation(t.Context()))
+			fixture.FailOn(t, resourceSchema(t, r).ValidateImplementation(t.Context()))
 			identified, ok := r.(resource.ResourceWithIdentity)
 			if !ok {
 				t.Fatal("has no identity")
 			}
 			var identity resource.IdentitySchemaResponse
 			identified.IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
-			failOn(t, identity.IdentitySchema.ValidateImplementation(t.Context()))
+			fixture.FailOn(t, identity.IdentitySchema.ValidateImplementation(t.Context()))
 			for attribute, a := range identity.IdentitySchema.Attributes {
 				if !strings.HasSuffix(a.GetDescription(), ".") {
 					t.Errorf("identity %s: the description %q does not end with a period", attribute, a.GetDescription())
@@ -154,7 +151,7 @@ func TestSchemas_areValid(t *testing.T) {
 	for name, d := range registeredDataSources(t) {
 		t.Run("data source "+name, func(t *testing.T) {
 			t.Parallel()
-			failOn(t, dataSourceSchema(t, d).ValidateImplementation(t.Context()))
+			fixture.FailOn(t, dataSourceSchema(t, d).ValidateImplementation(t.Context()))
 		})
 	}
 }
@@ -363,7 +360,7 @@ func TestConfigure_takesOnlyTheProvidersOwnSession(t *testing.T) {
 	expect := func(t *testing.T, given any, diags diag.Diagnostics) {
 		t.Helper()
 		if given == nil {
-			failOn(t, diags)
+			fixture.FailOn(t, diags)
 			return
 		}
 		if len(diags) != 1 || diags[0].Summary() != "Provider bug" || !strings.Contains(diags[0].Detail(), "unexpected provider data int") ||

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -116,7 +117,7 @@ resource "einvoice_company_certificate" "test" {
   pfx_base64_wo_version = "1"
 `
 		s.Inject(sandbox.Fault{
-			Kind: sandbox.FaultStatus, Method: "POST", Path: certificatesPath, Status: 400,
+			Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CertificatesPath, Status: 400,
 			Body: fmt.Sprintf(`{"message":"%s does not open %s, that is %s"}`, planted["pfx password"], encoded, planted["pfx"]),
 		})
 	}

@@ -9,7 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*serviceCitiesDataSource)(nil)
@@ -20,12 +23,12 @@ func newServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesD
 // in. The specification mentions the query for the national regimes; the rest of
 // it is assumed, and both filters are applied again here.
 type serviceCitiesDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type serviceCitiesDataModel struct {
 	Code   types.String       `tfsdk:"code"`
-	State  spelled            `tfsdk:"state"`
+	State  attribute.Spelled  `tfsdk:"state"`
 	Limit  types.Int64        `tfsdk:"limit"`
 	Cities []serviceCityModel `tfsdk:"cities"`
 }
@@ -41,20 +44,20 @@ type serviceCityModel struct {
 
 func serviceCityFromAPI(v *einvoice.ServiceCity) serviceCityModel {
 	m := serviceCityModel{
-		Code:                textOrNull(v.Code),
-		Name:                textOrNull(v.Name),
-		State:               textOrNull(v.State),
+		Code:                attribute.TextOrNull(v.Code),
+		Name:                attribute.TextOrNull(v.Name),
+		State:               attribute.TextOrNull(v.State),
 		ProviderName:        types.StringNull(),
 		ProviderOptionsJSON: types.StringNull(),
 	}
 	if p := v.Provider; p != nil {
-		m.ProviderName = textOrNull(p.Name)
-		m.ProviderOptionsJSON = textOrNull(einvoice.Text(compactJSON(p.Options)))
+		m.ProviderName = attribute.TextOrNull(p.Name)
+		m.ProviderOptionsJSON = attribute.TextOrNull(einvoice.Text(compactJSON(p.Options)))
 	}
 	if v.NationalRegimes != nil {
 		m.NationalServiceInvoiceRegimes = []types.String{}
 		for _, regime := range v.NationalRegimes {
-			m.NationalServiceInvoiceRegimes = append(m.NationalServiceInvoiceRegimes, textOrNull(regime))
+			m.NationalServiceInvoiceRegimes = append(m.NationalServiceInvoiceRegimes, attribute.TextOrNull(regime))
 		}
 	}
 	return m
@@ -72,28 +75,28 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"code": schema.StringAttribute{
 				MarkdownDescription: "Only the city with this IBGE municipal code, 7 digits.",
 				Optional:            true,
-				Validators:          []validator.String{textValidator{example: "3550308"}, cityCodeValidator{}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator{}},
 			},
 			"state": schema.StringAttribute{
 				MarkdownDescription: "Only the cities of this state: its two-letter code, in any case.",
-				CustomType:          spelledType{spelling: stateSpelling},
+				CustomType:          attribute.SpelledType{Spelling: attribute.StateSpelling},
 				Optional:            true,
-				Validators:          []validator.String{stateValidator{}},
+				Validators:          []validator.String{attribute.StateValidator{}},
 			},
 			"limit": schema.Int64Attribute{
 				MarkdownDescription: "How many cities to read at most, counted after filtering. All by default. A warning tells when there may be more.",
 				Optional:            true,
-				Validators:          []validator.Int64{limitValidator{}},
+				Validators:          []validator.Int64{attribute.LimitValidator{}},
 			},
 			"cities": schema.ListNestedAttribute{
 				MarkdownDescription: "The cities, in the order of the service; empty when none match, which means that the service does not serve them.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"code":          computedText("IBGE municipal code, 7 digits."),
-					"name":          computedText("Name of the city."),
-					"state":         computedText("Two-letter code of the state, as the service writes it; compare it without case."),
-					"provider_name": computedText("System that the city takes its invoices with; `national` is the national environment."),
-					"provider_options_json": computedText("What the system needs and supports, as JSON: for example whether numbers must be sent in sequence, " +
+					"code":          attribute.ComputedText("IBGE municipal code, 7 digits."),
+					"name":          attribute.ComputedText("Name of the city."),
+					"state":         attribute.ComputedText("Two-letter code of the state, as the service writes it; compare it without case."),
+					"provider_name": attribute.ComputedText("System that the city takes its invoices with; `national` is the national environment."),
+					"provider_options_json": attribute.ComputedText("What the system needs and supports, as JSON: for example whether numbers must be sent in sequence, " +
 						"or with what the company logs in there."),
 					"national_service_invoice_regimes": schema.ListAttribute{
 						MarkdownDescription: "Tax regimes for which the city has adopted the national environment: `none`, `all`, `mei`, `simplesNacional` or `regimeNormal`. " +
@@ -110,20 +113,20 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 func (d *serviceCitiesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config serviceCitiesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	code, state, limit := config.Code.ValueString(), config.State.ValueString(), limitOr(config.Limit, math.MaxInt64)
-	found, more, err := collect(d.client.ServiceCities(ctx, code, state), func(v *einvoice.ServiceCity) bool {
-		return (code == "" || string(v.Code) == code) && (state == "" || stateSpelling.same(string(v.State), state))
+	code, state, limit := config.Code.ValueString(), config.State.ValueString(), attribute.LimitOr(config.Limit, math.MaxInt64)
+	found, more, err := einvoice.Collect(d.Client.ServiceCities(ctx, code, state), func(v *einvoice.ServiceCity) bool {
+		return (code == "" || string(v.Code) == code) && (state == "" || attribute.StateSpelling.Same(string(v.State), state))
 	}, limit)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read service cities", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read service cities", err, nil)...)
 		return
 	}
 	if more {
-		resp.Diagnostics.Append(cutAtLimit("cities", limit))
+		resp.Diagnostics.Append(attribute.CutAtLimit("cities", limit))
 	}
 	config.Cities = make([]serviceCityModel, 0, len(found))
 	for _, v := range found {

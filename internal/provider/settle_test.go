@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 func TestMayBeCustomer(t *testing.T) {
@@ -40,7 +43,7 @@ func TestMayBeCustomer(t *testing.T) {
 
 func TestAboutAnother_isALostAnswer(t *testing.T) {
 	t.Parallel()
-	err := aboutAnother("customer", "7")
+	err := session.AboutAnother("customer", "7")
 	if !errors.Is(err, einvoice.ErrAmbiguous) || !strings.Contains(err.Error(), "another customer, 7") {
 		t.Errorf("%v", err)
 	}
@@ -71,15 +74,15 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 				w.WriteHeader(status)
 			}))
 			defer server.Close()
-			client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 5 * time.Second})
+			client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: fixture.TestKey, RequestTimeout: 5 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(advice(err), test.reading) {
-				t.Errorf("reading ends with %q, want %q (%v)", advice(err), test.reading, err)
+			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Advice(err), test.reading) {
+				t.Errorf("reading ends with %q, want %q (%v)", message.Advice(err), test.reading, err)
 			}
-			if _, err = client.UpdateCustomer(t.Context(), "7", einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(advice(err), test.writing) {
-				t.Errorf("writing ends with %q, want %q (%v)", advice(err), test.writing, err)
+			if _, err = client.UpdateCustomer(t.Context(), "7", einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Advice(err), test.writing) {
+				t.Errorf("writing ends with %q, want %q (%v)", message.Advice(err), test.writing, err)
 			}
 		})
 	}

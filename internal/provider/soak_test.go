@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -97,7 +98,7 @@ resource "einvoice_correction_letter" "test" {
   invoice_id = %q
   letter     = %q
 }
-`, nfe, testLetter)
+`, nfe, fixture.TestLetter)
 }
 
 // TestAccSoak_nothingIsLostOrDoubledByAnyInterruption ends runs at random
@@ -161,7 +162,7 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 		options.NoMergeByIntegrationID, options.ListLag = true, 3*time.Second
 	}
 	s := sandbox.Start(t, options)
-	nfe := authorizedNFe(s)
+	nfe := fixture.AuthorizedNFe(s)
 	w := newWorkspace(t, soakConfig(s, nfe), "")
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
@@ -245,7 +246,7 @@ func doubled(s *sandbox.Server, nfe string) (wrong []string) {
 	if n := len(s.Corrections(nfe)); n != 1 {
 		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
 	}
-	if n := rotations(s); n != 1 {
+	if n := fixture.Rotations(s); n != 1 {
 		wrong = append(wrong, fmt.Sprintf("%d rotations, want 1", n))
 	}
 	branches := 0

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -172,7 +173,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				p := serve(t, s, nil)
 				p.readsWithoutALoss(name, &kept)
 				p.importsByIdentity(name, &kept)
-				if n := countWrites(s); n > 0 {
+				if n := fixture.CountWrites(s); n > 0 {
 					t.Errorf("%d requests changed something", n)
 				}
 			})

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 var builtSandbox struct {
@@ -23,7 +25,7 @@ var builtSandbox struct {
 func sandboxProgram(t *testing.T) string {
 	t.Helper()
 	builtSandbox.Do(func() {
-		builtSandbox.path = filepath.Join(os.Getenv(envCacheDir), "einvoice-sandbox")
+		builtSandbox.path = filepath.Join(os.Getenv(message.EnvCacheDir), "einvoice-sandbox")
 		if runtime.GOOS == "windows" {
 			builtSandbox.path += ".exe"
 		}

@@ -11,7 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -22,12 +25,12 @@ var (
 func newWebhookDataSource() datasource.DataSource { return &webhookDataSource{} }
 
 type webhookDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 // webhookDataFromAPI shows what the service tells, and no more.
 func webhookDataFromAPI(w *einvoice.Webhook) webhookModel {
-	return webhookModel{ID: textOrNull(w.ID), Event: textOrNull(w.Event), URL: textOrNull(w.URL), Enabled: flagOrNull(w.Enabled)}
+	return webhookModel{ID: attribute.TextOrNull(w.ID), Event: attribute.TextOrNull(w.Event), URL: attribute.TextOrNull(w.URL), Enabled: attribute.FlagOrNull(w.Enabled)}
 }
 
 func (d *webhookDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -40,13 +43,13 @@ func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Identifier of the webhook. Set this, or `event` and `url`.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["event"] = schema.StringAttribute{
-		MarkdownDescription: "The event: " + wordList(webhookEvents) + ".",
+		MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ".",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{enumValidator{words: webhookEvents}},
+		Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 	}
 	attributes["url"] = schema.StringAttribute{
 		MarkdownDescription: "Where the event is sent, exactly as it was given. Messages of this provider do not show its query.",
@@ -63,9 +66,9 @@ func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 // webhookDataAttributes describes a webhook as it is read.
 func webhookDataAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":    computedText("Identifier of the webhook at the service (a UUID)."),
-		"event": computedText("The event: " + wordList(webhookEvents) + "."),
-		"url":   computedText("Where the event is sent. It may hold a secret in its query."),
+		"id":    attribute.ComputedText("Identifier of the webhook at the service (a UUID)."),
+		"event": attribute.ComputedText("The event: " + attribute.WordList(webhookEvents) + "."),
+		"url":   attribute.ComputedText("Where the event is sent. It may hold a secret in its query."),
 		"enabled": schema.BoolAttribute{
 			MarkdownDescription: "Whether events are sent. The service disables a webhook after failed deliveries. Null when the service does not tell.",
 			Computed:            true,
@@ -86,7 +89,7 @@ func (d *webhookDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config webhookModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.usable()...)
+	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -100,18 +103,18 @@ func (d *webhookDataSource) Read(ctx context.Context, req datasource.ReadRequest
 
 func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*einvoice.Webhook, diag.Diagnostics) {
 	if !config.ID.IsNull() {
-		webhook, err := d.client.Webhook(ctx, config.ID.ValueString())
+		webhook, err := d.Client.Webhook(ctx, config.ID.ValueString())
 		if err != nil {
-			return nil, readError(ctx, "webhook", "id", config.ID.ValueString(), err)
+			return nil, message.ReadError(ctx, "webhook", "id", config.ID.ValueString(), err)
 		}
 		return webhook, nil
 	}
 	event, url := config.Event.ValueString(), config.URL.ValueString()
-	found, err := matching(d.client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
+	found, err := einvoice.Matching(d.Client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
 		return string(w.Event) == event && string(w.URL) == url
 	})
 	if err != nil {
-		return nil, apiError(ctx, "read webhook", err, nil)
+		return nil, message.ApiError(ctx, "read webhook", err, nil)
 	}
 	var diags diag.Diagnostics
 	switch len(found) {

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ list.ListResourceWithConfigure = (*webhookListResource)(nil)
@@ -16,7 +17,7 @@ func newWebhookListResource() list.ListResource { return &webhookListResource{} 
 
 // webhookListResource finds the webhooks of the account.
 type webhookListResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (l *webhookListResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -24,12 +25,12 @@ func (l *webhookListResource) Metadata(_ context.Context, _ resource.MetadataReq
 }
 
 func (l *webhookListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = listSchema("Finds the webhooks of the account. Their URLs are shown without the query, which may hold a secret; with `include_resource = true` and in generated configuration they are whole. Needs the main company's key.")
+	resp.Schema = session.ListSchema("Finds the webhooks of the account. Their URLs are shown without the query, which may hold a secret; with `include_resource = true` and in generated configuration they are whole. Needs the main company's key.")
 }
 
 func (l *webhookListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	listInto(ctx, l.session, "webhooks", req, stream, (*einvoice.Client).Webhooks, func(found *einvoice.Webhook) foundObject {
-		return foundObject{id: found.ID, name: displayName(found.Event, einvoice.Text(shownURL(string(found.URL))), found.ID), state: func() (any, diag.Diagnostics) {
+	session.ListInto(ctx, l.Session, "webhooks", req, stream, (*einvoice.Client).Webhooks, func(found *einvoice.Webhook) session.FoundObject {
+		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Event, einvoice.Text(shownURL(string(found.URL))), found.ID), State: func() (any, diag.Diagnostics) {
 			var m webhookModel
 			m.fromAPI(found)
 			return m, nil

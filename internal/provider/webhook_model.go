@@ -3,6 +3,7 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -20,12 +21,12 @@ type webhookModel struct {
 }
 
 func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
-	m.ID = keepID(m.ID, w.ID)
-	m.Event = textOrNull(w.Event)
-	m.URL = textOrNull(w.URL)
+	m.ID = attribute.KeepID(m.ID, w.ID)
+	m.Event = attribute.TextOrNull(w.Event)
+	m.URL = attribute.TextOrNull(w.URL)
 	switch {
 	case w.Enabled != nil:
-		m.Enabled = flagOrNull(w.Enabled)
+		m.Enabled = attribute.FlagOrNull(w.Enabled)
 	case m.Enabled.IsNull(): // An import, from a service that does not tell: a webhook begins enabled.
 		m.Enabled = types.BoolValue(true)
 	}

@@ -13,7 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -31,7 +34,7 @@ func newWebhookResource() resource.Resource { return &webhookResource{} }
 // specified; the other operations are assumed, and a read falls back to the
 // list. The URL may hold a secret: every diagnostic passes withoutURLSecrets.
 type webhookResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *webhookResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -42,11 +45,11 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends one event of all companies of the account to a URL. For several events create several webhooks. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
-			"id": idAttribute("webhook"),
+			"id": attribute.ID("webhook"),
 			"event": schema.StringAttribute{
-				MarkdownDescription: "The event: " + wordList(webhookEvents) + ". `invoice.status_changed` covers the whole life of an issued invoice.",
+				MarkdownDescription: "The event: " + attribute.WordList(webhookEvents) + ". `invoice.status_changed` covers the whole life of an issued invoice.",
 				Required:            true,
-				Validators:          []validator.String{enumValidator{words: webhookEvents}},
+				Validators:          []validator.String{attribute.EnumValidator{Words: webhookEvents}},
 			},
 			"url": schema.StringAttribute{
 				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the signature of the deliveries over a secret in the query; " +
@@ -66,11 +69,11 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = idIdentity()
+	resp.IdentitySchema = attribute.IdIdentity()
 }
 
 func (r *webhookResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 }
 
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -78,18 +81,18 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	webhook, err := r.client.CreateWebhook(ctx, event, url)
+	webhook, err := r.Client.CreateWebhook(ctx, event, url)
 	if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
-		err = aboutAnother("webhook", webhook.ID)
+		err = session.AboutAnother("webhook", webhook.ID)
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		var diags diag.Diagnostics
 		what := fmt.Sprintf("webhook for %s to %s", event, shownURL(url))
-		webhook, diags = settleLost(ctx, "webhook", what, err, r.client.Webhooks, func(w *einvoice.Webhook) bool {
+		webhook, diags = session.SettleLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
 			return string(w.Event) == event && string(w.URL) == url
 		})
 		if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
@@ -98,14 +101,14 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		err = nil
 	}
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "create webhook", err, req.Plan.Schema), url)...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "create webhook", err, req.Plan.Schema), url)...)
 		return
 	}
 	wanted := plan.Enabled
-	plan.ID = keepID(plan.ID, webhook.ID)
+	plan.ID = attribute.KeepID(plan.ID, webhook.ID)
 	plan.Enabled = types.BoolValue(true)
 	if webhook.Enabled != nil {
-		plan.Enabled = flagOrNull(webhook.Enabled)
+		plan.Enabled = attribute.FlagOrNull(webhook.Enabled)
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -122,8 +125,8 @@ func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted 
 	if wanted.ValueBool() {
 		task = "enable webhook"
 	}
-	if _, err := r.client.SetWebhookEnabled(ctx, m.ID.ValueString(), wanted.ValueBool()); err != nil {
-		return withoutURLSecrets(apiError(ctx, task, err, nil), m.URL.ValueString())
+	if _, err := r.Client.SetWebhookEnabled(ctx, m.ID.ValueString(), wanted.ValueBool()); err != nil {
+		return withoutURLSecrets(message.ApiError(ctx, task, err, nil), m.URL.ValueString())
 	}
 	m.Enabled = wanted
 	return nil
@@ -135,19 +138,19 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	webhook, err := r.client.RefreshWebhook(ctx, state.ID.ValueString(), state.agrees)
+	webhook, err := r.Client.RefreshWebhook(ctx, state.ID.ValueString(), state.agrees)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
 		return
 	}
 	state.fromAPI(webhook)
@@ -161,21 +164,21 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
-		webhook, err := r.client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), plan.URL.ValueString())
+		webhook, err := r.Client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), plan.URL.ValueString())
 		if err != nil {
-			diags := apiError(ctx, "update webhook", err, req.Plan.Schema)
+			diags := message.ApiError(ctx, "update webhook", err, req.Plan.Schema)
 			resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString(), state.URL.ValueString())...)
 			return
 		}
 		next.Event, next.URL = plan.Event, plan.URL
 		if webhook.Enabled != nil {
-			next.Enabled = flagOrNull(webhook.Enabled)
+			next.Enabled = attribute.FlagOrNull(webhook.Enabled)
 		}
 	}
 	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
@@ -185,18 +188,18 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state webhookModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.usable()...)
+	resp.Diagnostics.Append(r.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := r.client.DeleteWebhook(ctx, state.ID.ValueString())
+	err := r.Client.DeleteWebhook(ctx, state.ID.ValueString())
 	if errors.Is(err, einvoice.ErrCannotDelete) {
 		label := state.Event.ValueString() + " to " + shownURL(state.URL.ValueString())
-		resp.Diagnostics.Append(staysAtService("Webhook", label, state.ID.ValueString()))
+		resp.Diagnostics.Append(message.StaysAtService("Webhook", label, state.ID.ValueString()))
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -65,7 +66,7 @@ func TestAccWebhook_createsEnabled(t *testing.T) {
 	if got, want := string(sent.Body), `{"event":"invoice.authorized","url":"https://erp.example/hooks?token=`+webhookSecret+`"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	if n := countWrites(s); n != 2 {
+	if n := fixture.CountWrites(s); n != 2 {
 		t.Errorf("%d writes, want the creation and the deletion", n)
 	}
 }
@@ -311,7 +312,7 @@ func TestAccWebhook_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 			}, Config: config},
 			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
 			{PreConfig: func() {
-				if n := countWrites(s); n != 0 {
+				if n := fixture.CountWrites(s); n != 0 {
 					t.Errorf("%d writes while planning, want none", n)
 				}
 				s.ResetRequests()

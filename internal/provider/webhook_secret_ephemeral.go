@@ -6,6 +6,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*webhookSecretEphemeral)(nil)
@@ -15,7 +18,7 @@ func newWebhookSecretEphemeral() ephemeral.EphemeralResource { return &webhookSe
 // webhookSecretEphemeral reads the secret that deliveries are signed with. A CLI
 // opens it while planning and again while applying, so Open only reads.
 type webhookSecretEphemeral struct {
-	*session
+	*session.Session
 }
 
 type webhookSecretModel struct {
@@ -43,19 +46,19 @@ func (e *webhookSecretEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReq
 }
 
 func (e *webhookSecretEphemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
-	e.session = sessionFrom(req.ProviderData, &resp.Diagnostics)
+	e.Session = session.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // Open fails while the provider configuration is unknown. It could leave the
 // secret unknown and be opened again in apply, but OpenTofu takes a result that
 // is not known for a bug, and null would fail the validation of whoever takes it.
 func (e *webhookSecretEphemeral) Open(ctx context.Context, _ ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	if resp.Diagnostics.Append(e.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(e.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	secret, err := e.client.WebhookSecret(ctx)
+	secret, err := e.Client.WebhookSecret(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read webhook secret", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read webhook secret", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Result.Set(ctx, webhookSecretModel{Secret: types.StringValue(secret)})...)

@@ -9,6 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -21,7 +24,7 @@ func newRotationAction() action.Action { return &rotationAction{} }
 // rotationAction rotates the webhook secret in the way the resource does. Each
 // invocation that is answered is one rotation.
 type rotationAction struct {
-	actionBase
+	session.ActionBase
 }
 
 type rotationActionModel struct {
@@ -36,7 +39,7 @@ func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. Each invocation rotates once, and ends the window of the rotation before it. " +
 			"After a lost answer invoke it again on the same machine: the secret itself tells whether the rotation has happened, and it is not repeated then. The secret is not shown; " +
-			"read it with the ephemeral resource [einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's key." + actionCLI,
+			"read it with the ephemeral resource [einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's key." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"window_hours": schema.Int64Attribute{
 				MarkdownDescription: "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides.",
@@ -50,18 +53,18 @@ func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config rotationActionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.usable()...)
+	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tell := telling(reporter(ctx, resp))
+	tell := session.Telling(session.Reporter(ctx, resp))
 	tell("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.client, journalDir: a.cacheDir, waits: settleWaits[:], now: time.Now,
-		creation: hashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
+		client: a.Client, journalDir: a.CacheDir, waits: session.SettleWaits[:], now: time.Now,
+		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, diags := r.perform(ctx)
-	resp.Diagnostics.Append(inActionWords(diags)...)
+	resp.Diagnostics.Append(session.InActionWords(diags)...)
 	if done == nil || diags.HasError() {
 		return
 	}

@@ -1,13 +1,12 @@
 package provider
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
@@ -38,29 +37,23 @@ func (m *rotationModel) creation() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hashOfText(string(text)), nil
-}
-
-// hashOfText stands for a text where the text itself must not be kept.
-func hashOfText(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return attribute.HashOfText(string(text)), nil
 }
 
 // fillFrom takes what a rotation gave. The service need not tell the times: then
 // the rotation is dated by the clock, and the window is counted from there.
 func (m *rotationModel) fillFrom(done *rotated) {
-	m.RotatedAt = textOrNull(done.answer.RotatedAt)
+	m.RotatedAt = attribute.TextOrNull(done.answer.RotatedAt)
 	if m.RotatedAt.IsNull() {
 		m.RotatedAt = types.StringValue(done.at.UTC().Format(time.RFC3339))
 	}
-	m.PreviousSecretValidUntil = textOrNull(done.answer.PreviousSecretValidUntil)
+	m.PreviousSecretValidUntil = attribute.TextOrNull(done.answer.PreviousSecretValidUntil)
 	if m.PreviousSecretValidUntil.IsNull() {
 		m.PreviousSecretValidUntil = windowEnd(m.RotatedAt.ValueString(), done.at, m.WindowHours)
 	}
 	m.Secret = types.StringNull()
 	if m.StoreSecret.ValueBool() {
-		m.Secret = textOrNull(einvoice.Text(done.secret))
+		m.Secret = attribute.TextOrNull(einvoice.Text(done.secret))
 	}
 }
 

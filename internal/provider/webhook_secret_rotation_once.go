@@ -9,8 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 const (
@@ -95,7 +98,7 @@ func (r *rotating) perform(ctx context.Context) (*rotated, diag.Diagnostics) {
 	}
 	secret, err := r.client.WebhookSecret(ctx)
 	if err != nil {
-		return nil, apiError(ctx, "read webhook secret", err, nil)
+		return nil, message.ApiError(ctx, "read webhook secret", err, nil)
 	}
 	if done := r.takeOver(ctx); done != nil {
 		done.secret = secret
@@ -106,13 +109,13 @@ func (r *rotating) perform(ctx context.Context) (*rotated, diag.Diagnostics) {
 		}
 		return done, append(diags, rotationTakenOver(done))
 	}
-	before := hashOfText(secret)
+	before := attribute.HashOfText(secret)
 	if own, ok := pending[r.creation]; ok {
 		if before == own.Before && r.now().Sub(own.Begun) < rotationPatience {
 			if secret, err = r.look(ctx, own.Before); err != nil {
-				return nil, apiError(ctx, "read webhook secret", err, nil)
+				return nil, message.ApiError(ctx, "read webhook secret", err, nil)
 			}
-			before = hashOfText(secret)
+			before = attribute.HashOfText(secret)
 		}
 		if before != own.Before {
 			delete(pending, r.creation)
@@ -142,13 +145,13 @@ func (r *rotating) rotate(ctx context.Context, entry *journal.Entry, pending map
 	if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) {
 		delete(pending, r.creation)
 		diags := keepPending(entry, pending)
-		diags.Append(apiError(ctx, "rotate webhook secret", err, nil)...)
+		diags.Append(message.ApiError(ctx, "rotate webhook secret", err, nil)...)
 		return nil, diags
 	}
 	done := &rotated{id: uuid.NewString(), at: own.Begun}
 	if err == nil {
 		done.answer, done.secret = *answer, answer.Secret
-		if hashOfText(done.secret) == own.Before {
+		if attribute.HashOfText(done.secret) == own.Before {
 			done.secret = "" // An answer that shows the secret from before does not tell the new one.
 		}
 	}
@@ -157,7 +160,7 @@ func (r *rotating) rotate(ctx context.Context, entry *journal.Entry, pending map
 		switch {
 		case lookErr != nil:
 			return nil, rotationUnread(err, lookErr)
-		case hashOfText(secret) == own.Before:
+		case attribute.HashOfText(secret) == own.Before:
 			return nil, rotationUnseen(err)
 		}
 		done.secret = secret
@@ -235,13 +238,13 @@ func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
 // are waits, and returns the last one it saw.
 func (r *rotating) look(ctx context.Context, before string) (secret string, err error) {
 	for _, wait := range r.waits {
-		if err := pause(ctx, wait); err != nil {
+		if err := session.Pause(ctx, wait); err != nil {
 			return "", err
 		}
 		if secret, err = r.client.WebhookSecret(ctx); err != nil {
 			return "", err
 		}
-		if hashOfText(secret) != before {
+		if attribute.HashOfText(secret) != before {
 			break
 		}
 	}
@@ -272,7 +275,7 @@ func keepPending(entry *journal.Entry, pending map[string]unanswered) diag.Diagn
 	}
 	note, err := json.Marshal(pending)
 	if err != nil {
-		return diag.Diagnostics{providerBug("a note for the journal cannot be written: %s", err)}
+		return diag.Diagnostics{message.ProviderBug("a note for the journal cannot be written: %s", err)}
 	}
 	if err := entry.Begin(string(note)); err != nil {
 		return unwritableRotations(entry, err)

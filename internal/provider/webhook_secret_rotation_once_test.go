@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -14,14 +13,8 @@ import (
 // rotatingAt prepares a rotation that looks twice at most and never waits.
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
-	client := ownerClient(t, s)
+	client := fixture.OwnerClient(t, s)
 	return &rotating{client: client, journalDir: dir, waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
-}
-
-func rotations(s *sandbox.Server) int { return s.Count("POST", "/v1/webhooks/secret/rotate") }
-
-func dropRotation(s *sandbox.Server, kind sandbox.FaultKind) {
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: kind})
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
@@ -39,23 +32,8 @@ func mustFail(t *testing.T, r *rotating, want string) {
 	if done != nil && !diags.HasError() {
 		t.Fatal("the rotation succeeded")
 	}
-	if text := allText(diags); !regexp.MustCompile(want).MatchString(text) {
+	if text := fixture.DiagnosticText(diags); !regexp.MustCompile(want).MatchString(text) {
 		t.Fatalf("got %s\nwant %s", text, want)
-	}
-}
-
-func allText(diags diag.Diagnostics) string {
-	text := ""
-	for _, d := range diags {
-		text += d.Summary() + ": " + d.Detail() + "\n"
-	}
-	return text
-}
-
-func wantRotations(t *testing.T, s *sandbox.Server, want int) {
-	t.Helper()
-	if n := rotations(s); n != want {
-		t.Errorf("%d rotations were sent, want %d", n, want)
 	}
 }
 
@@ -64,9 +42,9 @@ func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	one := mustRotate(t, rotatingAt(t, s, dir, "a"))
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 	two := mustRotate(t, rotatingAt(t, s, dir, "a")) // A settled one is no reason not to rotate again.
-	wantRotations(t, s, 2)
+	fixture.WantRotations(t, s, 2)
 	if one.secret == "" || one.secret == two.secret {
 		t.Error("the second rotation gave the secret of the first")
 	}
@@ -83,17 +61,17 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 	}
 	first := mustRotate(t, in("first run"))
 	mustRotate(t, in("first run")) // Two alike in one configuration are two.
-	wantRotations(t, s, 2)
+	fixture.WantRotations(t, s, 2)
 
 	last := mustRotate(t, in("second run"))
-	wantRotations(t, s, 2)
+	fixture.WantRotations(t, s, 2)
 	if last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() || last.answer.RotatedAt == "" {
 		t.Errorf("the rotation that was taken over is %+v", last)
 	}
 	other := in("second run")
 	other.creation = "b" // Other triggers are another rotation.
 	mustRotate(t, other)
-	wantRotations(t, s, 3)
+	fixture.WantRotations(t, s, 3)
 
 	in("second run").confirm(t.Context(), "another id")
 	if again := mustRotate(t, in("third run")); again.id != last.id {
@@ -106,7 +84,7 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 	}
 	in("third run").confirm(t.Context(), last.id)
 	mustRotate(t, in("third run"))
-	wantRotations(t, s, 4)
+	fixture.WantRotations(t, s, 4)
 }
 
 func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
@@ -134,30 +112,30 @@ func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 func TestRotating_settlesALostAnswerByTheSecret(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	dropRotation(s, sandbox.FaultDropAfter)
+	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	done, diags := rotatingAt(t, s, t.TempDir(), "a").perform(t.Context())
 	if diags.HasError() || diags.WarningsCount() != 1 || done.secret == "" {
 		t.Errorf("got %v, want the secret and one warning", diags)
 	}
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestRotating_doesNotRepeatWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	dropRotation(s, sandbox.FaultDropBefore)
+	fixture.DropRotation(s, sandbox.FaultDropBefore)
 	mustFail(t, rotatingAt(t, s, dir, "a"), `did not change(.|\n)*Nothing was sent a second time(.|\n)*apply again`)
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
-	wantRotations(t, s, 2)
+	fixture.WantRotations(t, s, 2)
 }
 
 func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	dropRotation(s, sandbox.FaultDropAfter)
+	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 	mustFail(t, rotatingAt(t, s, dir, "a"), `Cannot read the rotated webhook secret(.|\n)*does not rotate a second time`)
 
@@ -165,9 +143,9 @@ func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	if diags.HasError() || diags.WarningsCount() != 1 || done.secret == "" {
 		t.Errorf("got %v, want the secret and one warning", diags)
 	}
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 	mustRotate(t, rotatingAt(t, s, dir, "a")) // Adopted once, not for ever.
-	wantRotations(t, s, 2)
+	fixture.WantRotations(t, s, 2)
 }
 
 func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
@@ -177,7 +155,7 @@ func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 	mustFail(t, rotatingAt(t, s, dir, "a"), `The service accepted the rotation`)
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
@@ -194,12 +172,12 @@ func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			dir := t.TempDir()
-			dropRotation(s, test.fault)
+			fixture.DropRotation(s, test.fault)
 			s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 			mustFail(t, rotatingAt(t, s, dir, "a"), "Cannot read the rotated webhook secret")
 			mustRotate(t, rotatingAt(t, s, dir, "b"))
 			mustRotate(t, rotatingAt(t, s, dir, "a"))
-			wantRotations(t, s, test.want)
+			fixture.WantRotations(t, s, test.want)
 		})
 	}
 }
@@ -212,7 +190,7 @@ func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
 	mustFail(t, rotatingAt(t, s, dir, "a"), `Cannot rotate webhook secret: API message: plan`)
 	s.RotateWebhookSecret(0) // By somebody else: nothing to adopt.
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
-	wantRotations(t, s, 2)
+	fixture.WantRotations(t, s, 2)
 }
 
 func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {

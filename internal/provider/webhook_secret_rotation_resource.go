@@ -17,6 +17,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var (
@@ -33,7 +37,7 @@ func newRotationResource() resource.Resource { return &rotationResource{} }
 // rotations: the object lives in state alone, and what Read can tell is only
 // which secret is in force. Request and answer of the rotation are assumed.
 type rotationResource struct {
-	resourceBase
+	session.ResourceBase
 }
 
 func (r *rotationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -98,7 +102,7 @@ func (r *rotationResource) IdentitySchema(_ context.Context, _ resource.Identity
 
 // ModifyPlan decides what becomes of the secret, which depends on store_secret.
 func (r *rotationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.refuseUnusableKey(req, resp)
+	r.RefuseUnusableKey(req, resp)
 	if req.Plan.Raw.IsNull() {
 		var state rotationModel
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -127,12 +131,12 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	rotation, err := r.rotating(&plan)
 	if err != nil {
-		resp.Diagnostics.Append(providerBug("the triggers cannot be written: %s", err))
+		resp.Diagnostics.Append(message.ProviderBug("the triggers cannot be written: %s", err))
 		return
 	}
 	done, diags := rotation.perform(ctx)
@@ -148,14 +152,14 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 func (r *rotationResource) rotating(m *rotationModel) (*rotating, error) {
 	creation, err := m.creation()
 	return &rotating{
-		client: r.client, journalDir: r.cacheDir, waits: settleWaits[:], now: time.Now, process: thisProcess,
+		client: r.Client, journalDir: r.CacheDir, waits: session.SettleWaits[:], now: time.Now, process: thisProcess,
 		creation: creation, windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}, err
 }
 
 // confirm tells the journal that a state holds the rotation.
 func (r *rotationResource) confirm(ctx context.Context, m *rotationModel) {
-	if r.deferred() {
+	if r.Deferred() {
 		return
 	}
 	if rotation, err := r.rotating(m); err == nil {
@@ -172,15 +176,15 @@ func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
 	r.confirm(ctx, &state)
-	if r.deferred() || !state.StoreSecret.ValueBool() {
+	if r.Deferred() || !state.StoreSecret.ValueBool() {
 		return
 	}
-	if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	secret, err := r.client.WebhookSecret(ctx)
+	secret, err := r.Client.WebhookSecret(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(apiError(ctx, "read webhook secret", err, nil)...)
+		resp.Diagnostics.Append(message.ApiError(ctx, "read webhook secret", err, nil)...)
 		return
 	}
 	state.Secret = types.StringValue(secret)
@@ -198,12 +202,12 @@ func (r *rotationResource) Update(ctx context.Context, req resource.UpdateReques
 	if plan.Secret.IsUnknown() {
 		plan.Secret = types.StringNull()
 		if plan.StoreSecret.ValueBool() {
-			if resp.Diagnostics.Append(r.usable()...); resp.Diagnostics.HasError() {
+			if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 				return
 			}
-			secret, err := r.client.WebhookSecret(ctx)
+			secret, err := r.Client.WebhookSecret(ctx)
 			if err != nil {
-				resp.Diagnostics.Append(apiError(ctx, "read webhook secret", err, nil)...)
+				resp.Diagnostics.Append(message.ApiError(ctx, "read webhook secret", err, nil)...)
 				return
 			}
 			plan.Secret = types.StringValue(secret)
@@ -237,7 +241,7 @@ func (v windowHoursValidator) MarkdownDescription(ctx context.Context) string {
 }
 
 func (windowHoursValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	if hours := req.ConfigValue.ValueInt64(); hours < 0 || hours > 72 {

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -70,7 +71,7 @@ func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
 	if len(sent.Body) != 0 {
 		t.Errorf("sent %s, want no body without a window", sent.Body)
 	}
-	if n := countWrites(s); n != 1 {
+	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the rotation alone: destroying sends nothing", n)
 	}
 }
@@ -121,7 +122,7 @@ func TestAccWebhookSecretRotation_rotatesAgainForAnotherTrigger(t *testing.T) {
 			step(`triggers = { quarter = "Q1" }`), // As the first one, and still another rotation.
 		},
 	})
-	wantRotations(t, s, 4)
+	fixture.WantRotations(t, s, 4)
 }
 
 func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
@@ -144,7 +145,7 @@ func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
 			read,
 		},
 	})
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testing.T) {
@@ -157,7 +158,7 @@ func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testi
 			{Config: rotationConfig(s, ""), ConfigPlanChecks: plansRotation(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
 		},
 	})
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_readsASecretThatTheAnswerDoesNotTell(t *testing.T) {
@@ -176,17 +177,17 @@ func TestAccWebhookSecretRotation_readsASecretThatTheAnswerDoesNotTell(t *testin
 
 func TestAccWebhookSecretRotation_rotatesOnceWhenTheAnswerIsLost(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	dropRotation(s, sandbox.FaultDropAfter)
+	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: testFactories(),
 		Steps:                    []resource.TestStep{{Config: rotationConfig(s, "window_hours = 1"), Check: storesSecretOf(s)}},
 	})
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_takesOverARotationOfAnEarlierApply(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	dropRotation(s, sandbox.FaultDropAfter)
+	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 1")
 	resource.ParallelTest(t, resource.TestCase{
@@ -196,7 +197,7 @@ func TestAccWebhookSecretRotation_takesOverARotationOfAnEarlierApply(t *testing.
 			{Config: config, ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate), Check: storesSecretOf(s)},
 		},
 	})
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
@@ -263,7 +264,7 @@ resource "einvoice_webhook_secret_rotation" "test" {
 			ConfigStateChecks: []statecheck.StateCheck{expectRotation("secret", knownvalue.Null()), expectRotation("window_hours", knownvalue.Int64Exact(3))},
 		}},
 	})
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
@@ -281,7 +282,7 @@ func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
 			{Config: config, PlanOnly: true},
 		},
 	})
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
@@ -306,5 +307,5 @@ func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T
 	if output := w.mustApply(); !strings.Contains(output, "Took over an earlier rotation") {
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
 	}
-	wantRotations(t, s, 1)
+	fixture.WantRotations(t, s, 1)
 }

@@ -8,24 +8,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Every text that a rotation can end with. None of them holds a secret.
 
 func rotationNotBegun(err error) diag.Diagnostics {
-	return oneError("Cannot rotate webhook secret", "Nothing was sent: "+sentence(err.Error()),
+	return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Sentence(err.Error()),
 		"Another run on this machine may be rotating. Run apply again when it has ended.")
 }
 
 func unreadableRotations(entry *journal.Entry) diag.Diagnostics {
-	return oneError("Cannot tell whether a rotation has happened",
+	return message.Error("Cannot tell whether a rotation has happened",
 		fmt.Sprintf("The journal of rotations on this machine says that one began at %s and was never answered, and the rest of it cannot be read. Nothing was sent.",
 			entry.State().Begun.UTC().Format(time.RFC3339)),
 		"Compare the secret at the service with the one that your receivers know. Then remove "+entry.Path()+" and run apply again, which rotates.")
 }
 
 func unwritableRotations(entry *journal.Entry, err error) diag.Diagnostics {
-	return oneError("Cannot write the journal of rotations", sentence(err.Error()),
+	return message.Error("Cannot write the journal of rotations", message.Sentence(err.Error()),
 		"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+entry.Path()+
 			" writable, or set EINVOICE_CACHE_DIR to another directory, and run apply again: what has happened by now is taken over.")
 }
@@ -56,7 +57,7 @@ func rotationUnread(lost, err error) diag.Diagnostics {
 	if lost != nil {
 		happened = "The answer to the rotation was lost (" + strings.TrimSuffix(lost.Error(), ".") + ")"
 	}
-	return oneError("Cannot read the rotated webhook secret", happened+", and the secret could not be read afterwards: "+sentence(err.Error()),
+	return message.Error("Cannot read the rotated webhook secret", happened+", and the secret could not be read afterwards: "+message.Sentence(err.Error()),
 		"Run apply again on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time then.")
 }
 
@@ -66,7 +67,7 @@ func rotationUnseen(lost error) diag.Diagnostics {
 	if lost != nil {
 		happened = "The answer to the rotation was lost (" + strings.TrimSuffix(lost.Error(), ".") + "), and the service still shows the secret from before."
 	}
-	return oneError("Webhook secret did not change", happened+" Nothing was sent a second time.",
+	return message.Error("Webhook secret did not change", happened+" Nothing was sent a second time.",
 		"Run apply again on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")
 }
 

@@ -11,6 +11,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Before deliveries were signed, receivers were told apart by a secret in the
@@ -134,12 +137,12 @@ func (v webhookURLValidator) MarkdownDescription(ctx context.Context) string {
 }
 
 func (webhookURLValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if isUnset(req.ConfigValue) {
+	if attribute.IsUnset(req.ConfigValue) {
 		return
 	}
 	text := req.ConfigValue.ValueString()
 	if text == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty url", emptyString(req.Path))
+		resp.Diagnostics.AddAttributeError(req.Path, "Empty url", message.EmptyString(req.Path))
 		return
 	}
 	if !validWebhookURL(text) {

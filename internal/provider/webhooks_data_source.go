@@ -5,6 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*webhooksDataSource)(nil)
@@ -14,7 +18,7 @@ func newWebhooksDataSource() datasource.DataSource { return &webhooksDataSource{
 // webhooksDataSource reads all webhooks of the account. Their URLs may hold secrets: no
 // diagnostic shows one.
 type webhooksDataSource struct {
-	dataSourceBase
+	session.DataSourceBase
 }
 
 type webhooksDataModel struct {
@@ -39,12 +43,12 @@ func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *webhooksDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := all(d.client.Webhooks(ctx))
+	found, err := einvoice.All(d.Client.Webhooks(ctx))
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(apiError(ctx, "read webhooks", err, nil))...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "read webhooks", err, nil))...)
 		return
 	}
 	state := webhooksDataModel{Webhooks: make([]webhookModel, 0, len(found))}

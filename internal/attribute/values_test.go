@@ -1,4 +1,4 @@
-package provider
+package attribute
 
 import (
 	"testing"
@@ -25,7 +25,7 @@ func TestKeepID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := keepID(test.known, test.read); !got.Equal(test.want) {
+			if got := KeepID(test.known, test.read); !got.Equal(test.want) {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})

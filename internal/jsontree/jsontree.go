@@ -1,4 +1,4 @@
-package provider
+package jsontree
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// decodeJSON keeps numbers as they are written.
-func decodeJSON(text []byte) (any, error) {
+// Decode keeps numbers as they are written.
+func Decode(text []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var value any
@@ -23,9 +23,9 @@ func decodeJSON(text []byte) (any, error) {
 	return value, nil
 }
 
-// sameJSON compares decoded values: the order of keys does not matter, and
+// Same compares decoded values: the order of keys does not matter, and
 // numbers compare by value.
-func sameJSON(a, b any) bool {
+func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -33,7 +33,7 @@ func sameJSON(a, b any) bool {
 			return false
 		}
 		for key, value := range a {
-			if other, ok := b[key]; !ok || !sameJSON(value, other) {
+			if other, ok := b[key]; !ok || !Same(value, other) {
 				return false
 			}
 		}
@@ -44,7 +44,7 @@ func sameJSON(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !sameJSON(a[i], b[i]) {
+			if !Same(a[i], b[i]) {
 				return false
 			}
 		}
@@ -87,8 +87,8 @@ func decimalParts(text string) (negative bool, digits string, exponent *big.Int)
 	return negative, digits, exponent
 }
 
-// member walks down objects by keys; nil when a step is missing.
-func member(value any, keys ...string) any {
+// Member walks down objects by keys; nil when a step is missing.
+func Member(value any, keys ...string) any {
 	for _, key := range keys {
 		object, ok := value.(map[string]any)
 		if !ok {

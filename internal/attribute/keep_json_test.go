@@ -1,4 +1,4 @@
-package provider
+package attribute
 
 import "testing"
 
@@ -23,7 +23,7 @@ func TestSameJSONText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := sameJSONText(test.a, test.b); got != test.want {
+			if got := SameJSON(test.a, test.b); got != test.want {
 				t.Errorf("sameJSONText(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
 			}
 		})

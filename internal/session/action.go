@@ -1,4 +1,4 @@
-package provider
+package session
 
 import (
 	"context"
@@ -10,36 +10,40 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // What the actions share. An action is a second front of what the resources do:
 // it has no state and no outputs, so each of them either is safe to invoke again
 // or says why it refuses to.
 
-// actionCLI ends the description of each action.
-const actionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an `action_trigger` in the `lifecycle` of a resource. OpenTofu and older versions of " +
+// ActionCLI ends the description of each action.
+const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an `action_trigger` in the `lifecycle` of a resource. OpenTofu and older versions of " +
 	"Terraform do not have actions and are not disturbed by them. An action that a trigger has failed at is not repeated by the next apply: invoke it by its name then."
 
-// actionBase carries the session into an action.
-type actionBase struct {
-	*session
+// ActionBase carries the session into an action.
+type ActionBase struct {
+	*Session
 }
 
-func (b *actionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.session = sessionFrom(req.ProviderData, &resp.Diagnostics)
+func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan refuses a key that is known to be unusable, which Invoke does too:
 // the CLIs plan an action once and do not come back here in apply.
-func (b *actionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	if b.session != nil && !b.deferred() {
-		resp.Diagnostics.Append(b.usable()...)
+func (b *ActionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	if b.Session != nil && !b.Deferred() {
+		resp.Diagnostics.Append(b.Usable()...)
 	}
 }
 
-// reporter sends progress lines. The framework hands them over to whoever reads
+// Reporter sends progress lines. The framework hands them over to whoever reads
 // the stream, and waits for ever when nobody does any more.
-func reporter(ctx context.Context, resp *action.InvokeResponse) func(string) {
+func Reporter(ctx context.Context, resp *action.InvokeResponse) func(string) {
 	return func(line string) {
 		taken := make(chan struct{})
 		go func() {
@@ -53,16 +57,16 @@ func reporter(ctx context.Context, resp *action.InvokeResponse) func(string) {
 	}
 }
 
-// telling is reporter for lines with values.
-func telling(report func(string)) func(string, ...any) {
+// Telling is reporter for lines with values.
+func Telling(report func(string)) func(string, ...any) {
 	return func(format string, args ...any) { report(fmt.Sprintf(format, args...)) }
 }
 
 // actionWords are the words of an action for what the resources say: an apply
 // comes back to a resource by itself, and to an action only when it is invoked.
 var actionWords = strings.NewReplacer(
-	" "+forgetInstead, "",
-	forgetInstead, "",
+	" "+message.ForgetInstead, "",
+	message.ForgetInstead, "",
 	"Run apply again", "Invoke the action again",
 	"run apply again", "invoke the action again",
 	"Running apply again", "Invoking the action again",
@@ -84,8 +88,8 @@ var actionWords = strings.NewReplacer(
 	"`transaction_id`", "transaction_id",
 )
 
-// inActionWords words the diagnostics of a resource's code for an action.
-func inActionWords(diags diag.Diagnostics) diag.Diagnostics {
+// InActionWords words the diagnostics of a resource's code for an action.
+func InActionWords(diags diag.Diagnostics) diag.Diagnostics {
 	worded := make(diag.Diagnostics, 0, len(diags))
 	for _, d := range diags {
 		summary, detail := actionWords.Replace(d.Summary()), strings.TrimSpace(actionWords.Replace(d.Detail()))
@@ -104,28 +108,28 @@ func inActionWords(diags diag.Diagnostics) diag.Diagnostics {
 	return worded
 }
 
-// actionID is the argument that names what an action is about.
-func actionID(description string) schema.StringAttribute {
+// ActionID is the argument that names what an action is about.
+func ActionID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " (a UUID).",
 		Required:            true,
-		Validators:          []validator.String{textValidator{example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 }
 
-// invoiceAction are the arguments of an action about one issued invoice.
-type invoiceAction struct {
+// InvoiceAction are the arguments of an action about one issued invoice.
+type InvoiceAction struct {
 	Model types.String `tfsdk:"model"`
 	ID    types.String `tfsdk:"id"`
 }
 
-func invoiceActionAttributes() map[string]schema.Attribute {
+func InvoiceActionAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"model": schema.StringAttribute{
-			MarkdownDescription: "Model of the invoice: " + wordList(invoiceModels) + ".",
+			MarkdownDescription: "Model of the invoice: " + attribute.WordList(einvoice.Models) + ".",
 			Required:            true,
-			Validators:          []validator.String{enumValidator{words: invoiceModels}},
+			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 		},
-		"id": actionID("Identifier of the invoice at the service"),
+		"id": ActionID("Identifier of the invoice at the service"),
 	}
 }

@@ -1,4 +1,4 @@
-package provider
+package attribute
 
 import (
 	"maps"
@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// idAttribute is the identifier that the service gives an object.
-func idAttribute(of string) schema.StringAttribute {
+// ID is the identifier that the service gives an object.
+func ID(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Identifier of the " + of + " at the service (a UUID).",
 		Computed:            true,
@@ -20,61 +20,61 @@ func idAttribute(of string) schema.StringAttribute {
 	}
 }
 
-// idIdentity is the identity of an object that its id alone finds again.
-func idIdentity() identityschema.Schema {
+// IdIdentity is the identity of an object that its id alone finds again.
+func IdIdentity() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
 	}}
 }
 
-// textAttribute is an optional text with a length limit.
-func textAttribute(description string, limit int, example string) schema.StringAttribute {
+// Text is an optional text with a length limit.
+func Text(description string, limit int, example string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description,
 		Optional:            true,
-		Validators:          []validator.String{textValidator{max: limit, example: example}},
+		Validators:          []validator.String{TextValidator{Max: limit, Example: example}},
 	}
 }
 
-// spelledAttribute is an optional text that may be written in several ways.
-func spelledAttribute(description string, s *spelling, limit int, example string, more ...validator.String) schema.StringAttribute {
+// SpelledText is an optional text that may be written in several ways.
+func SpelledText(description string, s *Spelling, limit int, example string, more ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description,
-		CustomType:          spelledType{spelling: s},
+		CustomType:          SpelledType{Spelling: s},
 		Optional:            true,
-		Validators:          append([]validator.String{textValidator{max: limit, example: example, spelling: s}}, more...),
-		PlanModifiers:       []planmodifier.String{keepSpelling{spelling: s}},
+		Validators:          append([]validator.String{TextValidator{Max: limit, Example: example, Spelling: s}}, more...),
+		PlanModifiers:       []planmodifier.String{KeepSpelling{Spelling: s}},
 	}
 }
 
-func federalTaxNumberAttribute(description string) schema.StringAttribute {
-	return spelledAttribute(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn.",
-		taxNumberSpelling, 14, "11.222.333/0001-81", taxNumberValidator{})
+func FederalTaxNumber(description string) schema.StringAttribute {
+	return SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn.",
+		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator{})
 }
 
-func stateTaxNumberAttribute(limit int) schema.StringAttribute {
-	return spelledAttribute("State tax registration: digits, or `ISENTO`.", registrationSpelling, limit, "110042490114", stateTaxNumberValidator{})
+func StateTaxNumber(limit int) schema.StringAttribute {
+	return SpelledText("State tax registration: digits, or `ISENTO`.", RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator{})
 }
 
-func phoneAttribute(description string) schema.StringAttribute {
-	return spelledAttribute(description+" With or without punctuation; at most 15 digits.", phoneSpelling, 15, "+55 11 91234-5678")
+func Phone(description string) schema.StringAttribute {
+	return SpelledText(description+" With or without punctuation; at most 15 digits.", PhoneSpelling, 15, "+55 11 91234-5678")
 }
 
-// required turns an optional attribute into a required one.
-func required(a schema.StringAttribute) schema.StringAttribute {
+// Required turns an optional attribute into a required one.
+func Required(a schema.StringAttribute) schema.StringAttribute {
 	a.Optional, a.Required = false, true
 	return a
 }
 
-// addressAttribute is the address of a customer or a company. more adds leaves
+// Address is the address of a customer or a company. more adds leaves
 // that only one of them has.
-func addressAttribute(more map[string]schema.Attribute) schema.SingleNestedAttribute {
+func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 	attributes := map[string]schema.Attribute{
-		"street":                 textAttribute("Street.", 100, "Avenida Paulista"),
-		"number":                 textAttribute("Number in the street.", 10, "1000"),
-		"district":               textAttribute("District.", 100, "Bela Vista"),
-		"postal_code":            spelledAttribute("Postal code (CEP), with or without punctuation.", postalCodeSpelling, 15, "01310-100"),
-		"additional_information": textAttribute("Floor, room and the like.", 150, "Sala 12"),
+		"street":                 Text("Street.", 100, "Avenida Paulista"),
+		"number":                 Text("Number in the street.", 10, "1000"),
+		"district":               Text("District.", 100, "Bela Vista"),
+		"postal_code":            SpelledText("Postal code (CEP), with or without punctuation.", postalCodeSpelling, 15, "01310-100"),
+		"additional_information": Text("Floor, room and the like.", 150, "Sala 12"),
 		"city": schema.SingleNestedAttribute{
 			MarkdownDescription: "City, by `code` or by `name` and `state`; the service resolves one from the other.",
 			Optional:            true,
@@ -86,21 +86,21 @@ func addressAttribute(more map[string]schema.Attribute) schema.SingleNestedAttri
 					MarkdownDescription: "IBGE municipal code, 7 digits (preferred).",
 					Optional:            true,
 					Computed:            true,
-					Validators:          []validator.String{textValidator{example: "3550308"}, cityCodeValidator{}},
+					Validators:          []validator.String{TextValidator{Example: "3550308"}, CityCodeValidator{}},
 				},
 				"name": schema.StringAttribute{
 					MarkdownDescription: "Name of the city, in any case, with or without accents.",
-					CustomType:          spelledType{spelling: placeSpelling},
+					CustomType:          SpelledType{Spelling: placeSpelling},
 					Optional:            true,
 					Computed:            true,
-					Validators:          []validator.String{textValidator{example: "São Paulo"}},
+					Validators:          []validator.String{TextValidator{Example: "São Paulo"}},
 				},
 				"state": schema.StringAttribute{
 					MarkdownDescription: "Two-letter code of the state, in any case.",
-					CustomType:          spelledType{spelling: stateSpelling},
+					CustomType:          SpelledType{Spelling: StateSpelling},
 					Optional:            true,
 					Computed:            true,
-					Validators:          []validator.String{stateValidator{}},
+					Validators:          []validator.String{StateValidator{}},
 				},
 			},
 		},
@@ -113,10 +113,10 @@ func addressAttribute(more map[string]schema.Attribute) schema.SingleNestedAttri
 				"code": schema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Optional: true, Computed: true},
 				"name": schema.StringAttribute{
 					MarkdownDescription: "Name of the country.",
-					CustomType:          spelledType{spelling: placeSpelling},
+					CustomType:          SpelledType{Spelling: placeSpelling},
 					Optional:            true,
 					Computed:            true,
-					Validators:          []validator.String{textValidator{example: "Brasil"}},
+					Validators:          []validator.String{TextValidator{Example: "Brasil"}},
 				},
 			},
 		},
@@ -125,17 +125,17 @@ func addressAttribute(more map[string]schema.Attribute) schema.SingleNestedAttri
 	return schema.SingleNestedAttribute{MarkdownDescription: "Address.", Optional: true, Attributes: attributes}
 }
 
-// cityNameAttribute is the free name of a city; the service fills it in from
+// CityName is the free name of a city; the service fills it in from
 // the city where there is one.
-func cityNameAttribute() schema.StringAttribute {
-	a := textAttribute("Name of a city abroad, for which there is no `city`. Otherwise the service fills it in.", 0, "Lisboa")
+func CityName() schema.StringAttribute {
+	a := Text("Name of a city abroad, for which there is no `city`. Otherwise the service fills it in.", 0, "Lisboa")
 	a.Computed = true
 	a.PlanModifiers = []planmodifier.String{followsCity{}}
 	return a
 }
 
-// computedAddress is the address of a customer or a company in a data source.
-func computedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
+// ComputedAddress is the address of a customer or a company in a data source.
+func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
 	text := func(description string) dataschema.StringAttribute {
 		return dataschema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
@@ -143,15 +143,15 @@ func computedAddress(more map[string]dataschema.Attribute) dataschema.SingleNest
 		"street":                 text("Street."),
 		"number":                 text("Number in the street."),
 		"district":               text("District."),
-		"postal_code":            dataschema.StringAttribute{MarkdownDescription: "Postal code (CEP).", CustomType: spelledType{spelling: postalCodeSpelling}, Computed: true},
+		"postal_code":            dataschema.StringAttribute{MarkdownDescription: "Postal code (CEP).", CustomType: SpelledType{Spelling: postalCodeSpelling}, Computed: true},
 		"additional_information": text("Floor, room and the like."),
 		"city": dataschema.SingleNestedAttribute{
 			MarkdownDescription: "City.",
 			Computed:            true,
 			Attributes: map[string]dataschema.Attribute{
 				"code":  text("IBGE municipal code, 7 digits."),
-				"name":  dataschema.StringAttribute{MarkdownDescription: "Name of the city.", CustomType: spelledType{spelling: placeSpelling}, Computed: true},
-				"state": dataschema.StringAttribute{MarkdownDescription: "Two-letter code of the state, lower case.", CustomType: spelledType{spelling: stateSpelling}, Computed: true},
+				"name":  dataschema.StringAttribute{MarkdownDescription: "Name of the city.", CustomType: SpelledType{Spelling: placeSpelling}, Computed: true},
+				"state": dataschema.StringAttribute{MarkdownDescription: "Two-letter code of the state, lower case.", CustomType: SpelledType{Spelling: StateSpelling}, Computed: true},
 			},
 		},
 		"country": dataschema.SingleNestedAttribute{
@@ -159,7 +159,7 @@ func computedAddress(more map[string]dataschema.Attribute) dataschema.SingleNest
 			Computed:            true,
 			Attributes: map[string]dataschema.Attribute{
 				"code": dataschema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Computed: true},
-				"name": dataschema.StringAttribute{MarkdownDescription: "Name of the country.", CustomType: spelledType{spelling: placeSpelling}, Computed: true},
+				"name": dataschema.StringAttribute{MarkdownDescription: "Name of the country.", CustomType: SpelledType{Spelling: placeSpelling}, Computed: true},
 			},
 		},
 	}

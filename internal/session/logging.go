@@ -1,4 +1,4 @@
-package provider
+package session
 
 import (
 	"net/http"
@@ -15,8 +15,8 @@ var loggedHeaders = []string{
 	"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "X-Trace-Id",
 }
 
-// logExchanges is the one place that logs HTTP: a line for each attempt.
-func logExchanges(next http.RoundTripper) http.RoundTripper {
+// LogExchanges is the one place that logs HTTP: a line for each attempt.
+func LogExchanges(next http.RoundTripper) http.RoundTripper {
 	return loggingTransport{next}
 }
 

@@ -1,6 +1,8 @@
-package provider
+package attribute
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -10,37 +12,37 @@ import (
 
 // The null rule: null, missing and "" from the service all read as null.
 
-func textOrNull[T ~string](s T) types.String {
+func TextOrNull[T ~string](s T) types.String {
 	if s == "" {
 		return types.StringNull()
 	}
 	return types.StringValue(string(s))
 }
 
-// keepID reads an identifier that is known already in the spelling it is known
+// KeepID reads an identifier that is known already in the spelling it is known
 // by: a UUID is the same in either case, and an identity must never change.
-func keepID[T ~string](known types.String, read T) types.String {
+func KeepID[T ~string](known types.String, read T) types.String {
 	if read != "" && strings.EqualFold(known.ValueString(), string(read)) {
 		return known
 	}
-	return textOrNull(read)
+	return TextOrNull(read)
 }
 
-func intOrNull(n *einvoice.Int) types.Int64 {
+func IntOrNull(n *einvoice.Int) types.Int64 {
 	if n == nil {
 		return types.Int64Null()
 	}
 	return types.Int64Value(int64(*n))
 }
 
-func numberOrNull(n *einvoice.Number) types.Float64 {
+func NumberOrNull(n *einvoice.Number) types.Float64 {
 	if n == nil {
 		return types.Float64Null()
 	}
 	return types.Float64Value(float64(*n))
 }
 
-func flagOrNull(f *einvoice.Flag) types.Bool {
+func FlagOrNull(f *einvoice.Flag) types.Bool {
 	if f == nil {
 		return types.BoolNull()
 	}
@@ -49,20 +51,20 @@ func flagOrNull(f *einvoice.Flag) types.Bool {
 
 // The request rule: unknown and null both mean "not sent".
 
-type stringValue interface {
+type StringValue interface {
 	IsNull() bool
 	IsUnknown() bool
 	ValueString() string
 }
 
-func knownText(s stringValue) einvoice.Text {
+func KnownText(s StringValue) einvoice.Text {
 	if s.IsNull() || s.IsUnknown() {
 		return ""
 	}
 	return einvoice.Text(s.ValueString())
 }
 
-func knownInt(n types.Int64) *einvoice.Int {
+func KnownInt(n types.Int64) *einvoice.Int {
 	if n.IsNull() || n.IsUnknown() {
 		return nil
 	}
@@ -70,7 +72,7 @@ func knownInt(n types.Int64) *einvoice.Int {
 	return &v
 }
 
-func knownNumber(n types.Float64) *einvoice.Number {
+func KnownNumber(n types.Float64) *einvoice.Number {
 	if n.IsNull() || n.IsUnknown() {
 		return nil
 	}
@@ -78,10 +80,16 @@ func knownNumber(n types.Float64) *einvoice.Number {
 	return &v
 }
 
-func knownFlag(b types.Bool) *einvoice.Flag {
+func KnownFlag(b types.Bool) *einvoice.Flag {
 	if b.IsNull() || b.IsUnknown() {
 		return nil
 	}
 	v := einvoice.Flag(b.ValueBool())
 	return &v
+}
+
+// HashOfText stands for a text where the text itself must not be kept.
+func HashOfText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }

@@ -1,4 +1,4 @@
-package provider
+package session
 
 import (
 	"context"
@@ -10,8 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // What the list resources share. They find existing objects for `terraform
@@ -21,27 +23,27 @@ import (
 const queryCLI = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. OpenTofu and older versions of Terraform do not have it and are not disturbed " +
 	"by it; see the guide [Adopting an existing account](../guides/adopting-an-existing-account.md) for what to do there."
 
-// listSchema describes a list without arguments.
-func listSchema(description string) schema.Schema {
+// ListSchema describes a list without arguments.
+func ListSchema(description string) schema.Schema {
 	return schema.Schema{MarkdownDescription: description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
 		"Objects are read whole only with `include_resource = true` or for generated configuration." + queryCLI}
 }
 
-// foundObject is one object that a query has found.
-type foundObject struct {
-	id   einvoice.Text
-	name string // shown to a person
+// FoundObject is one object that a query has found.
+type FoundObject struct {
+	Id   einvoice.Text
+	Name string // shown to a person
 	// state gives the model of the resource, as a read would fill it.
-	state func() (any, diag.Diagnostics)
+	State func() (any, diag.Diagnostics)
 }
 
-// listInto streams the objects of the service's list, up to the limit of the
+// ListInto streams the objects of the service's list, up to the limit of the
 // query. The limit is kept here: a CLI takes results ahead of what it shows, and
 // would have every page read.
-func listInto[T any](ctx context.Context, s *session, plural string, req list.ListRequest, stream *list.ListResultsStream,
-	objects func(*einvoice.Client, context.Context) iter.Seq2[*T, error], found func(*T) foundObject,
+func ListInto[T any](ctx context.Context, s *Session, plural string, req list.ListRequest, stream *list.ListResultsStream,
+	objects func(*einvoice.Client, context.Context) iter.Seq2[*T, error], found func(*T) FoundObject,
 ) {
-	if diags := s.usable(); diags.HasError() {
+	if diags := s.Usable(); diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -50,17 +52,17 @@ func listInto[T any](ctx context.Context, s *session, plural string, req list.Li
 		if left <= 0 {
 			return
 		}
-		for object, err := range objects(s.client, ctx) {
+		for object, err := range objects(s.Client, ctx) {
 			if err != nil {
-				push(list.ListResult{Diagnostics: apiError(ctx, "list "+plural, err, nil)})
+				push(list.ListResult{Diagnostics: message.ApiError(ctx, "list "+plural, err, nil)})
 				return
 			}
 			entry := found(object)
 			result := req.NewListResult(ctx)
-			result.DisplayName = entry.name
-			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), textOrNull(entry.id))...)
+			result.DisplayName = entry.Name
+			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(entry.Id))...)
 			if req.IncludeResource {
-				state, diags := entry.state()
+				state, diags := entry.State()
 				result.Diagnostics.Append(diags...)
 				result.Diagnostics.Append(result.Resource.Set(ctx, state)...)
 			}
@@ -71,9 +73,9 @@ func listInto[T any](ctx context.Context, s *session, plural string, req list.Li
 	}
 }
 
-// displayName reads "Padaria Central (11.222.333/0001-81)". What is missing is
+// DisplayName reads "Padaria Central (11.222.333/0001-81)". What is missing is
 // left out, and the id stands for an object that has neither.
-func displayName(name, detail, id einvoice.Text) string {
+func DisplayName(name, detail, id einvoice.Text) string {
 	switch {
 	case name == "" && detail == "":
 		return string(id)
@@ -85,7 +87,7 @@ func displayName(name, detail, id einvoice.Text) string {
 	return strings.TrimSpace(string(name)) + " (" + string(detail) + ")"
 }
 
-// taxNumberShown is a tax number as people write it.
-func taxNumberShown(number einvoice.Text) einvoice.Text {
+// TaxNumberShown is a tax number as people write it.
+func TaxNumberShown(number einvoice.Text) einvoice.Text {
 	return einvoice.Text(fiscal.FormatTaxNumber(string(number)))
 }

@@ -1,4 +1,4 @@
-package provider
+package attribute
 
 import (
 	"context"
@@ -15,29 +15,32 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// extraJSONAttribute carries fields of the service that have no attribute here.
-func extraJSONAttribute(of string) schema.StringAttribute {
+// ExtraJSON carries fields of the service that have no attribute here.
+func ExtraJSON(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example `jsonencode({ notes = \"...\" })`. " +
 			"They are merged into what is sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here. " +
 			"A field that has an attribute is an error.",
 		CustomType:    jsontypes.NormalizedType{},
 		Optional:      true,
-		PlanModifiers: []planmodifier.String{keepJSON{}},
+		PlanModifiers: []planmodifier.String{KeepJSON{}},
 	}
 }
 
-// validateExtra refuses what is not an object, and fields that have an attribute.
-func validateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+// ValidateExtra refuses what is not an object, and fields that have an attribute.
+func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	at := path.Root("extra_json")
 	var extra jsontypes.Normalized
 	diags := config.GetAttribute(ctx, at, &extra)
-	if diags.HasError() || isUnset(extra) {
+	if diags.HasError() || IsUnset(extra) {
 		return diags
 	}
-	value, err := decodeJSON([]byte(extra.ValueString()))
+	value, err := jsontree.Decode([]byte(extra.ValueString()))
 	if err != nil {
 		return diags // The type reports text that is not JSON.
 	}
@@ -48,7 +51,7 @@ func validateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	}
 	owned := map[string]string{"id": "id", "apiCredentials": "api_key"}
 	for name := range config.Schema.GetAttributes() {
-		owned[camelCase(name)] = name
+		owned[CamelCase(name)] = name
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if name, ok := owned[key]; ok {
@@ -59,42 +62,42 @@ func validateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	return diags
 }
 
-// extraRequest is the JSON object to merge into a request; nil when there is none.
-func extraRequest(extra jsontypes.Normalized) json.RawMessage {
-	if isUnset(extra) {
+// ExtraRequest is the JSON object to merge into a request; nil when there is none.
+func ExtraRequest(extra jsontypes.Normalized) json.RawMessage {
+	if IsUnset(extra) {
 		return nil
 	}
 	return json.RawMessage(extra.ValueString())
 }
 
-// projectExtra reads the service's object through the keys of prior. Where all
+// ProjectExtra reads the service's object through the keys of prior. Where all
 // say the same, the prior text stays as it is.
-func projectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.Normalized, diag.Diagnostics) {
-	if isUnset(prior) {
+func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.Normalized, diag.Diagnostics) {
+	if IsUnset(prior) {
 		return prior, nil
 	}
-	configured, err := decodeJSON([]byte(prior.ValueString()))
+	configured, err := jsontree.Decode([]byte(prior.ValueString()))
 	if err != nil {
 		return prior, nil // Not ours to judge: the type has validated it.
 	}
-	held, err := decodeJSON(raw)
+	held, err := jsontree.Decode(raw)
 	if err != nil {
-		return prior, diag.Diagnostics{providerBug("the service's object cannot be read again: %s", err)}
+		return prior, diag.Diagnostics{message.ProviderBug("the service's object cannot be read again: %s", err)}
 	}
-	projected := project(configured, held)
-	if sameJSON(configured, projected) {
+	projected := Project(configured, held)
+	if jsontree.Same(configured, projected) {
 		return prior, nil
 	}
 	text, err := json.Marshal(projected)
 	if err != nil {
-		return prior, diag.Diagnostics{providerBug("a projected object cannot be written: %s", err)}
+		return prior, diag.Diagnostics{message.ProviderBug("a projected object cannot be written: %s", err)}
 	}
 	return jsontypes.Normalized{StringValue: types.StringValue(string(text))}, nil
 }
 
-// project keeps of held what configured has keys for, at any depth of objects.
+// Project keeps of held what configured has keys for, at any depth of objects.
 // A list is compared as a whole.
-func project(configured, held any) any {
+func Project(configured, held any) any {
 	keys, ok := configured.(map[string]any)
 	if !ok {
 		return held
@@ -105,22 +108,22 @@ func project(configured, held any) any {
 	}
 	out := make(map[string]any, len(keys))
 	for key, value := range keys {
-		out[key] = project(value, object[key])
+		out[key] = Project(value, object[key])
 	}
 	return out
 }
 
-// extraHeld tells whether the service's object already holds all of extra.
-func extraHeld(extra jsontypes.Normalized, raw json.RawMessage) bool {
-	if isUnset(extra) {
+// ExtraHeld tells whether the service's object already holds all of extra.
+func ExtraHeld(extra jsontypes.Normalized, raw json.RawMessage) bool {
+	if IsUnset(extra) {
 		return true
 	}
-	projected, diags := projectExtra(extra, raw)
+	projected, diags := ProjectExtra(extra, raw)
 	return !diags.HasError() && projected.ValueString() == extra.ValueString()
 }
 
-// camelCase turns an attribute name into the service's field name.
-func camelCase(attribute string) string {
+// CamelCase turns an attribute name into the service's field name.
+func CamelCase(attribute string) string {
 	words := strings.Split(attribute, "_")
 	for i, word := range words[1:] {
 		if word != "" {

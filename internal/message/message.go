@@ -1,4 +1,4 @@
-package provider
+package message
 
 import (
 	"context"
@@ -16,46 +16,46 @@ import (
 )
 
 const (
-	missingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
-		"or " + envBaseURL + ", for example https://host.example/v1. For a try without an account run the sandbox of this provider and use the address it prints."
+	MissingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
+		"or " + EnvBaseURL + ", for example https://host.example/v1. For a try without an account run the sandbox of this provider and use the address it prints."
 
-	emptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
+	EmptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
 		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
 		"Give the key, for example `api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office."
 
-	missingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + envAPIKey +
+	MissingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + EnvAPIKey +
 		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
 )
 
-func unknownConfiguration(names string) string {
+func UnknownConfiguration(names string) string {
 	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): it probably comes from a company that this run creates or replaces. "+
 		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
 		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
 }
 
-func emptyString(at path.Path) string {
+func EmptyString(at path.Path) string {
 	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", at)
 }
 
-// providerBug reports what should be impossible.
-func providerBug(format string, args ...any) diag.Diagnostic {
+// ProviderBug reports what should be impossible.
+func ProviderBug(format string, args ...any) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Provider bug", fmt.Sprintf(format, args...)+
 		". Please report this to the maintainers of the provider.")
 }
 
-// pathSchema is what a schema offers to tell whether an attribute exists.
-type pathSchema interface {
+// PathSchema is what a schema offers to tell whether an attribute exists.
+type PathSchema interface {
 	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// apiError turns a failed request into diagnostics: one on each attribute that
+// ApiError turns a failed request into diagnostics: one on each attribute that
 // the service names, or one for the whole object. task reads "create customer".
-func apiError(ctx context.Context, task string, err error, schema pathSchema) diag.Diagnostics {
+func ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
 	var diags diag.Diagnostics
 	summary := "Cannot " + task
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
-		diags.AddError(summary, sentence(err.Error()))
+		diags.AddError(summary, Sentence(err.Error()))
 		return diags
 	}
 	var rest []string
@@ -65,10 +65,10 @@ func apiError(ctx context.Context, task string, err error, schema pathSchema) di
 			if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
 				about = " about `" + at.String() + "`"
 			}
-			diags.AddAttributeError(at, summary, paragraphs("API message"+about+": "+sentence(m.Message), advice(err), reference(failure)))
+			diags.AddAttributeError(at, summary, Paragraphs("API message"+about+": "+Sentence(m.Message), Advice(err), Reference(failure)))
 			continue
 		}
-		text := sentence(m.Message)
+		text := Sentence(m.Message)
 		if m.Path != "" {
 			text = m.Path + ": " + text
 		}
@@ -79,19 +79,19 @@ func apiError(ctx context.Context, task string, err error, schema pathSchema) di
 	}
 	happened := "API message: " + strings.Join(rest, " ")
 	if len(rest) == 0 {
-		happened = sentence(failure.Error())
+		happened = Sentence(failure.Error())
 	}
-	diags.AddError(summary, paragraphs(happened, advice(err), reference(failure)))
+	diags.AddError(summary, Paragraphs(happened, Advice(err), Reference(failure)))
 	return diags
 }
 
-// advice says what to do about a failure.
-func advice(err error) string {
+// Advice says what to do about a failure.
+func Advice(err error) string {
 	var failure *einvoice.Error
 	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
 	switch {
 	case errors.Is(err, einvoice.ErrNoAPIKey):
-		return missingAPIKey
+		return MissingAPIKey
 	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return "The run was ended before it could be sent. Run apply again."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
@@ -121,8 +121,8 @@ func advice(err error) string {
 	}
 }
 
-// reference is the line that a support request needs.
-func reference(failure *einvoice.Error) string {
+// Reference is the line that a support request needs.
+func Reference(failure *einvoice.Error) string {
 	if failure.Status == 0 {
 		return ""
 	}
@@ -138,14 +138,14 @@ func reference(failure *einvoice.Error) string {
 
 // attributePath finds the attribute that the service means by a field such as
 // "Address.City.Code" or "items[0].price".
-func attributePath(ctx context.Context, schema pathSchema, field string) (path.Path, bool) {
+func attributePath(ctx context.Context, schema PathSchema, field string) (path.Path, bool) {
 	if field == "" || schema == nil {
 		return path.Empty(), false
 	}
 	at := path.Empty()
 	for step := range strings.SplitSeq(strings.TrimPrefix(field, "$."), ".") {
 		name, index, indexed := strings.Cut(step, "[")
-		at = at.AtName(snakeCase(name))
+		at = at.AtName(SnakeCase(name))
 		if n := 0; indexed {
 			if _, err := fmt.Sscanf(index, "%d]", &n); err != nil {
 				return path.Empty(), false
@@ -157,8 +157,8 @@ func attributePath(ctx context.Context, schema pathSchema, field string) (path.P
 	return at, !diags.HasError()
 }
 
-// snakeCase turns a field name of the service into an attribute name.
-func snakeCase(field string) string {
+// SnakeCase turns a field name of the service into an attribute name.
+func SnakeCase(field string) string {
 	var b strings.Builder
 	for i, r := range field {
 		if unicode.IsUpper(r) && i > 0 {
@@ -169,7 +169,7 @@ func snakeCase(field string) string {
 	return b.String()
 }
 
-func paragraphs(texts ...string) string {
+func Paragraphs(texts ...string) string {
 	var kept []string
 	for _, text := range texts {
 		if text != "" {
@@ -179,8 +179,8 @@ func paragraphs(texts ...string) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// sentence ends a text with a period.
-func sentence(text string) string {
+// Sentence ends a text with a period.
+func Sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
@@ -188,10 +188,10 @@ func sentence(text string) string {
 	return text + "."
 }
 
-const forgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
+const ForgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
 
-// lastStep is the name of the attribute at the end of a path.
-func lastStep(at path.Path) string {
+// LastStep is the name of the attribute at the end of a path.
+func LastStep(at path.Path) string {
 	steps := at.Steps()
 	for i := len(steps) - 1; i >= 0; i-- {
 		if name, ok := steps[i].(path.PathStepAttributeName); ok {
@@ -201,38 +201,58 @@ func lastStep(at path.Path) string {
 	return "value"
 }
 
-// staysAtService tells, once, what a destroy has left behind.
-func staysAtService(kind, name, id string) diag.Diagnostic {
+// StaysAtService tells, once, what a destroy has left behind.
+func StaysAtService(kind, name, id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(kind+" stays at the service",
 		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state; it is still in the account.", strings.ToLower(kind), name, id))
 }
 
-// readError is the error of a data source that looks up one object by its id.
-func readError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
+// ReadError is the error of a data source that looks up one object by its id.
+func ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), sentenceCase(kind)+" not found",
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" not found",
 			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))}
 	}
-	return apiError(ctx, "read "+kind, err, nil)
+	return ApiError(ctx, "read "+kind, err, nil)
 }
 
-// exactlyOne reports a look-up by a natural key that found none or several.
-func exactlyOne(found int, kind, key, value string) diag.Diagnostics {
+// ExactlyOne reports a look-up by a natural key that found none or several.
+func ExactlyOne(found int, kind, key, value string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	switch {
 	case found == 0:
-		diags.AddAttributeError(path.Root(key), sentenceCase(kind)+" not found",
+		diags.AddAttributeError(path.Root(key), SentenceCase(kind)+" not found",
 			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))
 	case found > 1:
-		diags.AddAttributeError(path.Root(key), sentenceCase(kind)+" is not the only one",
+		diags.AddAttributeError(path.Root(key), SentenceCase(kind)+" is not the only one",
 			fmt.Sprintf("%d objects have %s %q. Use `id` to choose one.", found, key, value))
 	}
 	return diags
 }
 
-func sentenceCase(s string) string {
+func SentenceCase(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func Error(summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}
+}
+
+// RefusalWords quotes the service verbatim, where it said anything.
+func RefusalWords(failure *einvoice.Error) string {
+	if len(failure.Messages) == 0 {
+		return Sentence(failure.Error())
+	}
+	var messages []string
+	for _, m := range failure.Messages {
+		text := Sentence(m.Message)
+		if m.Path != "" {
+			text = m.Path + ": " + text
+		}
+		messages = append(messages, text)
+	}
+	return "API message: " + strings.Join(messages, " ")
 }

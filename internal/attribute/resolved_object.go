@@ -1,4 +1,4 @@
-package provider
+package attribute
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // resolvedObject plans an object whose leaves the service resolves from each
@@ -52,7 +54,7 @@ func (resolvedObject) PlanModifyObject(ctx context.Context, req planmodifier.Obj
 			leafType := leaf.Type(ctx)
 			unknown, err := leafType.ValueFromTerraform(ctx, tftypes.NewValue(leafType.TerraformType(ctx), tftypes.UnknownValue))
 			if err != nil {
-				resp.Diagnostics.Append(providerBug("an unknown %s: %s", name, err))
+				resp.Diagnostics.Append(message.ProviderBug("an unknown %s: %s", name, err))
 				return
 			}
 			planned[name] = unknown
@@ -69,13 +71,13 @@ func saysTheSame(configured, prior map[string]attr.Value) bool {
 		if leaf.IsNull() {
 			continue
 		}
-		if leaf.IsUnknown() || isUnset(prior[name]) {
+		if leaf.IsUnknown() || IsUnset(prior[name]) {
 			return false
 		}
-		text, isText := leaf.(spelled)
-		priorText, wasText := prior[name].(spelled)
+		text, isText := leaf.(Spelled)
+		priorText, wasText := prior[name].(Spelled)
 		if isText && wasText {
-			if !text.spelling.same(text.ValueString(), priorText.ValueString()) {
+			if !text.Spelling.Same(text.ValueString(), priorText.ValueString()) {
 				return false
 			}
 		} else if !leaf.Equal(prior[name]) {

@@ -1,4 +1,4 @@
-package provider
+package attribute
 
 import (
 	"testing"
@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 func TestWholeNumberValidator(t *testing.T) {
@@ -27,12 +29,12 @@ func TestWholeNumberValidator(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.Int64Response
-			wholeNumberValidator{least: 1}.ValidateInt64(t.Context(), validator.Int64Request{Path: path.Root("product_invoice").AtName("next_number"), ConfigValue: test.value}, &resp)
+			WholeNumberValidator{Least: 1}.ValidateInt64(t.Context(), validator.Int64Request{Path: path.Root("product_invoice").AtName("next_number"), ConfigValue: test.value}, &resp)
 			if resp.Diagnostics.HasError() != (test.want != "") {
 				t.Fatalf("diagnostics %v, want %q", resp.Diagnostics, test.want)
 			}
 			if test.want != "" {
-				wantTexts(t, resp.Diagnostics, "Invalid next number", test.want)
+				fixture.WantTexts(t, resp.Diagnostics, "Invalid next number", test.want)
 			}
 		})
 	}
@@ -52,12 +54,12 @@ func TestEntriesValidator(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.ListResponse
-			entriesValidator{example: `{ a = 1 }`}.ValidateList(t.Context(), validator.ListRequest{Path: path.Root("items"), ConfigValue: test.value}, &resp)
+			EntriesValidator{Example: `{ a = 1 }`}.ValidateList(t.Context(), validator.ListRequest{Path: path.Root("items"), ConfigValue: test.value}, &resp)
 			if resp.Diagnostics.HasError() != test.want {
 				t.Fatalf("diagnostics %v", resp.Diagnostics)
 			}
 			if test.want {
-				wantTexts(t, resp.Diagnostics, "Empty items", "`items` is an empty list", "for example `[{ a = 1 }]`", "omit the argument")
+				fixture.WantTexts(t, resp.Diagnostics, "Empty items", "`items` is an empty list", "for example `[{ a = 1 }]`", "omit the argument")
 			}
 		})
 	}
@@ -66,7 +68,7 @@ func TestEntriesValidator(t *testing.T) {
 // The rule of a duration is told once, in the provider's words.
 func TestWaitTimeouts_leaveTheRuleToOneCheck(t *testing.T) {
 	t.Parallel()
-	attribute, ok := waitTimeouts(t.Context(), timeouts.Opts{Create: true, Update: true, Delete: true}).(schema.SingleNestedAttribute)
+	attribute, ok := WaitTimeouts(t.Context(), timeouts.Opts{Create: true, Update: true, Delete: true}).(schema.SingleNestedAttribute)
 	if !ok || len(attribute.Attributes) != 3 {
 		t.Fatalf("timeouts are %T", attribute)
 	}

@@ -1,0 +1,60 @@
+package attribute
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// Within compares a date of the service with a range whose limits are inclusive,
+// and open where they are zero. What has no date is not within any range.
+func Within(text string, from, until time.Time) bool {
+	if from.IsZero() && until.IsZero() {
+		return true
+	}
+	begin, end, ok := ParseDate(text)
+	return ok && (from.IsZero() || !end.Before(from)) && (until.IsZero() || !begin.After(until))
+}
+
+// ParseDate reads a date-time, or a date, which is the whole day. begin and end
+// are both inclusive.
+func ParseDate(text string) (begin, end time.Time, ok bool) {
+	begin, ok = ParseDateTime(text)
+	end = begin
+	if ok && len(text) == len(time.DateOnly) {
+		end = begin.AddDate(0, 0, 1).Add(-time.Nanosecond)
+	}
+	return begin, end, ok
+}
+
+// SentDate is a limit of a range as the service is asked for it: a date-time
+// with an offset. What the user wrote is sent as it is where it is one already.
+func SentDate(text string, limit time.Time) string {
+	if text == "" {
+		return ""
+	}
+	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return text
+	}
+	return limit.Truncate(time.Millisecond).Format("2006-01-02T15:04:05.999Z07:00")
+}
+
+// DateValidator accepts what ParseDate reads.
+type DateValidator struct{}
+
+const dateRule = "a date, or a date-time with or without an offset"
+
+func (DateValidator) Description(context.Context) string { return dateRule + "." }
+
+func (v DateValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (DateValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if IsUnset(req.ConfigValue) {
+		return
+	}
+	if _, _, ok := ParseDate(req.ConfigValue.ValueString()); !ok {
+		summary, detail := InvalidValue(req, dateRule, "2026-11-30")
+		resp.Diagnostics.AddAttributeError(req.Path, summary, detail+" Another is \"2026-11-30T23:59:59-03:00\".")
+	}
+}

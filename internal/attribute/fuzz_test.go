@@ -1,0 +1,58 @@
+package attribute
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func FuzzSameJSON(f *testing.F) {
+	f.Add(`{"a":1.0}`, `{"a":1}`)
+	f.Add(`1e999999999`, `10e999999998`)
+	f.Add(`[1,[2,{"x":null}]]`, `0.1e-0`)
+	f.Add(`-0`, `0.000`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if SameJSON(a, b) != SameJSON(b, a) {
+			t.Errorf("%s and %s are equal in one direction only", a, b)
+		}
+		if json.Valid([]byte(a)) && !SameJSON(a, a) {
+			t.Errorf("%s does not equal itself", a)
+		}
+	})
+}
+
+func FuzzProjectExtra(f *testing.F) {
+	f.Add(`{"a":{"b":1}}`, `{"a":{"b":1.0,"c":2}}`)
+	f.Add(`{"a":[1]}`, `{"a":null}`)
+	f.Add(`{}`, `[]`)
+	f.Fuzz(func(t *testing.T, prior, held string) {
+		if !json.Valid([]byte(prior)) || !json.Valid([]byte(held)) {
+			return
+		}
+		extra := jsontypes.Normalized{StringValue: types.StringValue(prior)}
+		first, diags := ProjectExtra(extra, json.RawMessage(held))
+		if diags.HasError() {
+			t.Fatalf("%s over %s: %v", prior, held, diags)
+		}
+		// What was read once does not drift against the same object.
+		second, _ := ProjectExtra(first, json.RawMessage(held))
+		if !SameJSON(first.ValueString(), second.ValueString()) {
+			t.Errorf("%s over %s drifts: %s, then %s", prior, held, first.ValueString(), second.ValueString())
+		}
+	})
+}
+
+func FuzzSpelling(f *testing.F) {
+	for _, s := range []string{"11.222.333/0001-81", "são  paulo", "+55 (11)", "SP", "\xff", "İ"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range []*Spelling{TaxNumberSpelling, RegistrationSpelling, postalCodeSpelling, PhoneSpelling, StateSpelling, placeSpelling} {
+			if !s.Same(text, text) || !s.Same(text, s.normalize(text)) {
+				t.Errorf("the %s %q is not the same as what is sent for it, %q", s.name, text, s.normalize(text))
+			}
+		}
+	})
+}

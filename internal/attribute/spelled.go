@@ -1,0 +1,180 @@
+package attribute
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+var (
+	_ basetypes.StringTypable                    = SpelledType{}
+	_ basetypes.StringValuableWithSemanticEquals = Spelled{}
+	_ planmodifier.String                        = KeepSpelling{}
+)
+
+// Spelling is a family of texts that a person may write in several ways.
+// normalize gives the one form that is sent, and by which two are compared
+// unless fold, which only compares, is set.
+type Spelling struct {
+	name      string
+	normalize func(string) string
+	fold      func(string) string
+}
+
+var (
+	TaxNumberSpelling    = &Spelling{name: "tax number", normalize: fiscal.NormalizeTaxNumber}
+	RegistrationSpelling = &Spelling{name: "state tax number", normalize: fiscal.NormalizeStateTaxNumber}
+	postalCodeSpelling   = &Spelling{name: "postal code", normalize: fiscal.NormalizePostalCode}
+	PhoneSpelling        = &Spelling{name: "phone", normalize: fiscal.NormalizePhone}
+	StateSpelling        = &Spelling{name: "state", normalize: fiscal.NormalizeState}
+	placeSpelling        = &Spelling{name: "city name", normalize: func(s string) string { return s }, fold: fiscal.FoldPlace}
+	DateTimeSpelling     = &Spelling{name: "date and time", normalize: func(s string) string { return s }, fold: foldDateTime}
+)
+
+// SaoPaulo is the zone of a date without an offset; summer time ended in 2019.
+var SaoPaulo = time.FixedZone("America/Sao_Paulo", -3*60*60)
+
+// ParseDateTime reads an ISO 8601 date, with or without a time and an offset.
+func ParseDateTime(text string) (time.Time, bool) {
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.ParseInLocation(form, text, SaoPaulo); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// foldDateTime makes one text of all spellings of an instant.
+func foldDateTime(text string) string {
+	if t, ok := ParseDateTime(text); ok {
+		return t.UTC().Format(time.RFC3339Nano)
+	}
+	return text
+}
+
+// Same tells whether two texts mean the same.
+func (s *Spelling) Same(a, b string) bool {
+	if s == nil {
+		return a == b
+	}
+	form := s.normalize
+	if s.fold != nil {
+		form = s.fold
+	}
+	return form(a) == form(b)
+}
+
+// SpelledType is a string type whose values compare by meaning.
+type SpelledType struct {
+	basetypes.StringType
+	Spelling *Spelling
+}
+
+func (t SpelledType) Equal(o attr.Type) bool {
+	other, ok := o.(SpelledType)
+	return ok && t.Spelling == other.Spelling
+}
+
+func (t SpelledType) String() string {
+	if t.Spelling == nil {
+		return "spelledType"
+	}
+	return "spelledType[" + t.Spelling.name + "]"
+}
+
+func (t SpelledType) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
+	return Spelled{StringValue: in, Spelling: t.Spelling}, nil
+}
+
+func (t SpelledType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	value, err := t.StringType.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, fmt.Errorf("reading a %s: %w", t, err)
+	}
+	text, ok := value.(basetypes.StringValue)
+	if !ok {
+		return nil, fmt.Errorf("reading a %s: unexpected value type %T", t, value)
+	}
+	return Spelled{StringValue: text, Spelling: t.Spelling}, nil
+}
+
+func (t SpelledType) ValueType(context.Context) attr.Value {
+	return Spelled{Spelling: t.Spelling}
+}
+
+// Spelled is a string value that compares by meaning.
+type Spelled struct {
+	basetypes.StringValue
+	Spelling *Spelling
+}
+
+func (v Spelled) Type(context.Context) attr.Type {
+	return SpelledType{Spelling: v.Spelling}
+}
+
+func (v Spelled) Equal(o attr.Value) bool {
+	other, ok := o.(Spelled)
+	return ok && v.StringValue.Equal(other.StringValue)
+}
+
+// StringSemanticEquals keeps the first spelling in state when the service
+// answers in another one.
+func (v Spelled) StringSemanticEquals(_ context.Context, newValuable basetypes.StringValuable) (bool, diag.Diagnostics) {
+	other, ok := newValuable.(Spelled)
+	if !ok {
+		return false, diag.Diagnostics{message.ProviderBug("unexpected value type %T", newValuable)}
+	}
+	return v.Spelling.Same(v.ValueString(), other.ValueString()), nil
+}
+
+// Normalized is the form that is sent; "" when null or unknown.
+func (v Spelled) Normalized() einvoice.Text {
+	if v.IsNull() || v.IsUnknown() {
+		return ""
+	}
+	if v.Spelling == nil {
+		return einvoice.Text(v.ValueString())
+	}
+	return einvoice.Text(v.Spelling.normalize(v.ValueString()))
+}
+
+func SpelledOrNull[T ~string](s *Spelling, text T) Spelled {
+	return Spelled{StringValue: TextOrNull(text), Spelling: s}
+}
+
+// KeepSpelling plans the prior spelling when the configured one means the same.
+// Semantic equality acts on answers only, not while planning, so without it a
+// change of punctuation alone, or an import, would plan an update.
+type KeepSpelling struct {
+	Spelling *Spelling
+}
+
+func (m KeepSpelling) Description(context.Context) string {
+	return "A change of spelling alone is no change: the first spelling stays."
+}
+
+func (m KeepSpelling) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (m KeepSpelling) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.ConfigValue.IsNull() || IsUnset(req.PlanValue) || IsUnset(req.StateValue) {
+		return
+	}
+	if m.Spelling.Same(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// IsUnset tells that a value is null or unknown.
+func IsUnset(v attr.Value) bool {
+	return v == nil || v.IsNull() || v.IsUnknown()
+}

@@ -1,0 +1,24 @@
+package session
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+)
+
+// A CLI that is gone takes no progress, and the framework would wait for it.
+func TestReporter_waitsForNobodyAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	defer close(gone)
+	report := Reporter(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+		interrupt()
+		<-gone
+	}})
+	report("Waiting.") // It returns, or the test runs out of time.
+	if ctx.Err() == nil {
+		t.Error("the line was taken")
+	}
+}

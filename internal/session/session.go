@@ -1,0 +1,117 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+// Session is what one provider configuration hands to its resources.
+type Session struct {
+	Client   *einvoice.Client // nil while unknown is not empty
+	CacheDir string           // of the shared rate file and the journal; "" where there is none
+
+	RequestTimeout time.Duration // of one exchange
+
+	Unknown    []string // provider arguments that are not known yet
+	EmptyKey   bool     // api_key is configured and empty
+	MissingKey bool     // api_key is neither configured nor in the environment
+}
+
+// Deferred tells that the configuration is not known yet, as it is while the
+// company whose key it uses is about to be created or replaced. Reads of
+// existing objects then keep the prior state.
+func (s *Session) Deferred() bool {
+	return s == nil || len(s.Unknown) > 0
+}
+
+// Usable returns the error that a request under this configuration ends with
+// before it is sent, if any.
+func (s *Session) Usable() diag.Diagnostics {
+	var diags diag.Diagnostics
+	switch {
+	case s.Deferred():
+		names := "api_key"
+		if s != nil {
+			names = strings.Join(s.Unknown, ", ")
+		}
+		diags.AddError("Provider configuration not known yet", message.UnknownConfiguration(names))
+	case s.EmptyKey:
+		diags.AddError("Empty API key", message.EmptyAPIKey)
+	case s.MissingKey:
+		diags.AddError("Missing API key", message.MissingAPIKey)
+	}
+	return diags
+}
+
+const minPatience = 20 * time.Second
+
+// Patience is how long to look for what became of a request whose answer was
+// lost.
+func (s *Session) Patience() time.Duration { return max(minPatience, 2*s.RequestTimeout) }
+
+// ResourceBase carries the session into a resource.
+type ResourceBase struct {
+	*Session
+}
+
+func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
+// RefuseUnusableKey fails the plan of a new object when its key is known to be
+// empty or missing: without it the plan would be green and only apply fail.
+func (b *ResourceBase) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if b.Session == nil || b.Deferred() || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+		return
+	}
+	resp.Diagnostics.Append(b.Usable()...)
+}
+
+// DataSourceBase carries the session into a data source.
+type DataSourceBase struct {
+	*Session
+}
+
+func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	b.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
+func From(providerData any, diags *diag.Diagnostics) *Session {
+	if providerData == nil { // Configure also runs before the provider is configured.
+		return nil
+	}
+	s, ok := providerData.(*Session)
+	if !ok {
+		diags.Append(message.ProviderBug("unexpected provider data %T", providerData))
+	}
+	return s
+}
+
+// CacheDir is where the shared rate file and the journal live; empty when this
+// machine has no place for them.
+func CacheDir() string {
+	if dir := os.Getenv(message.EnvCacheDir); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "terraform-provider-einvoice")
+}
+
+// PrivateState is the private data of a resource, whose type the framework
+// does not export.
+type PrivateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
