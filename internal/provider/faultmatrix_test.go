@@ -86,7 +86,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 	}
 	if k.given != "" {
 		configure(k.given)
-		if said, ok := w.execute(cells, "apply"); !ok {
+		if said, ok := execute(w, cells, "apply"); !ok {
 			t.Fatalf("what is given cannot be applied: %v", said)
 		}
 	}
@@ -94,12 +94,12 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 		configure(k.wanted)
 	}
 
-	before := w.state()
+	before := stateOf(w)
 	for _, c := range cells {
 		c.begin()
 	}
-	said, _ := w.execute(cells, k.command()...)
-	after := w.state()
+	said, _ := execute(w, cells, k.command()...)
+	after := stateOf(w)
 	for _, c := range cells {
 		c.end(t)
 	}
@@ -108,7 +108,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 	}
 
 	if k.person {
-		said, _ = w.execute(cells, k.command()...)
+		said, _ = execute(w, cells, k.command()...)
 		for _, c := range cells {
 			if c.inDoubt() {
 				c.look(t, said[c.address()])
@@ -122,7 +122,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 	}
 	ok := false
 	for range 2 {
-		if said, ok = w.execute(cells, again...); ok {
+		if said, ok = execute(w, cells, again...); ok {
 			break
 		}
 	}
@@ -132,7 +132,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 	if !k.destroy {
 		w.mustRun("plan", "-detailed-exitcode", "-input=false", "-parallelism=40") // Succeeds only when it is empty.
 	}
-	after = w.state()
+	after = stateOf(w)
 	for _, c := range cells {
 		c.checkSettled(t, after[c.address()])
 	}
@@ -155,9 +155,9 @@ type report struct {
 }
 
 // execute runs a command and returns its messages by the object they are about.
-func (w *workspace) execute(cells []*cell, command ...string) (map[string][]report, bool) {
+func execute(w *workspace, cells []*cell, command ...string) (map[string][]report, bool) {
 	w.t.Helper()
-	known := w.state()
+	known := stateOf(w)
 	arguments := append(command, "-json", "-input=false", "-parallelism=40")
 	if command[0] == "apply" {
 		arguments = append(arguments, "-auto-approve")
@@ -212,7 +212,7 @@ type stateObject struct {
 }
 
 // state reads the state file, by address.
-func (w *workspace) state() map[string]*stateObject {
+func stateOf(w *workspace) map[string]*stateObject {
 	w.t.Helper()
 	raw, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -171,8 +171,8 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 					t.Fatalf("company %s has no settings", company)
 				}
 				p := serve(t, s, nil)
-				p.readsWithoutALoss(name, &kept)
-				p.importsByIdentity(name, &kept)
+				readsWithoutALoss(p, name, &kept)
+				importsByIdentity(p, name, &kept)
 				if n := fixture.CountWrites(s); n > 0 {
 					t.Errorf("%d requests changed something", n)
 				}
@@ -183,7 +183,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 
 // readsWithoutALoss upgrades and reads a state as a newer provider does on its
 // first refresh.
-func (p *protocolProvider) readsWithoutALoss(name string, kept *keptState) {
+func readsWithoutALoss(p *protocolProvider, name string, kept *keptState) {
 	p.t.Helper()
 	upgraded, err := p.UpgradeResourceState(p.t.Context(), &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.t, kept.Attributes),
@@ -196,7 +196,7 @@ func (p *protocolProvider) readsWithoutALoss(name string, kept *keptState) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	identity := p.upgradedIdentity(name, identities.IdentitySchemas[name], kept)
+	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
 	read, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: upgraded.UpgradedState, CurrentIdentity: identity, Private: kept.Private,
 	})
@@ -254,13 +254,13 @@ func (p *protocolProvider) readsWithoutALoss(name string, kept *keptState) {
 
 // importsByIdentity finds the same object by its identity alone, unless the
 // resource says that it cannot be imported.
-func (p *protocolProvider) importsByIdentity(name string, kept *keptState) {
+func importsByIdentity(p *protocolProvider, name string, kept *keptState) {
 	p.t.Helper()
 	identities, err := p.GetResourceIdentitySchemas(p.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	identity := p.upgradedIdentity(name, identities.IdentitySchemas[name], kept)
+	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
 	imported, err := p.ImportResourceState(p.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
 	if err != nil {
 		p.t.Fatal(err)
@@ -289,7 +289,7 @@ func (p *protocolProvider) importsByIdentity(name string, kept *keptState) {
 
 // upgradedIdentity upgrades an identity of an older version; a CLI does not ask
 // for that of the same one.
-func (p *protocolProvider) upgradedIdentity(name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
+func upgradedIdentity(p *protocolProvider, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
 	p.t.Helper()
 	if kept.IdentityVersion == schema.Version {
 		values := map[string]tftypes.Value{}

@@ -11,7 +11,7 @@ import (
 )
 
 // openSecret opens the ephemeral resource as a CLI does, and returns its secret.
-func (p *protocolProvider) openSecret() (tftypes.Value, []*tfprotov6.Diagnostic) {
+func openSecret(p *protocolProvider) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	const name = "einvoice_webhook_secret"
 	schema := p.schemas.EphemeralResourceSchemas[name]
@@ -43,9 +43,9 @@ func TestWebhookSecret_isReadAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := serve(t, s, nil)
-	first, diagnostics := p.openSecret() // A CLI opens it in plan,
+	first, diagnostics := openSecret(p) // A CLI opens it in plan,
 	p.mustNotFail(diagnostics)
-	second, diagnostics := p.openSecret() // and again in apply.
+	second, diagnostics := openSecret(p) // and again in apply.
 	p.mustNotFail(diagnostics)
 	if want := s.WebhookSecret(); textIn(t, first) != want || textIn(t, second) != want {
 		t.Errorf("the secret is read as %s and %s, and is %q", first, second, want)
@@ -59,7 +59,7 @@ func TestWebhookSecret_reportsWhatFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for key, want := range map[any]string{"": "Empty API key", "nobody": "Cannot read webhook secret", tftypes.UnknownValue: "Provider configuration not known yet"} {
-		_, diagnostics := serve(t, s, map[string]any{"api_key": key}).openSecret()
+		_, diagnostics := openSecret(serve(t, s, map[string]any{"api_key": key}))
 		if !strings.Contains(errorsIn(diagnostics), want) {
 			t.Errorf("with the key %v: %q, want an error with %q", key, errorsIn(diagnostics), want)
 		}
