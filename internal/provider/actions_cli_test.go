@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -60,22 +61,22 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := exampleWorkspace(t, s, filepath.Join(examplesDir, "actions", tt.example))
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "actions", tt.example))
 			needsTerraform(t, w, 14, "actions")
 			arguments := []string{"apply", "-auto-approve", "-input=false", "-invoke=action." + tt.example + "." + tt.address}
 			if tt.prepare != nil {
 				arguments = append(arguments, tt.prepare(s)...)
 			}
-			output, ok := w.run(arguments...)
+			output, ok := w.Run(arguments...)
 			t.Logf("%s:\n%s", strings.Join(arguments, " "), output)
-			if ok == tt.fails || !strings.Contains(unwrapped(output), tt.want) {
+			if ok == tt.fails || !strings.Contains(acctest.Unwrapped(output), tt.want) {
 				t.Errorf("it succeeded: %t, want %q in:\n%s", ok, tt.want, output)
 			}
 			if n := fixture.CountWrites(s); tt.path != "" && (n != 1 || s.Count("", tt.path) == 0) || tt.path == "" && n != 0 {
 				t.Errorf("%d requests changed something: %v", n, s.Requests())
 			}
-			if _, err := os.Stat(filepath.Join(w.dir, "terraform.tfstate")); err == nil {
-				if state, _ := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate")); strings.Contains(string(state), s.WebhookSecret()) {
+			if _, err := os.Stat(filepath.Join(w.Dir, "terraform.tfstate")); err == nil {
+				if state, _ := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")); strings.Contains(string(state), s.WebhookSecret()) {
 					t.Error("the secret is in state")
 				}
 			}
@@ -92,7 +93,7 @@ func TestAccActions_areTriggeredByResources(t *testing.T) {
 		"items":    []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "P1", "name": "Pão", "price": 100, "invoiceModel": "serviceInvoice"}}},
 	})
 	config := func(release int) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 action "einvoice_order_issue_invoices" "sale" {
   config {
     order_id = "0f0e0d0c-0000-4000-8000-000000000001"
@@ -109,18 +110,18 @@ resource "terraform_data" "paid" {
   }
 }`, release))
 	}
-	w := newWorkspace(t, config(1), "")
+	w := acctest.NewWorkspace(t, config(1), "")
 	needsTerraform(t, w, 14, "actions")
-	output := w.mustApply()
+	output := w.MustApply()
 	t.Logf("apply:\n%s", output)
-	if !strings.Contains(unwrapped(output), "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).") {
+	if !strings.Contains(acctest.Unwrapped(output), "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).") {
 		t.Errorf("the progress does not tell of the invoice:\n%s", output)
 	}
-	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
 		t.Errorf("a plan right after the apply is not empty:\n%s", output)
 	}
-	w.write(config(2))
-	w.mustApply()
+	w.Write(config(2))
+	w.MustApply()
 	if posts, invoices := s.Count("POST", "/v1/orders/{id}/invoices/issue"), len(s.Objects(sandbox.KindServiceInvoices)); posts != 1 || invoices != 1 {
 		t.Errorf("triggered twice it asked %d times, and there are %d invoices, want one of each", posts, invoices)
 	}

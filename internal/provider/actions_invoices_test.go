@@ -1,10 +1,11 @@
-package provider
+package provider_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -61,13 +62,13 @@ func TestInvoiceCancelAction(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(s)
 			}
-			p := serve(t, s, nil)
+			p := acctest.Serve(t, s, nil)
 			arguments := map[string]any{"model": "productInvoice", "id": id, "reason": "Pedido cancelado pelo cliente."}
-			p.invoke("einvoice_invoice_cancel", arguments).expect(t, tt.last, tt.want, "")
+			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, tt.last, tt.want, "")
 			if n := s.Count("DELETE", path); n != tt.deletes {
 				t.Errorf("%d cancellations were sent, want %d", n, tt.deletes)
 			}
-			p.invoke("einvoice_invoice_cancel", arguments)
+			p.Invoke("einvoice_invoice_cancel", arguments)
 			if n := s.Count("DELETE", path) - tt.deletes; n != tt.again {
 				t.Errorf("invoked again it sent %d cancellations, want %d", n, tt.again)
 			}
@@ -81,11 +82,11 @@ func TestInvoiceCancelAction(t *testing.T) {
 func TestInvoiceActions_reportAnInvoiceThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	p := serve(t, s, nil)
+	p := acctest.Serve(t, s, nil)
 	for _, name := range []string{"einvoice_invoice_cancel", "einvoice_invoice_check_status", "einvoice_order_issue_invoices", "einvoice_inbound_manifest", "einvoice_correction_letter"} {
-		result := p.invoke(name, validActions[name])
-		if !strings.Contains(result.errors, "not found") && !strings.Contains(result.errors, "Not an NF-e") {
-			t.Errorf("%s ends with %q", name, result.errors)
+		result := p.Invoke(name, validActions[name])
+		if !strings.Contains(result.Errors, "not found") && !strings.Contains(result.Errors, "Not an NF-e") {
+			t.Errorf("%s ends with %q", name, result.Errors)
 		}
 	}
 	for _, r := range s.Requests() {
@@ -157,7 +158,7 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(s, id)
 			}
-			serve(t, s, nil).invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).expect(t, tt.last, tt.want, tt.warnings)
+			acctest.Serve(t, s, nil).Invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).Expect(t, tt.last, tt.want, tt.warnings)
 			if n := s.Count("POST", check); n != tt.checks {
 				t.Errorf("the authority was asked %d times, want %d", n, tt.checks)
 			}
@@ -176,11 +177,11 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.AuthorizedNFe(s)
-		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "has the letter as event", "", "")
-		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
+		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "")
+		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
 		other := arguments(id)
 		other["letter"] = "Onde se lê 2 volumes, leia-se 3 volumes."
-		serve(t, s, nil).invoke(name, other).expect(t, "has the letter as event", "", "")
+		acctest.Serve(t, s, nil).Invoke(name, other).Expect(t, "has the letter as event", "", "")
 		if n := s.Count("POST", corrections); n != 2 {
 			t.Errorf("%d letters were sent, want 2", n)
 		}
@@ -190,8 +191,8 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.AuthorizedNFe(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: corrections})
-		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "", "do not invoke this action again", "")
-		serve(t, s, nil).invoke(name, arguments(id)).expect(t, "", "Correction letter may have been sent already", "")
+		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "do not invoke this action again", "")
+		acctest.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Correction letter may have been sent already", "")
 		if n := s.Count("POST", corrections); n != 1 {
 			t.Errorf("%d letters were sent, want 1", n)
 		}
@@ -199,7 +200,7 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 	t.Run("and only for an authorized NF-e", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
-		serve(t, s, nil).invoke(name, arguments(seededNFe(s, "enqueued"))).expect(t, "", "Invoke the action after the authorization.", "")
+		acctest.Serve(t, s, nil).Invoke(name, arguments(seededNFe(s, "enqueued"))).Expect(t, "", "Invoke the action after the authorization.", "")
 		if n := s.Count("POST", corrections); n != 0 {
 			t.Errorf("%d letters were sent, want none", n)
 		}
@@ -241,16 +242,16 @@ func TestOrderIssueAction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			p := serve(t, s, nil)
+			p := acctest.Serve(t, s, nil)
 			id := s.Seed(sandbox.KindOrders, body)
 			if tt.prepare != nil {
 				tt.prepare(s)
 			}
-			p.invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}).expect(t, tt.last, tt.want, "")
+			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}).Expect(t, tt.last, tt.want, "")
 			if n := s.Count("POST", issue); n != tt.issues {
 				t.Errorf("%d requests to issue, want %d", n, tt.issues)
 			}
-			p.invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id}).expect(t, "(authorized).", "", "")
+			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id}).Expect(t, "(authorized).", "", "")
 			if n := s.Count("POST", issue) - tt.issues; n != tt.again {
 				t.Errorf("invoked again it asked %d times to issue, want %d", n, tt.again)
 			}
@@ -268,19 +269,19 @@ func TestRotationAction(t *testing.T) {
 	t.Run("rotates once each time", func(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
-		p := serve(t, s, nil)
+		p := acctest.Serve(t, s, nil)
 		secrets := map[string]bool{s.WebhookSecret(): true}
 		for range 2 {
-			result := p.invoke(name, map[string]any{"window_hours": 24})
-			result.expect(t, "Deliveries are signed with the one before as well until", "", "")
+			result := p.Invoke(name, map[string]any{"window_hours": 24})
+			result.Expect(t, "Deliveries are signed with the one before as well until", "", "")
 			secrets[s.WebhookSecret()] = true
 			for secret := range secrets {
-				if strings.Contains(strings.Join(result.progress, "\n"), secret) {
+				if strings.Contains(strings.Join(result.Progress, "\n"), secret) {
 					t.Error("the progress shows a secret")
 				}
 			}
 		}
-		p.invoke(name, nil).expect(t, "The webhook secret was rotated at", "", "")
+		p.Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "")
 		secrets[s.WebhookSecret()] = true
 		if n := s.Count("POST", rotate); n != 3 || len(secrets) != 4 {
 			t.Errorf("%d rotations and %d secrets, want 3 and 4", n, len(secrets))
@@ -290,7 +291,7 @@ func TestRotationAction(t *testing.T) {
 		t.Parallel()
 		s := sandbox.Start(t, sandbox.Options{})
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: rotate})
-		serve(t, s, nil).invoke(name, nil).expect(t, "The webhook secret was rotated at", "", "nothing was sent a second time")
+		acctest.Serve(t, s, nil).Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "nothing was sent a second time")
 		if n := s.Count("POST", rotate); n != 1 {
 			t.Errorf("%d rotations, want 1", n)
 		}
@@ -300,8 +301,8 @@ func TestRotationAction(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: rotate})
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/webhooks/secret", Status: 403, Skip: 1})
-		serve(t, s, nil).invoke(name, nil).expect(t, "", "Cannot read the rotated webhook secret", "")
-		serve(t, s, nil).invoke(name, nil).expect(t, "The webhook secret was rotated at", "", "Took over an earlier rotation")
+		acctest.Serve(t, s, nil).Invoke(name, nil).Expect(t, "", "Cannot read the rotated webhook secret", "")
+		acctest.Serve(t, s, nil).Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "Took over an earlier rotation")
 		if n := s.Count("POST", rotate); n != 1 {
 			t.Errorf("%d rotations, want 1", n)
 		}
@@ -351,7 +352,7 @@ func TestInboundManifestAction(t *testing.T) {
 				tt.prepare(s)
 			}
 			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
-			serve(t, s, nil).invoke("einvoice_inbound_manifest", arguments).expect(t, tt.last, tt.want, tt.warnings)
+			acctest.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, tt.warnings)
 			if n := s.Count("POST", manifest); n != tt.posts {
 				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
 			}
@@ -426,13 +427,13 @@ func TestInboundSyncAction(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(s)
 			}
-			p := serve(t, s, nil)
-			var result invoked
+			p := acctest.Serve(t, s, nil)
+			var result acctest.Invoked
 			began := time.Now()
 			for range tt.times {
-				result = p.invoke("einvoice_inbound_sync", tt.arguments)
+				result = p.Invoke("einvoice_inbound_sync", tt.arguments)
 			}
-			result.expect(t, tt.last, tt.want, "")
+			result.Expect(t, tt.last, tt.want, "")
 			if n := s.Count("POST", sync); n != tt.posts {
 				t.Errorf("%d requests for a search, want %d", n, tt.posts)
 			}

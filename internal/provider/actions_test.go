@@ -1,8 +1,7 @@
-package provider
+package provider_test
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,97 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
-
-// invoked is what an invocation of an action came to.
-type invoked struct {
-	progress         []string
-	errors, warnings string
-}
-
-// invoke validates, plans and invokes an action as a CLI does.
-func (p *protocolProvider) invoke(name string, arguments map[string]any) invoked {
-	p.t.Helper()
-	return p.invokeUntil(p.t.Context(), name, arguments)
-}
-
-// invokeUntil ends the invocation with ctx, as an interrupt does.
-func (p *protocolProvider) invokeUntil(ctx context.Context, name string, arguments map[string]any) invoked {
-	p.t.Helper()
-	schema := p.schemas.ActionSchemas[name]
-	if schema == nil {
-		p.t.Fatalf("no action %s is served", name)
-	}
-	config := p.config(schema.Schema, arguments)
-	valid, err := p.ValidateActionConfig(p.t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.mustNotFail(valid.Diagnostics)
-	planned, err := p.PlanAction(p.t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.mustNotFail(planned.Diagnostics)
-	stream, err := p.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	var result invoked
-	completed := 0
-	for event := range stream.Events {
-		switch event := event.Type.(type) {
-		case tfprotov6.ProgressInvokeActionEventType:
-			result.progress = append(result.progress, event.Message)
-		case tfprotov6.CompletedInvokeActionEventType:
-			completed++
-			result.errors = errorsIn(event.Diagnostics)
-			for _, d := range event.Diagnostics {
-				if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-					result.warnings += d.Summary + ": " + d.Detail + "\n"
-				}
-			}
-		}
-	}
-	if completed != 1 {
-		p.t.Errorf("%s ended %d times", name, completed)
-	}
-	for _, text := range append(result.progress, result.errors, result.warnings) {
-		if found := wordsOfResources.FindString(text); found != "" {
-			p.t.Errorf("%s speaks of %q, which is for resources:\n%s", name, found, text)
-		}
-	}
-	for _, line := range result.progress {
-		if !strings.HasSuffix(line, ".") || strings.Contains(line, "\n") {
-			p.t.Errorf("%s: the progress %q is no line with a period at its end", name, line)
-		}
-	}
-	return result
-}
-
-// wordsOfResources are what makes no sense to somebody who has invoked an action.
-var wordsOfResources = regexp.MustCompile(`(?i)(apply again|run destroy|in state|payload_json|cancellation_reason|issue_invoices|wait_for_invoices|this resource|run plan|same triggers|timeouts)`)
-
-// expect compares the outcome: parts of the error, or of the warnings where
-// there is to be no error, and of the last line of progress.
-func (i invoked) expect(t *testing.T, last, errors, warnings string) {
-	t.Helper()
-	if errors == "" && i.errors != "" || !strings.Contains(i.errors, errors) {
-		t.Errorf("the error is %q, want one with %q", i.errors, errors)
-	}
-	if warnings == "" && i.warnings != "" || !strings.Contains(i.warnings, warnings) {
-		t.Errorf("the warnings are %q, want %q", i.warnings, warnings)
-	}
-	if last == "" {
-		return
-	}
-	if len(i.progress) == 0 || !strings.Contains(i.progress[len(i.progress)-1], last) {
-		t.Errorf("the progress is %q, want %q at its end", i.progress, last)
-	}
-}
 
 // validActions are arguments that each action accepts.
 var validActions = map[string]map[string]any{
@@ -118,29 +31,29 @@ var validActions = map[string]map[string]any{
 func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	empty, unknown := serve(t, s, map[string]any{"api_key": ""}), serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
-	if got, want := len(empty.schemas.ActionSchemas), len(validActions); got != want {
+	empty, unknown := acctest.Serve(t, s, map[string]any{"api_key": ""}), acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
+	if got, want := len(empty.Schemas.ActionSchemas), len(validActions); got != want {
 		t.Errorf("%d actions are served, and %d are tested", got, want)
 	}
 	for name, arguments := range validActions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config := empty.config(empty.schemas.ActionSchemas[name].Schema, arguments)
+			config := empty.Config(empty.Schemas.ActionSchemas[name].Schema, arguments)
 			planned, err := empty.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := errorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
+			if text := acctest.ErrorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
 				t.Errorf("the plan with an empty key ends with %q", text)
 			}
 			planned, err = unknown.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := errorsIn(planned.Diagnostics); text != "" {
+			if text := acctest.ErrorsIn(planned.Diagnostics); text != "" {
 				t.Errorf("the plan with a key that is not known yet ends with %q", text)
 			}
-			unknown.invoke(name, arguments).expect(t, "", "Provider configuration not known yet", "")
+			unknown.Invoke(name, arguments).Expect(t, "", "Provider configuration not known yet", "")
 		})
 	}
 	t.Cleanup(func() {
@@ -180,14 +93,14 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
 			ctx, interrupt := context.WithCancel(t.Context())
 			tt.prepare(s, interrupt, tt.arguments)
-			serve(t, s, nil).invokeUntil(ctx, tt.action, tt.arguments).expect(t, "", tt.want, "")
+			acctest.Serve(t, s, nil).InvokeUntil(ctx, tt.action, tt.arguments).Expect(t, "", tt.want, "")
 		})
 	}
 }
 
 func TestActions_checkTheirArguments(t *testing.T) {
 	t.Parallel()
-	p := serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	short := "too short"
 	for name, tt := range map[string]struct {
 		action   string
@@ -212,12 +125,12 @@ func TestActions_checkTheirArguments(t *testing.T) {
 					arguments[other] = value
 				}
 			}
-			config := p.config(p.schemas.ActionSchemas[tt.action].Schema, arguments)
+			config := p.Config(p.Schemas.ActionSchemas[tt.action].Schema, arguments)
 			valid, err := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: tt.action, Config: config})
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := errorsIn(valid.Diagnostics)
+			text := acctest.ErrorsIn(valid.Diagnostics)
 			if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
 				t.Errorf("the error is %q, want one with %q about %s", text, tt.want, tt.argument)
 			}
@@ -227,18 +140,18 @@ func TestActions_checkTheirArguments(t *testing.T) {
 
 func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
 	t.Parallel()
-	p := serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	const name = "einvoice_inbound_manifest"
 	for status, arguments := range map[string]map[string]any{
 		"notPerformed": {}, "unknown": {"justification": "não"}, "confirmed": {}, "acknowledged": {"justification": "não"},
 	} {
 		arguments["id"], arguments["status"] = "1", status
-		config := p.config(p.schemas.ActionSchemas[name].Schema, arguments)
+		config := p.Config(p.Schemas.ActionSchemas[name].Schema, arguments)
 		valid, err := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.mustNotFail(valid.Diagnostics)
+		p.MustNotFail(valid.Diagnostics)
 		if warns := len(valid.Diagnostics) > 0; warns != (status == "notPerformed" || status == "unknown") {
 			t.Errorf("%s: %v", status, valid.Diagnostics)
 		}
@@ -269,7 +182,7 @@ func TestInActionWords(t *testing.T) {
 		t.Errorf("%q", texts)
 	}
 	for _, text := range texts {
-		if found := wordsOfResources.FindString(text); found != "" {
+		if found := acctest.WordsOfResources.FindString(text); found != "" {
 			t.Errorf("%q is left in %q", found, text)
 		}
 	}

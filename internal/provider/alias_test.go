@@ -1,11 +1,11 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -66,7 +66,7 @@ func ofCompany(s *sandbox.Server, companyID string) int {
 func TestAccAlias_onACompanyOfTheSameConfigurationWorksInOneApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects+`
+	w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects+`
 data "einvoice_invoice" "under_branch" {
   provider       = einvoice.branch
   model          = "serviceInvoice"
@@ -77,7 +77,7 @@ output "issuer" {
   value = data.einvoice_invoice.under_branch.company.federal_tax_number
 }
 `), "")
-	w.mustApply()
+	w.MustApply()
 	branch := fixture.BranchID(s)
 	for _, sent := range []string{"/v1/customers", "/v1/service-invoices"} {
 		request, ok := s.Last("POST", sent)
@@ -88,11 +88,11 @@ output "issuer" {
 	if n := len(s.InvoicesByIntegrationID("branch-1")); n != 1 {
 		t.Errorf("%d invoices, want 1", n)
 	}
-	if issuer := strings.TrimSpace(w.mustRun("output", "-raw", "issuer")); issuer != "11222333000181" {
+	if issuer := strings.TrimSpace(w.MustRun("output", "-raw", "issuer")); issuer != "11222333000181" {
 		t.Errorf("the issuer is %s, want the branch", issuer)
 	}
-	w.mustRun("plan", "-detailed-exitcode", "-input=false") // Succeeds only when it is empty.
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("plan", "-detailed-exitcode", "-input=false") // Succeeds only when it is empty.
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if n := len(s.Objects(sandbox.KindCompanies)) + len(s.Objects(sandbox.KindCustomers)); n != 1 {
 		t.Errorf("%d objects after destroy, want the main company alone", n)
 	}
@@ -101,14 +101,14 @@ output "issuer" {
 func TestAccAlias_dataSourceWithoutDependsOnSaysToAddIt(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
+	w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
 data "einvoice_invoices" "under_branch" {
   provider = einvoice.branch
   model    = "serviceInvoice"
 }
 `), "")
-	output, ok := w.run("plan", "-input=false")
-	text := unwrapped(output)
+	output, ok := w.Run("plan", "-input=false")
+	text := acctest.Unwrapped(output)
 	if ok || !strings.Contains(text, "Error: Provider configuration not known yet") || !strings.Contains(text, "(api_key)") ||
 		!strings.Contains(text, "depends_on = [einvoice_company.NAME]") {
 		t.Errorf("the plan does not say to add depends_on:\n%s", output)
@@ -131,14 +131,14 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := newWorkspace(t, configFor(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects), "")
-			w.mustApply()
+			w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects), "")
+			w.MustApply()
 			branch := fixture.BranchID(s)
 			if test.vanish {
 				s.Remove(sandbox.KindCompanies, branch)
 			}
 			s.ResetRequests()
-			output := w.mustRun(append([]string{"plan", "-input=false"}, test.plan...)...)
+			output := w.MustRun(append([]string{"plan", "-input=false"}, test.plan...)...)
 			if !strings.Contains(output, test.want) {
 				t.Errorf("the plan does not say %q:\n%s", test.want, output)
 			}
@@ -154,10 +154,10 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 
 // aliasWorkspace is a run of the real binary with EINVOICE_API_KEY set to the main
 // company's key, which an alias must not use unless its own key is null.
-func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *workspace {
+func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *acctest.Workspace {
 	t.Helper()
-	w := newWorkspace(t, configFor(s, aliasOfBranch(s, apiKey)+body), "")
-	w.environ = append(w.environ, message.EnvAPIKey+"="+s.OwnerKey())
+	w := acctest.NewWorkspace(t, acctest.Config(s, aliasOfBranch(s, apiKey)+body), "")
+	w.Environ = append(w.Environ, message.EnvAPIKey+"="+s.OwnerKey())
 	return w
 }
 
@@ -171,7 +171,7 @@ resource "einvoice_customer" "under_branch" {
 func TestAccAlias_nullKeyFallsBackToTheEnvironment(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	aliasWorkspace(t, s, "null", customerUnderBranch).mustApply()
+	aliasWorkspace(t, s, "null", customerUnderBranch).MustApply()
 	request, ok := s.Last("POST", "/v1/customers")
 	if !ok || request.Key != s.OwnerCompanyID() {
 		t.Errorf("the customer was created with the key of %q, want the main company's", request.Key)
@@ -193,8 +193,8 @@ func TestAccAlias_emptyKeyIsRefusedInThePlanOfACreate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			output, ok := aliasWorkspace(t, s, `""`, body).run("plan", "-input=false")
-			if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
+			output, ok := aliasWorkspace(t, s, `""`, body).Run("plan", "-input=false")
+			if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(acctest.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
 				t.Errorf("the plan under an empty key does not say so:\n%s", output)
 			}
 			if n := len(s.Requests()); n != 0 {
@@ -213,10 +213,10 @@ func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 	})
 	imported := fmt.Sprintf("import {\n  to = einvoice_company.branch\n  id = %q\n}\n", id)
 	w := aliasWorkspace(t, s, "einvoice_company.branch.api_key", branchCompany+imported)
-	w.mustApply()
+	w.MustApply()
 	s.ResetRequests()
-	w.write(configFor(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
-	output, ok := w.run("apply", "-auto-approve", "-input=false")
+	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(output, "coalesce(") {
 		t.Errorf("the apply under the empty key of an imported company does not say so:\n%s", output)
 	}
@@ -224,8 +224,8 @@ func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
 		t.Errorf("%d requests for what is under the alias, want none", n)
 	}
 
-	w.write(configFor(s, branchCompany+aliasOfBranch(s, fmt.Sprintf("coalesce(einvoice_company.branch.api_key, %q)", s.KeyOf(id)))+branchObjects))
-	w.mustApply()
+	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, fmt.Sprintf("coalesce(einvoice_company.branch.api_key, %q)", s.KeyOf(id)))+branchObjects))
+	w.MustApply()
 	if request, _ := s.Last("POST", "/v1/service-invoices"); request.Key != id {
 		t.Errorf("the invoice was issued with the key of %q, want the branch's, %s", request.Key, id)
 	}
@@ -235,15 +235,15 @@ func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testi
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := aliasWorkspace(t, s, fmt.Sprintf("%q", s.OwnerKey()), customerUnderBranch)
-	w.mustApply()
+	w.MustApply()
 	s.ResetRequests()
-	w.write(configFor(s, aliasOfBranch(s, `""`)+customerUnderBranch))
+	w.Write(acctest.Config(s, aliasOfBranch(s, `""`)+customerUnderBranch))
 	for _, command := range []string{"plan", "destroy"} {
 		arguments := []string{command, "-input=false"}
 		if command == "destroy" {
 			arguments = append(arguments, "-auto-approve")
 		}
-		output, ok := w.run(arguments...)
+		output, ok := w.Run(arguments...)
 		if ok || !strings.Contains(output, "Error: Empty API key") {
 			t.Errorf("%s under an empty key does not say so:\n%s", command, output)
 		}
@@ -259,8 +259,8 @@ func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testi
 func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, customerUnderBranch+aliasOfBranch(s, "null")), "")
-	output, ok := w.run("plan", "-input=false")
+	w := acctest.NewWorkspace(t, acctest.Config(s, customerUnderBranch+aliasOfBranch(s, "null")), "")
+	output, ok := w.Run("plan", "-input=false")
 	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, message.EnvAPIKey) {
 		t.Errorf("the plan without any key does not say so:\n%s", output)
 	}
@@ -280,8 +280,8 @@ func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).run("apply", "-auto-approve", "-input=false")
-			text := unwrapped(output)
+			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).Run("apply", "-auto-approve", "-input=false")
+			text := acctest.Unwrapped(output)
 			for _, part := range []string{test.summary, "HTTP 403", "Check that `api_key` belongs to this environment", "main company's key"} {
 				if ok || !strings.Contains(text, part) {
 					t.Errorf("the error does not say %q:\n%s", part, output)
@@ -295,11 +295,4 @@ func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
 			}
 		})
 	}
-}
-
-var wrapping = regexp.MustCompile(`\s*\n[│|]?\s*`)
-
-// unwrapped undoes the wrapping of a CLI's diagnostics.
-func unwrapped(output string) string {
-	return wrapping.ReplaceAllString(output, " ")
 }

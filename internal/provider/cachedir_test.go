@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"io/fs"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -46,12 +47,12 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
-			w := newWorkspace(t, strings.Replace(onceConfig(s, ""), "requests_per_minute = 0", "requests_per_minute = 60", 1), test.dir)
-			w.mustApply()
-			removeFile(t, filepath.Join(w.dir, "terraform.tfstate"))
+			w := acctest.NewWorkspace(t, strings.Replace(acctest.OnceConfig(s, ""), "requests_per_minute = 0", "requests_per_minute = 60", 1), test.dir)
+			w.MustApply()
+			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 			damaged := 0
 			if test.damage != nil {
-				err := filepath.WalkDir(w.cacheDir, func(name string, entry fs.DirEntry, err error) error {
+				err := filepath.WalkDir(w.CacheDir, func(name string, entry fs.DirEntry, err error) error {
 					if err != nil || entry.IsDir() || strings.HasSuffix(name, ".lock") {
 						return err
 					}
@@ -66,14 +67,14 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 					t.Fatalf("nothing was damaged: %v", err)
 				}
 			}
-			w.mustApply()
+			w.MustApply()
 			if invoices := s.InvoicesByIntegrationID("order-1"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
 				t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
 			}
 			if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
 				t.Errorf("%d invoices were sent, want 1", n)
 			}
-			if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
+			if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
 				t.Errorf("the last plan is not empty:\n%s", plan)
 			}
 		})

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/base64"
@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -27,7 +28,7 @@ import (
 // replaces, and the file cannot be read back.
 
 func certificateConfig(s *sandbox.Server, file []byte, password, version string) string {
-	return configFor(s, fmt.Sprintf(`resource "einvoice_company_certificate" "test" {
+	return acctest.Config(s, fmt.Sprintf(`resource "einvoice_company_certificate" "test" {
   company_id            = %q
   pfx_base64_wo         = %q
   password_wo           = %q
@@ -47,7 +48,7 @@ func plansCertificate(action plancheck.ResourceActionType) resource.ConfigPlanCh
 func testCertificate(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
 		Steps:                    steps,
 	})
@@ -265,7 +266,7 @@ func TestAccCompanyCertificate_wrongValues(t *testing.T) {
 	file := fixture.CertificateFileNamed("a")
 	s.ExpectCertificate(file, "right", "CN=A", "CN=B", time.Now().AddDate(1, 0, 0))
 	config := func(arguments string) string {
-		return configFor(s, "resource \"einvoice_company_certificate\" \"test\" {\n"+arguments+"\n}")
+		return acctest.Config(s, "resource \"einvoice_company_certificate\" \"test\" {\n"+arguments+"\n}")
 	}
 	all := map[string]string{
 		"company_id": fmt.Sprintf("%q", s.OwnerCompanyID()), "pfx_base64_wo": fmt.Sprintf("%q", base64.StdEncoding.EncodeToString(file)),
@@ -315,7 +316,7 @@ func TestAccCompanyCertificate_wrongValues(t *testing.T) {
 func TestAccCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := func(file, password string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "later" {
   input = { file = %q, password = %q }
 }
@@ -339,9 +340,9 @@ resource "einvoice_company_certificate" "test" {
 
 // certificateWorkspace takes the file and the password from the environment, as
 // a pipeline does.
-func certificateWorkspace(t *testing.T, s *sandbox.Server, file []byte, password string) *workspace {
+func certificateWorkspace(t *testing.T, s *sandbox.Server, file []byte, password string) *acctest.Workspace {
 	t.Helper()
-	w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 variable "file" { ephemeral = true }
 variable "password" { ephemeral = true }
 resource "einvoice_company_certificate" "test" {
@@ -350,10 +351,10 @@ resource "einvoice_company_certificate" "test" {
   password_wo           = var.password
   pfx_base64_wo_version = "1"
 }`, s.OwnerCompanyID())), "")
-	if !w.cli.AtLeast(1, 11) {
+	if !w.Cli.AtLeast(1, 11) {
 		t.Skip("write-only arguments need Terraform or OpenTofu 1.11")
 	}
-	w.environ = append(w.environ, "TF_VAR_file="+base64.StdEncoding.EncodeToString(file), "TF_VAR_password="+password)
+	w.Environ = append(w.Environ, "TF_VAR_file="+base64.StdEncoding.EncodeToString(file), "TF_VAR_password="+password)
 	return w
 }
 
@@ -370,16 +371,16 @@ func TestAccCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 			t.Errorf("%q is said %d times, want once:\n%s", want, n, output)
 		}
 	}
-	warned(w.mustApply(), "Certificate expires soon: company "+s.OwnerCompanyID())
-	warned(w.mustRun("plan"), "Certificate expires soon: company "+s.OwnerCompanyID())
+	warned(w.MustApply(), "Certificate expires soon: company "+s.OwnerCompanyID())
+	warned(w.MustRun("plan"), "Certificate expires soon: company "+s.OwnerCompanyID())
 	id := s.Objects(sandbox.KindCertificates)[0]["id"].(string)
 	s.Patch(sandbox.KindCertificates, id, map[string]any{"expirationAt": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)})
-	warned(w.mustRun("plan"), "Certificate has expired: company "+s.OwnerCompanyID())
+	warned(w.MustRun("plan"), "Certificate has expired: company "+s.OwnerCompanyID())
 	s.Patch(sandbox.KindCertificates, id, map[string]any{"expirationAt": time.Now().AddDate(0, 0, 40).UTC().Format(time.RFC3339)})
-	if output := w.mustRun("plan"); strings.Contains(output, "Certificate ") {
+	if output := w.MustRun("plan"); strings.Contains(output, "Certificate ") {
 		t.Errorf("warns of a certificate that is good for 40 days:\n%s", output)
 	}
-	warned(w.mustRun("plan", "-destroy"), "Certificate stays at the service: company "+s.OwnerCompanyID())
+	warned(w.MustRun("plan", "-destroy"), "Certificate stays at the service: company "+s.OwnerCompanyID())
 }
 
 // TestAccCompanyCertificate_secretsAppearNowhere also on the way of an error,
@@ -391,10 +392,10 @@ func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString(file)
 	w := certificateWorkspace(t, s, file, password)
 	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.environ = append(w.environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
+	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
 	var written strings.Builder
 	run := func(args ...string) {
-		output, _ := w.run(args...)
+		output, _ := w.Run(args...)
 		written.WriteString(output)
 	}
 	s.Inject(sandbox.Fault{
@@ -411,7 +412,7 @@ func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
 	run("plan")
 	run("show", "-json")
 	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
-		content, err := os.ReadFile(filepath.Join(w.dir, name))
+		content, err := os.ReadFile(filepath.Join(w.Dir, name))
 		if err == nil {
 			written.Write(content)
 		}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"regexp"
@@ -10,12 +10,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func TestAccCompanyDataSource_findsByIDAndByTaxNumber(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-	config := configFor(s, companyConfig(companyFull)+`
+	config := acctest.Config(s, companyConfig(companyFull)+`
 data "einvoice_company" "id" {
   id = einvoice_company.test.id
 }
@@ -35,18 +36,18 @@ data "einvoice_company" "number" {
 		)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
-				Config:      configFor(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  federal_tax_number = \"99999999999999\"\n}"),
+				Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  federal_tax_number = \"99999999999999\"\n}"),
 				ExpectError: regexp.MustCompile(`Company not found`),
 			},
 			{
-				Config:      configFor(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  id = \"00000000-0000-4000-8000-000000000000\"\n}"),
+				Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  id = \"00000000-0000-4000-8000-000000000000\"\n}"),
 				ExpectError: regexp.MustCompile(`Company not found`),
 			},
 			{
-				Config:      configFor(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"both\" {\n  id = \"a\"\n  federal_tax_number = \"b\"\n}"),
+				Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"both\" {\n  id = \"a\"\n  federal_tax_number = \"b\"\n}"),
 				ExpectError: regexp.MustCompile(`(?s)Invalid Attribute Combination`),
 			},
 			{Config: config, ConfigStateChecks: checks},

@@ -1,19 +1,18 @@
-package provider
+package provider_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -39,52 +38,22 @@ resource "einvoice_customer" "test" {
 }`, s.BaseURL())
 }
 
-// stateOf reads an attribute from the state file.
-func (w *workspace) stateOf(address, name string) any {
-	w.t.Helper()
-	var state struct {
-		Values struct {
-			RootModule struct {
-				Resources []struct {
-					Address string
-					Values  map[string]any
-				}
-			} `json:"root_module"`
-		}
-	}
-	if err := json.Unmarshal([]byte(w.mustRun("show", "-json")), &state); err != nil {
-		w.t.Fatal(err)
-	}
-	for _, r := range state.Values.RootModule.Resources {
-		if r.Address == address {
-			return r.Values[name]
-		}
-	}
-	w.t.Fatalf("%s is not in state", address)
-	return nil
-}
-
-// squeezed takes the line breaks and bars of a CLI out of its messages.
-func squeezed(output string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
-}
-
 func TestAccCompany_anAliasUsesItsKeyInTheSameApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, companyConfig(companyFull)+branchAlias(s)), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.Config(s, companyConfig(companyFull)+branchAlias(s)), "")
+	w.MustApply()
 	request, _ := s.Last("POST", "/v1/customers")
 	if request.Key != fixture.BranchID(s) {
 		t.Errorf("the customer was created with the key of %q, want that of the new company", request.Key)
 	}
-	w.mustRun("plan", "-detailed-exitcode")
+	w.MustRun("plan", "-detailed-exitcode")
 	// The key is known while the company changes, so what is under it is read.
-	w.write(strings.Replace(configFor(s, companyConfig(companyFull)+branchAlias(s)), `"Padaria"`, `"Padaria Nova"`, 1))
-	if output := w.mustApply(); !strings.Contains(output, "0 added, 1 changed, 0 destroyed") {
+	w.Write(strings.Replace(acctest.Config(s, companyConfig(companyFull)+branchAlias(s)), `"Padaria"`, `"Padaria Nova"`, 1))
+	if output := w.MustApply(); !strings.Contains(output, "0 added, 1 changed, 0 destroyed") {
 		t.Errorf("an unrelated change of the company did more than that:\n%s", output)
 	}
-	w.mustRun("destroy", "-auto-approve")
+	w.MustRun("destroy", "-auto-approve")
 }
 
 // Done when 3: a key regenerated outside is noticed and warned of, in every
@@ -92,18 +61,18 @@ func TestAccCompany_anAliasUsesItsKeyInTheSameApply(t *testing.T) {
 func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, companyConfig(companyRequired))
-	w := newWorkspace(t, config, "")
-	if output := w.mustApply(); strings.Contains(output, "replaced outside") {
+	config := acctest.Config(s, companyConfig(companyRequired))
+	w := acctest.NewWorkspace(t, config, "")
+	if output := w.MustApply(); strings.Contains(output, "replaced outside") {
 		t.Errorf("warned of a key that is right:\n%s", output)
 	}
-	old := w.stateOf(companyAddress, "api_key")
+	old := w.StateOf(companyAddress, "api_key")
 	if old != s.KeyOf(fixture.BranchID(s)) {
 		t.Fatalf("the key in state is not the company's")
 	}
 	fresh := s.RegenerateKey(fixture.BranchID(s))
 	for _, run := range [][]string{{"plan"}, {"plan"}, {"apply", "-auto-approve"}, {"plan"}, {"plan", "-refresh=false"}} {
-		output := w.mustRun(run...)
+		output := w.MustRun(run...)
 		if !strings.Contains(output, "API key was replaced outside") {
 			t.Errorf("%v does not warn:\n%s", run, output)
 		}
@@ -111,10 +80,10 @@ func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 			t.Errorf("%v shows a key", run)
 		}
 	}
-	if got := w.stateOf(companyAddress, "api_key"); got != old {
+	if got := w.StateOf(companyAddress, "api_key"); got != old {
 		t.Error("the key in state was not kept")
 	}
-	if masked, _ := w.stateOf(companyAddress, "api_key_masked").(string); !strings.HasPrefix(fresh, strings.TrimRight(masked, "*")) {
+	if masked, _ := w.StateOf(companyAddress, "api_key_masked").(string); !strings.HasPrefix(fresh, strings.TrimRight(masked, "*")) {
 		t.Errorf("api_key_masked is %q, which is not as last read", masked)
 	}
 }
@@ -129,19 +98,19 @@ func TestAccCompany_anEmptyKeyNeverFallsBackToTheEnvironment(t *testing.T) {
 		"address": map[string]any{"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}},
 	})
 	company := companyConfig(companyRequired) + fmt.Sprintf("\nimport {\n  to = einvoice_company.test\n  id = %q\n}", id)
-	w := newWorkspace(t, configFor(s, company), "")
-	w.environ = append(w.environ, message.EnvAPIKey+"="+s.OwnerKey())
-	w.mustApply()
-	if key := w.stateOf(companyAddress, "api_key"); key != "" {
+	w := acctest.NewWorkspace(t, acctest.Config(s, company), "")
+	w.Environ = append(w.Environ, message.EnvAPIKey+"="+s.OwnerKey())
+	w.MustApply()
+	if key := w.StateOf(companyAddress, "api_key"); key != "" {
 		t.Fatalf("api_key is %v after an import, want an empty string", key)
 	}
-	w.write(configFor(s, company+branchAlias(s)))
+	w.Write(acctest.Config(s, company+branchAlias(s)))
 	for _, command := range []string{"plan", "apply"} {
 		args := []string{command}
 		if command == "apply" {
 			args = append(args, "-auto-approve")
 		}
-		output, ok := w.run(args...)
+		output, ok := w.Run(args...)
 		if ok || !strings.Contains(output, "Empty API key") {
 			t.Errorf("%s went on with an empty key:\n%s", command, output)
 		}
@@ -154,39 +123,39 @@ func TestAccCompany_anEmptyKeyNeverFallsBackToTheEnvironment(t *testing.T) {
 func TestAccCompany_protectsFromDeletionWhilePlanning(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	unprotected := configFor(s, companyConfig(companyRequired))
+	unprotected := acctest.Config(s, companyConfig(companyRequired))
 	protected := strings.Replace(unprotected, "deletion_protection = false", "", 1)
-	w := newWorkspace(t, protected, "")
-	w.mustApply()
-	if got := w.stateOf(companyAddress, "deletion_protection"); got != true {
+	w := acctest.NewWorkspace(t, protected, "")
+	w.MustApply()
+	if got := w.StateOf(companyAddress, "deletion_protection"); got != true {
 		t.Errorf("deletion_protection is %v, want true", got)
 	}
 	refused := func(why string, args ...string) {
 		t.Helper()
-		output, ok := w.run(args...)
-		if text := squeezed(output); ok || !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `Company "Padaria" (federal_tax_number 11222333000181`) {
+		output, ok := w.Run(args...)
+		if text := acctest.Squeezed(output); ok || !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `Company "Padaria" (federal_tax_number 11222333000181`) {
 			t.Errorf("%s: not refused by name:\n%s", why, output)
 		}
 	}
 	refused("destroy", "destroy", "-auto-approve")
 	refused("plan of a destroy", "plan", "-destroy")
 	refused("without a refresh", "destroy", "-auto-approve", "-refresh=false")
-	w.write(configFor(s, ""))
+	w.Write(acctest.Config(s, ""))
 	refused("out of the configuration", "apply", "-auto-approve")
-	w.write(unprotected)
+	w.Write(unprotected)
 	refused("set to false and destroyed in one go", "destroy", "-auto-approve")
-	w.write(protected)
+	w.Write(protected)
 	// The destroying half of a replacement is seen by Delete alone.
 	refused("a replacement", "apply", "-auto-approve", "-replace="+companyAddress)
 	if n := s.Count("DELETE", ""); n != 0 {
 		t.Errorf("%d deletions were sent", n)
 	}
-	w.write(unprotected)
-	w.mustApply()
+	w.Write(unprotected)
+	w.MustApply()
 	if n := s.Count("PUT", ""); n != 0 {
 		t.Errorf("%d updates were sent for deletion_protection, which the service does not know", n)
 	}
-	output := w.mustRun("destroy", "-auto-approve")
+	output := w.MustRun("destroy", "-auto-approve")
 	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
 		t.Errorf("the deletion does not warn once:\n%s", output)
 	}
@@ -198,17 +167,17 @@ func TestAccCompany_protectsFromDeletionWhilePlanning(t *testing.T) {
 func TestAccCompany_replacingWarnsThatItsKeyIsAbandoned(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, companyConfig(companyRequired)), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.Config(s, companyConfig(companyRequired)), "")
+	w.MustApply()
 	s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
-	if output, ok := w.run("destroy", "-auto-approve"); ok || strings.Count(output, "Everything under the company's key is abandoned") != 1 {
+	if output, ok := w.Run("destroy", "-auto-approve"); ok || strings.Count(output, "Everything under the company's key is abandoned") != 1 {
 		t.Errorf("a deletion that is refused succeeds, or does not warn once:\n%s", output)
 	}
-	output := w.mustRun("apply", "-auto-approve", "-replace="+companyAddress)
+	output := w.MustRun("apply", "-auto-approve", "-replace="+companyAddress)
 	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
 		t.Errorf("the replacement does not warn once:\n%s", output)
 	}
-	if got := w.stateOf(companyAddress, "api_key"); got != s.KeyOf(fixture.BranchID(s)) {
+	if got := w.StateOf(companyAddress, "api_key"); got != s.KeyOf(fixture.BranchID(s)) {
 		t.Error("the key in state is not that of the new company")
 	}
 }
@@ -226,18 +195,18 @@ import {
   to = einvoice_company.test
   id = %q
 }`, s.OwnerCompanyID())
-	w := newWorkspace(t, configFor(s, strings.Replace(main, "deletion_protection = false", "address = { city = { code = \"3550308\" } }\n  deletion_protection = false", 1)), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.Config(s, strings.Replace(main, "deletion_protection = false", "address = { city = { code = \"3550308\" } }\n  deletion_protection = false", 1)), "")
+	w.MustApply()
 	for _, args := range [][]string{{"plan", "-destroy"}, {"destroy", "-auto-approve"}, {"apply", "-auto-approve", "-replace=" + companyAddress}} {
-		output, ok := w.run(args...)
+		output, ok := w.Run(args...)
 		if ok || !strings.Contains(output, "The company of this API key is never deleted") {
 			t.Errorf("%v was not refused:\n%s", args, output)
 		}
 	}
 	// With a stale state only the deletion itself can see it.
 	key := s.RegenerateKey(s.OwnerCompanyID())
-	w.write(strings.ReplaceAll(configFor(s, ""), s.OwnerKey(), key))
-	output, ok := w.run("apply", "-auto-approve", "-refresh=false")
+	w.Write(strings.ReplaceAll(acctest.Config(s, ""), s.OwnerKey(), key))
+	output, ok := w.Run("apply", "-auto-approve", "-refresh=false")
 	if ok || !strings.Contains(output, "The company of this API key is never deleted") {
 		t.Errorf("a stale state got the company deleted:\n%s", output)
 	}
@@ -250,9 +219,9 @@ func TestAccCompany_aTakenTaxNumberFailsWithTheImportToPaste(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 	id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Antiga", "legalName": "Antiga", "federalTaxNumber": "11222333000181"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:      configFor(s, companyConfig(companyRequired)),
+			Config:      acctest.Config(s, companyConfig(companyRequired)),
 			ExpectError: regexp.MustCompile(`(?s)federal_tax_number = "11222333000181".*API message: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`),
 		}},
 	})
@@ -265,17 +234,17 @@ func TestAccCompany_adoptsWhatALostAnswerMadeWithoutItsKey(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultDropAfter})
-	w := newWorkspace(t, configFor(s, companyConfig(companyRequired)), "")
-	output := w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.Config(s, companyConfig(companyRequired)), "")
+	output := w.MustApply()
 	for _, want := range []string{"Adopted company 11222333000181", "Company adopted without its API key", "back office", "deletion_protection = false"} {
-		if !strings.Contains(squeezed(output), want) {
+		if !strings.Contains(acctest.Squeezed(output), want) {
 			t.Errorf("the output does not say %q:\n%s", want, output)
 		}
 	}
-	if key := w.stateOf(companyAddress, "api_key"); key != "" {
+	if key := w.StateOf(companyAddress, "api_key"); key != "" {
 		t.Errorf("api_key is %v, want an empty string", key)
 	}
-	w.mustRun("plan", "-detailed-exitcode")
+	w.MustRun("plan", "-detailed-exitcode")
 	if n := s.Count("POST", "/v1/companies"); n != 1 || len(s.Objects(sandbox.KindCompanies)) != 2 {
 		t.Errorf("%d creations and %d companies, want one and the main one", n, len(s.Objects(sandbox.KindCompanies)))
 	}
@@ -287,9 +256,9 @@ func TestAccCompany_severalThatMatchALostCreationAreRefused(t *testing.T) {
 	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": "11222333000181"})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultDropAfter})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, companyConfig(companyRequired)), ExpectError: regexp.MustCompile(`Several objects match a lost creation`),
+			Config: acctest.Config(s, companyConfig(companyRequired)), ExpectError: regexp.MustCompile(`Several objects match a lost creation`),
 		}},
 	})
 }
@@ -310,11 +279,11 @@ func TestAccCompany_aMaskedKeyInTheCreationAnswerIsNoKey(t *testing.T) {
 				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
 				Body: fmt.Sprintf(`{"id": %q, "name": "Padaria", "apiCredentials": %s}`, id, credentials),
 			})
-			w := newWorkspace(t, configFor(s, companyConfig(companyRequired)), "")
-			if output := w.mustApply(); !strings.Contains(output, "API key of the new company not captured") {
+			w := acctest.NewWorkspace(t, acctest.Config(s, companyConfig(companyRequired)), "")
+			if output := w.MustApply(); !strings.Contains(output, "API key of the new company not captured") {
 				t.Errorf("no warning:\n%s", output)
 			}
-			if key := w.stateOf(companyAddress, "api_key"); key != "" {
+			if key := w.StateOf(companyAddress, "api_key"); key != "" {
 				t.Errorf("api_key is %v, want an empty string", key)
 			}
 		})
@@ -325,9 +294,9 @@ func TestAccCompany_aFailingReadAfterTheCreationLosesNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, companyConfig(companyRequired)),
+			Config: acctest.Config(s, companyConfig(companyRequired)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				expectCompany("api_key", expectKey{s: s}), expectCompany("id", knownvalue.NotNull()),
 			},
@@ -340,39 +309,11 @@ func TestAccCompany_aKeyOfAnotherCompanyIsExplained(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:      configFor(s, companyConfig(companyRequired), fmt.Sprintf("api_key = %q", s.KeyOf(branch))),
+			Config:      acctest.Config(s, companyConfig(companyRequired), fmt.Sprintf("api_key = %q", s.KeyOf(branch))),
 			ExpectError: regexp.MustCompile(`(?s)Cannot create company.*need the\s+main\s+company's\s+key`),
 		}},
 		CheckDestroy: func(*terraform.State) error { return nil },
 	})
-}
-
-func TestCompanyModel_noticesAReplacedKeyOnlyWhenTheMaskProvesIt(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		key, shown string
-		want       bool
-	}{
-		"the same first characters":           {"a1b2c3d4e5", "a1b2******", false},
-		"other first characters":              {"a1b2c3d4e5", "ffff******", true},
-		"a mask without visible characters":   {"a1b2c3d4e5", "**********", false},
-		"no mask at all":                      {"a1b2c3d4e5", "", false},
-		"no key, as after an import":          {"", "ffff******", false},
-		"the whole key":                       {"a1b2c3d4e5", "a1b2c3d4e5", false},
-		"another whole key":                   {"a1b2c3d4e5", "ffffc3d4e5", true},
-		"a mask as long as a single asterisk": {"a1b2c3d4e5", "*", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := companyModel{APIKey: types.StringValue(test.key), APIKeyMasked: maskedKey(test.shown)}
-			if got := m.keyWasReplaced(); got != test.want {
-				t.Errorf("got %v, want %v", got, test.want)
-			}
-			if strings.Contains(m.APIKeyMasked.ValueString(), "c3d4") {
-				t.Errorf("%q is no mask", m.APIKeyMasked.ValueString())
-			}
-		})
-	}
 }

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -88,9 +89,9 @@ func (e expectKey) String() string { return "the company's key" }
 func TestAccCompany_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, companyConfig(companyRequired)),
+			Config: acctest.Config(s, companyConfig(companyRequired)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				expectCompany("id", knownvalue.NotNull()),
 				expectCompany("email", knownvalue.Null()),
@@ -114,10 +115,10 @@ func jsonSame(t *testing.T, got []byte, want string) bool {
 func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
-				Config:           configFor(s, companyConfig(companyFull)),
+				Config:           acctest.Config(s, companyConfig(companyFull)),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 				ConfigStateChecks: []statecheck.StateCheck{
 					expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
@@ -131,7 +132,7 @@ func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 				},
 			},
 			{
-				Config: configFor(s, companyConfig(strings.NewReplacer(
+				Config: acctest.Config(s, companyConfig(strings.NewReplacer(
 					"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
 					"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
 				).Replace(companyFull))),
@@ -167,9 +168,9 @@ func TestAccCompany_keepsTheWholeKey(t *testing.T) {
 			expectCompany("api_key_masked", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{4}\*+$`))),
 		}
 	}
-	config := configFor(s, companyConfig(companyFull))
+	config := acctest.Config(s, companyConfig(companyFull))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: checks()},
 			{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
@@ -177,7 +178,7 @@ func TestAccCompany_keepsTheWholeKey(t *testing.T) {
 			}}},
 			{Config: config, PlanOnly: true},
 			{
-				Config:            configFor(s, companyConfig(strings.Replace(companyFull, "Padaria Central", "Padaria Nova", 1))),
+				Config:            acctest.Config(s, companyConfig(strings.Replace(companyFull, "Padaria Central", "Padaria Nova", 1))),
 				ConfigPlanChecks:  plansCompany(plancheck.ResourceActionUpdate),
 				ConfigStateChecks: checks(),
 			},
@@ -188,14 +189,14 @@ func TestAccCompany_keepsTheWholeKey(t *testing.T) {
 func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
-			{Config: configFor(s, companyConfig(companyFull))},
+			{Config: acctest.Config(s, companyConfig(companyFull))},
 			{
 				PreConfig: func() {
 					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
 				},
-				Config: configFor(s, companyConfig(`
+				Config: acctest.Config(s, companyConfig(`
   name               = "Padaria Nova"
   legal_name         = "Padaria Central Ltda"
   federal_tax_number = "11222333000181"
@@ -231,17 +232,17 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 		"address": map[string]any{"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}, "country": map[string]any{"code": 1058, "name": "Brasil"}},
 	})
 	config := func(importID string) string {
-		return configFor(s, companyConfig(companyRequired)+fmt.Sprintf("\nimport {\n  to = einvoice_company.test\n  id = %q\n}", importID))
+		return acctest.Config(s, companyConfig(companyRequired)+fmt.Sprintf("\nimport {\n  to = einvoice_company.test\n  id = %q\n}", importID))
 	}
 	empty := []statecheck.StateCheck{expectCompany("id", knownvalue.StringExact(id)), expectCompany("api_key", knownvalue.StringExact(""))}
 	forget := "removed {\n  from = einvoice_company.test\n  lifecycle {\n    destroy = false\n  }\n}"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config(id), ConfigStateChecks: empty},
-			{Config: configFor(s, forget)},
+			{Config: acctest.Config(s, forget)},
 			{Config: config("federal_tax_number=11.222.333/0001-81"), ConfigStateChecks: empty},
-			{Config: configFor(s, forget)},
+			{Config: acctest.Config(s, forget)},
 			{Config: config("federal_tax_number=99999999999999"), ExpectError: regexp.MustCompile(`Company not found`)},
 			{Config: config("cnpj=11222333000181"), ExpectError: regexp.MustCompile(`Invalid import ID(.|\n)*federal_tax_number=11222333000181`)},
 		},
@@ -253,11 +254,11 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 
 func TestAccCompany_importPlansNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := strings.Replace(configFor(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1)
+	config := strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
-			{Config: configFor(s, companyConfig(companyFull))},
+			{Config: acctest.Config(s, companyConfig(companyFull))},
 			{ // Fails where the import would plan a change.
 				ResourceName: companyAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: config,
 			},
@@ -268,18 +269,18 @@ func TestAccCompany_importPlansNothing(t *testing.T) {
 func TestAccCompany_importsByIdentity(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{
-				Config: configFor(s, companyConfig(companyFull)),
+				Config: acctest.Config(s, companyConfig(companyFull)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectIdentityValueMatchesState(companyAddress, tfjsonpath.New("id")),
 				},
 			},
 			{
 				ResourceName: companyAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity,
-				Config: strings.Replace(configFor(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1),
+				Config: strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1),
 			},
 		},
 	})
@@ -287,9 +288,9 @@ func TestAccCompany_importsByIdentity(t *testing.T) {
 
 func TestAccCompany_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, companyConfig(companyRequired))
+	config := acctest.Config(s, companyConfig(companyRequired))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -304,9 +305,9 @@ func TestAccCompany_recreatesWhatVanished(t *testing.T) {
 
 func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, companyConfig(companyFull))
+	config := acctest.Config(s, companyConfig(companyFull))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -332,9 +333,9 @@ func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
 
 func TestAccCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"notes", "flags"}}})
-	config := configFor(s, companyConfig(companyRequired+"\n  extra_json = jsonencode({ notes = \"vip\", flags = { a = 1 } })"))
+	config := acctest.Config(s, companyConfig(companyRequired+"\n  extra_json = jsonencode({ notes = \"vip\", flags = { a = 1 } })"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -369,9 +370,9 @@ func TestAccCompany_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
-					Config: configFor(s, companyConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+					Config: acctest.Config(s, companyConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 				}},
 			})
 		})
@@ -386,9 +387,9 @@ func TestAccCompany_validatesWhilePlanning(t *testing.T) {
 func TestAccCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:             configFor(s, companyConfig(companyRequired+"\n  tax_regime = \"lucroPresumido\"\n  economic_activities = [{ code = \"1\", type = \"other\" }]")),
+			Config:             acctest.Config(s, companyConfig(companyRequired+"\n  tax_regime = \"lucroPresumido\"\n  economic_activities = [{ code = \"1\", type = \"other\" }]")),
 			PlanOnly:           true,
 			ExpectNonEmptyPlan: true, // The company is still to be created.
 		}},
@@ -402,9 +403,9 @@ func TestAccCompany_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:      configFor(s, companyConfig(companyRequired+"\n  phone = \"11 91234-5678\"")),
+			Config:      acctest.Config(s, companyConfig(companyRequired+"\n  phone = \"11 91234-5678\"")),
 			ExpectError: regexp.MustCompile(`phone\s+= "11 91234-5678"(.|\n)*API message: The field Phone is invalid\.`),
 		}},
 	})
@@ -416,9 +417,9 @@ func TestAccCompany_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 func TestAccCompany_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { name = "Padaria", number = "11.222.333/0001-81", code = "3550308", activity = "1091102" }
 }
@@ -439,9 +440,9 @@ resource "terraform_data" "input" {
 
 func TestAccCompany_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, companyConfig(companyFull))
+	config := acctest.Config(s, companyConfig(companyFull))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The company is still to be created.
 			{PreConfig: func() {

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func settingsOf(s *sandbox.Server, companyID string) string {
-	return configFor(s, fmt.Sprintf("data \"einvoice_company_settings\" \"test\" {\n company_id = %q\n}", companyID))
+	return acctest.Config(s, fmt.Sprintf("data \"einvoice_company_settings\" \"test\" {\n company_id = %q\n}", companyID))
 }
 
 func TestAccCompanySettingsDataSource_readsTheLiveSettings(t *testing.T) {
@@ -28,7 +29,7 @@ data "einvoice_company_settings" "test" {
 		return statecheck.ExpectKnownValue("data.einvoice_company_settings.test", tfjsonpath.New(block).AtMapKey(name), value)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -21,10 +22,10 @@ import (
 func TestAccCompanySettings_plansOnlyWhatChanges(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, settingsConfig(s, settingsFull), "")
-	w.mustApply()
-	w.write(settingsConfig(s, strings.Replace(settingsFull, `series             = "2"`, `series             = "3"`, 1)))
-	output := w.mustRun("plan")
+	w := acctest.NewWorkspace(t, settingsConfig(s, settingsFull), "")
+	w.MustApply()
+	w.Write(settingsConfig(s, strings.Replace(settingsFull, `series             = "2"`, `series             = "3"`, 1)))
+	output := w.MustRun("plan")
 	var changes []string
 	_, shown, _ := strings.Cut(output, "will perform the following actions")
 	for line := range strings.Lines(shown) {
@@ -50,12 +51,12 @@ func TestAccCompanySettings_nextNumberIsAFloor(t *testing.T) {
 		return []statecheck.StateCheck{expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(n))}
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: floor(10)},
-			{Config: floor(10), ConfigPlanChecks: emptyPlan(), ConfigStateChecks: number(1500)},
-			{PreConfig: func() { set(s, "productInvoice", "nextNumber", 1600) }, Config: floor(10), ConfigPlanChecks: emptyPlan(), ConfigStateChecks: number(1600)},
-			{Config: floor(5), ConfigPlanChecks: emptyPlan()},
+			{Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1500)},
+			{PreConfig: func() { set(s, "productInvoice", "nextNumber", 1600) }, Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1600)},
+			{Config: floor(5), ConfigPlanChecks: acctest.EmptyPlan()},
 			{Config: floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000)},
 			{
 				PreConfig: func() { set(s, "productInvoice", "nextNumber", 3) },
@@ -75,19 +76,19 @@ func TestAccCompanySettings_nextNumberIsAFloor(t *testing.T) {
 func TestAccCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, settingsConfig(s, `product_invoice = { next_number = 10 }`), "")
-	w.mustApply()
-	w.write(settingsConfig(s, `product_invoice = { next_number = 20, series = "2" }`))
-	w.mustRun("plan", "-out=tfplan")
+	w := acctest.NewWorkspace(t, settingsConfig(s, `product_invoice = { next_number = 10 }`), "")
+	w.MustApply()
+	w.Write(settingsConfig(s, `product_invoice = { next_number = 20, series = "2" }`))
+	w.MustRun("plan", "-out=tfplan")
 	set(s, "productInvoice", "nextNumber", 30)
-	w.mustRun("apply", "tfplan")
+	w.MustRun("apply", "tfplan")
 	if got := held(s, "productInvoice", "nextNumber"); got != json.Number("30") {
 		t.Errorf("the service's number is %v, want 30: lowering it issues numbers twice", got)
 	}
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the rest of the plan was not applied")
 	}
-	w.mustRun("plan", "-detailed-exitcode")
+	w.MustRun("plan", "-detailed-exitcode")
 }
 
 func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
@@ -106,7 +107,7 @@ func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps:                    []resource.TestStep{{Config: settingsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)}},
 			})
 		})
@@ -121,7 +122,7 @@ func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
 func TestAccCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: settingsConfig(s, `product_invoice = { danfe_print_layout = "compact" }`), PlanOnly: true,
 			ExpectNonEmptyPlan: true, // The settings are still to be taken in.
@@ -132,7 +133,7 @@ func TestAccCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
 func TestAccCompanySettings_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := func(series, number string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "input" {
   input = { series = %q, number = %s, block = { environment_type = "development" } }
 }
@@ -147,7 +148,7 @@ resource "einvoice_company_settings" "test" {
 	}
 	set(s, "productInvoice", "nextNumber", 1500)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config("2", "10"),
@@ -166,17 +167,17 @@ resource "einvoice_company_settings" "test" {
 func TestAccCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, settingsConfig(s, `product_invoice = { series = "2" }`), "")
-	w.mustRun("plan")
+	w := acctest.NewWorkspace(t, settingsConfig(s, `product_invoice = { series = "2" }`), "")
+	w.MustRun("plan")
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests while planning a creation, want none", n)
 	}
-	w.mustApply()
+	w.MustApply()
 	s.ResetRequests()
-	if output := w.mustRun("plan", "-destroy"); !strings.Contains(squeezed(output), "Settings stay at the service") || !strings.Contains(output, s.OwnerCompanyID()) {
+	if output := w.MustRun("plan", "-destroy"); !strings.Contains(acctest.Squeezed(output), "Settings stay at the service") || !strings.Contains(output, s.OwnerCompanyID()) {
 		t.Errorf("the plan of a destroy does not say what stays:\n%s", output)
 	}
-	w.mustRun("destroy", "-auto-approve")
+	w.MustRun("destroy", "-auto-approve")
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes on destroy, want none", n)
 	}
@@ -191,18 +192,18 @@ func TestAccCompanySettings_warnsOfProduction(t *testing.T) {
 	environment := func(word string) string {
 		return settingsConfig(s, fmt.Sprintf("service_invoice = { environment_type = %q }", word))
 	}
-	w := newWorkspace(t, environment("development"), "")
+	w := acctest.NewWorkspace(t, environment("development"), "")
 	warns := func(why string, want bool, args ...string) {
 		t.Helper()
-		if output := w.mustRun(args...); strings.Contains(squeezed(output), "Invoices become legally valid") != want {
+		if output := w.MustRun(args...); strings.Contains(acctest.Squeezed(output), "Invoices become legally valid") != want {
 			t.Errorf("%s: warns %v, want %v:\n%s", why, !want, want, output)
 		}
 	}
 	warns("into development", false, "apply", "-auto-approve")
-	w.write(environment("production"))
+	w.Write(environment("production"))
 	warns("into production", true, "plan")
 	warns("into production", true, "apply", "-auto-approve")
 	warns("in production already", false, "plan")
-	w.write(settingsConfig(s, "service_invoice = { environment_type = \"production\", series = \"5\" }"))
+	w.Write(settingsConfig(s, "service_invoice = { environment_type = \"production\", series = \"5\" }"))
 	warns("another change in production", false, "plan")
 }

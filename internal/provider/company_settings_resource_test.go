@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -28,7 +29,7 @@ const (
 
 // settingsConfig manages settings of the main company, which always exists.
 func settingsConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
+	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
 }
 
 // set changes the main company's settings behind everybody's back.
@@ -69,10 +70,6 @@ func expectSetting(block, name string, value knownvalue.Check) statecheck.StateC
 
 func plansSettings(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(settingsAddress, action)}}
-}
-
-func emptyPlan() resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 }
 
 // Done when 4: changing one field of one block leaves every other field of the
@@ -118,7 +115,7 @@ func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 			})
 			before := document(t, s)
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{
 					{Config: settingsConfig(s, test.before), Check: func(*terraform.State) error {
 						return differ(before, document(t, s))
@@ -146,7 +143,7 @@ func differ(want, got map[string]map[string]string) error {
 func TestAccCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: settingsConfig(s, ""),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -196,7 +193,7 @@ const settingsFull = `
 func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: settingsConfig(s, settingsFull),
@@ -215,9 +212,9 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 			{ // Other spellings of the same.
 				Config: settingsConfig(s, strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
 					"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull)),
-				ConfigPlanChecks: emptyPlan(),
+				ConfigPlanChecks: acctest.EmptyPlan(),
 			},
-			{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: emptyPlan()},
+			{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: acctest.EmptyPlan()},
 		},
 	})
 	if n := fixture.CountWrites(s); n != 1 {
@@ -235,12 +232,12 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 func TestAccCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	w := newWorkspace(t, settingsConfig(s, `product_invoice = { series = "1" }`), "")
-	w.mustApply()
-	w.write(settingsConfig(s, "product_invoice = { series = \"2\" }\n general = { decimal_precision = 4 }"))
-	w.mustRun("plan", "-out=tfplan")
+	w := acctest.NewWorkspace(t, settingsConfig(s, `product_invoice = { series = "1" }`), "")
+	w.MustApply()
+	w.Write(settingsConfig(s, "product_invoice = { series = \"2\" }\n general = { decimal_precision = 4 }"))
+	w.MustRun("plan", "-out=tfplan")
 	s.ResetRequests()
-	w.mustRun("apply", "tfplan")
+	w.MustRun("apply", "tfplan")
 	var got []string
 	for _, r := range s.Requests() {
 		got = append(got, r.Method)
@@ -262,7 +259,7 @@ func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *t
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, "product_invoice = {\n environment_type = \"development\"\n inbound = { enabled = true }\n}")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -271,7 +268,7 @@ func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *t
 					set(s, "general", "technicalResponsible", map[string]any{"contactName": "Outra"})
 					set(s, "serviceInvoice", "environmentType", json.RawMessage("0"))
 				},
-				Config: config, ConfigPlanChecks: emptyPlan(),
+				Config: config, ConfigPlanChecks: acctest.EmptyPlan(),
 				ConfigStateChecks: []statecheck.StateCheck{
 					expectSetting("product_invoice", "series", knownvalue.StringExact("55")),
 					expectSetting("service_invoice", "environment_type", knownvalue.Null()),
@@ -304,7 +301,7 @@ func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *t
 func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: settingsConfig(s, `
   general         = { technical_responsible = { contact_name = "Ana", email = "a@example.com" } }
@@ -312,17 +309,17 @@ func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testi
   service_invoice = { user_name = "city" }`)},
 			{Config: settingsConfig(s, `
   general         = { technical_responsible = { contact_name = "Ana" } }
-  product_invoice = { environment_type = "development" }`), ConfigPlanChecks: emptyPlan()},
-			{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: emptyPlan()},
+  product_invoice = { environment_type = "development" }`), ConfigPlanChecks: acctest.EmptyPlan()},
+			{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: acctest.EmptyPlan()},
 			{ // An object without any value, where the service holds none.
 				PreConfig: func() { set(s, "general", "technicalResponsible", nil) },
 				Config:    settingsConfig(s, `general = { technical_responsible = {} }`),
 			},
-			{Config: settingsConfig(s, `general = { technical_responsible = {} }`), ConfigPlanChecks: emptyPlan()},
-			{Config: settingsConfig(s, ``), ConfigPlanChecks: emptyPlan()},
+			{Config: settingsConfig(s, `general = { technical_responsible = {} }`), ConfigPlanChecks: acctest.EmptyPlan()},
+			{Config: settingsConfig(s, ``), ConfigPlanChecks: acctest.EmptyPlan()},
 			{ // Back again: only what differs is a change.
 				Config:           settingsConfig(s, `product_invoice = { series = "2", inbound = { enabled = true } }`),
-				ConfigPlanChecks: emptyPlan(),
+				ConfigPlanChecks: acctest.EmptyPlan(),
 			},
 		},
 	})
@@ -335,7 +332,7 @@ func TestAccCompanySettings_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -355,7 +352,7 @@ func TestAccCompanySettings_importsByIdentity(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, `product_invoice = { series = "2" }`)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectIdentityValueMatchesState(settingsAddress, tfjsonpath.New("company_id"))}},
@@ -372,7 +369,7 @@ func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	config := settingsConfig(s, "product_invoice = { series = \"2\" }\n consumer_invoice = { series = \"1\" }")
 	other := strings.NewReplacer(s.OwnerCompanyID(), branch, `series = "1"`, `series = "3"`).Replace(config)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -401,7 +398,7 @@ func TestAccCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Body: `{"errors":[{"message":"The field Series is invalid","path":"ProductInvoice.Series"}]}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:      settingsConfig(s, "product_invoice = {\n    series = \"x\"\n  }"),
 			ExpectError: regexp.MustCompile("API message about `product_invoice.series`: The field Series is\\s+invalid\\."),
@@ -418,7 +415,7 @@ func TestAccCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 		return settingsConfig(s, fmt.Sprintf("product_invoice = {\n    series = %q\n  }", series))
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{PreConfig: ignored, Config: config("2"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "2".*holds\s+"1"`)},
 			{Config: config("2"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionCreate)},
@@ -435,7 +432,7 @@ func TestAccCompanySettings_aFailedReadWritesNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 403})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps:                    []resource.TestStep{{Config: settingsConfig(s, `product_invoice = { series = "2" }`), ExpectError: regexp.MustCompile(`Cannot read company settings`)}},
 	})
 	if n := fixture.CountWrites(s); n != 0 {

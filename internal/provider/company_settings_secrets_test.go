@@ -1,9 +1,7 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,7 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -34,11 +34,11 @@ func TestAccCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfigu
 			}
 			configured := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{
 					{Config: settingsConfig(s, ""), ConfigStateChecks: secrets(null)},
 					{Config: configured, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(set)},
-					{Config: configured, ConfigPlanChecks: emptyPlan(), ConfigStateChecks: secrets(set)},
+					{Config: configured, ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: secrets(set)},
 					{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
 					{Config: configured, ConfigStateChecks: secrets(set)},
 					{Config: settingsConfig(s, ""), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
@@ -57,7 +57,7 @@ func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 	set(s, "serviceInvoice", "password", "s3cret")
 	want := regexp.MustCompile("(?s)Secret that the service does not show.*Nothing was\\s+sent.*Set\\s+`consumer_invoice.csc`,\\s+or\\s+`secrets.csc_wo`")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			// Nothing is known while planning a creation: it fails before the write.
 			{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: want},
@@ -81,7 +81,7 @@ func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 func TestAccCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsAbsent})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
 			{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
@@ -97,10 +97,10 @@ func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsNull})
 	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "7"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", knownvalue.StringExact("SECRET-CSC"))}},
-			{Config: config, ConfigPlanChecks: emptyPlan()},
+			{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
 			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2")), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
 			{Config: settingsConfig(s, `consumer_invoice = { series = "3" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
 		},
@@ -117,7 +117,7 @@ func TestAccCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{PreConfig: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
@@ -135,26 +135,6 @@ func TestAccCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	}
 }
 
-// inFiles looks for a text in everything that a run has left in its directory.
-func (w *workspace) inFiles(text string) []string {
-	w.t.Helper()
-	var found []string
-	err := filepath.WalkDir(w.dir, func(name string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(name) == ".tf" {
-			return err
-		}
-		content, err := os.ReadFile(name)
-		if strings.Contains(string(content), text) {
-			found = append(found, filepath.Base(name))
-		}
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return found
-}
-
 func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -162,7 +142,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	config := func(value, version, more string) string {
 		return settingsConfig(s, fmt.Sprintf("%s\n  secrets = {\n    csc_wo = %q\n    csc_wo_version = %q\n    service_password_wo = \"PASSWORD-VALUE\"\n    service_password_wo_version = \"a\"\n  }", more, value, version))
 	}
-	w := newWorkspace(t, config(first, "1", ""), "")
+	w := acctest.NewWorkspace(t, config(first, "1", ""), "")
 	sent := func(why, want string, writes int) {
 		t.Helper()
 		if got := held(s, "consumerInvoice", "csc"); got != want {
@@ -172,71 +152,71 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 			t.Errorf("%s: %d writes so far, want %d", why, n, writes)
 		}
 		for _, secret := range []string{first, second, third, "PASSWORD-VALUE"} {
-			if files := w.inFiles(secret); len(files) != 0 {
+			if files := w.InFiles(secret); len(files) != 0 {
 				t.Errorf("%s: a secret is in %v", why, files)
 			}
 		}
 	}
-	w.mustApply()
+	w.MustApply()
 	sent("created", first, 1)
 	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
 		t.Error("the password did not arrive")
 	}
-	w.mustRun("plan", "-detailed-exitcode")
-	w.write(config(second, "1", ""))
-	w.mustApply()
+	w.MustRun("plan", "-detailed-exitcode")
+	w.Write(config(second, "1", ""))
+	w.MustApply()
 	sent("the same version", first, 1)
-	w.write(config(second, "2", ""))
-	w.mustApply()
+	w.Write(config(second, "2", ""))
+	w.MustApply()
 	sent("another version", second, 2)
 
 	// The service refuses, and then ignores: neither error may leave a secret behind.
-	w.write(config(third, "3", ""))
+	w.Write(config(third, "3", ""))
 	for _, fault := range []sandbox.Fault{
 		{Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Csc is invalid","path":"ConsumerInvoice.Csc"}]}`},
 		{Kind: sandbox.FaultStatus, Status: 200, Body: `{}`},
 	} {
 		fault.Method, fault.Path = "PUT", settingsRoute
 		s.Inject(fault)
-		output, ok := w.run("apply", "-auto-approve")
+		output, ok := w.Run("apply", "-auto-approve")
 		if ok || strings.Contains(output, third) || strings.Contains(output, second) {
 			t.Errorf("an apply that the service answers with %d: succeeded %v, or showed the secret:\n%s", fault.Status, ok, output)
 		}
 	}
 	sent("refused and ignored", second, 4)
-	w.mustApply()
+	w.MustApply()
 	sent("applied again", third, 5)
 
 	// A block that is written for another reason takes the value along, version or not.
-	w.write(config(third, "3", "  consumer_invoice = { series = \"9\" }"))
-	w.mustApply()
+	w.Write(config(third, "3", "  consumer_invoice = { series = \"9\" }"))
+	w.MustApply()
 	sent("with another change", third, 6)
 
 	// Removed at the service: the version is out of state, and the secret is sent again.
 	set(s, "consumerInvoice", "csc", nil)
-	w.mustApply()
+	w.MustApply()
 	sent("repaired", third, 7)
-	w.mustRun("plan", "-detailed-exitcode")
+	w.MustRun("plan", "-detailed-exitcode")
 
 	// From write-only to plain and out again.
-	w.write(settingsConfig(s, ""))
-	w.mustApply()
+	w.Write(settingsConfig(s, ""))
+	w.MustApply()
 	sent("no longer configured", third, 7)
 }
 
 func TestAccCompanySettings_aWriteOnlySecretThatFailsToBeCreatedIsNowhere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, settingsConfig(s, "secrets = {\n    csc_wo = \"HIDDEN-CSC-VALUE\"\n    csc_wo_version = \"1\"\n  }"), "")
+	w := acctest.NewWorkspace(t, settingsConfig(s, "secrets = {\n    csc_wo = \"HIDDEN-CSC-VALUE\"\n    csc_wo_version = \"1\"\n  }"), "")
 	s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{}`})
-	output, ok := w.run("apply", "-auto-approve")
-	if ok || !strings.Contains(squeezed(output), "`secrets.csc_wo` was sent") {
+	output, ok := w.Run("apply", "-auto-approve")
+	if ok || !strings.Contains(acctest.Squeezed(output), "`secrets.csc_wo` was sent") {
 		t.Errorf("an ignored secret is no error:\n%s", output)
 	}
-	if files := w.inFiles("HIDDEN-CSC-VALUE"); len(files) != 0 || strings.Contains(output, "HIDDEN-CSC-VALUE") {
+	if files := w.InFiles("HIDDEN-CSC-VALUE"); len(files) != 0 || strings.Contains(output, "HIDDEN-CSC-VALUE") {
 		t.Errorf("the secret is in %v, or in the output", files)
 	}
-	if output := w.mustRun("plan"); !strings.Contains(output, "1 to add, 0 to change, 0 to destroy") {
+	if output := w.MustRun("plan"); !strings.Contains(output, "1 to add, 0 to change, 0 to destroy") {
 		t.Errorf("a creation that failed is planned as something else than a creation:\n%s", output)
 	}
 }
@@ -244,7 +224,7 @@ func TestAccCompanySettings_aWriteOnlySecretThatFailsToBeCreatedIsNowhere(t *tes
 func TestAccCompanySettings_movesASecretOutOfTheState(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
 			{
@@ -267,7 +247,7 @@ func TestAccCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 		return settingsConfig(s, "consumer_invoice = {\n allow_offline_contingency = true\n"+more+"}")
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			// What is not in state yet is asked of the service.
 			{Config: allow(""), PlanOnly: true, ExpectError: token},
@@ -305,7 +285,7 @@ func TestAccCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *tes
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
 	config := settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true }")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true},
 			{Config: config, ExpectError: regexp.MustCompile(`Cannot read company settings`)},
@@ -316,7 +296,7 @@ func TestAccCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *tes
 func TestAccCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
 		}},
@@ -327,7 +307,7 @@ func TestAccCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
 // the settings without them; only a configuration that has one is refused.
 func TestCompanySettings_loadsOnCLIsOlderThanWriteOnlyArguments(t *testing.T) {
 	t.Parallel()
-	server, err := providerserver.NewProtocol6WithError(New("test")())()
+	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -17,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -27,7 +26,7 @@ import (
 const correctionAddress = "einvoice_correction_letter.test"
 
 func correctionConfig(s *sandbox.Server, invoiceID, letter string) string {
-	return configFor(s, fmt.Sprintf("resource \"einvoice_correction_letter\" \"test\" {\n  invoice_id = %q\n  letter     = %q\n}", invoiceID, letter))
+	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_correction_letter\" \"test\" {\n  invoice_id = %q\n  letter     = %q\n}", invoiceID, letter))
 }
 
 func expectCorrection(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -38,39 +37,13 @@ func plansCorrection(action plancheck.ResourceActionType) resource.ConfigPlanChe
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(correctionAddress, action)}}
 }
 
-func TestLetterValidator_countsCharacters(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name   string
-		letter types.String
-		want   string
-	}{
-		{"14 characters", types.StringValue(strings.Repeat("a", 14)), "has 14 characters"},
-		{"14 characters of 28 bytes", types.StringValue(strings.Repeat("ç", 14)), "has 14 characters"},
-		{"15 characters", types.StringValue(strings.Repeat("ç", 15)), ""},
-		{"1000 characters of 2000 bytes", types.StringValue(strings.Repeat("ç", 1000)), ""},
-		{"1001 characters", types.StringValue(strings.Repeat("a", 1001)), "has 1001 characters"},
-		{"nothing", types.StringValue(""), "has 0 characters"},
-		{"unknown", types.StringUnknown(), ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			var resp validator.StringResponse
-			letterValidator{}.ValidateString(t.Context(), validator.StringRequest{ConfigValue: test.letter}, &resp)
-			if got := fixture.DiagnosticText(resp.Diagnostics); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := fixture.AuthorizedNFe(s)
 	letter := strings.Repeat("ç", 15)
 	same := statecheck.CompareValue(compare.ValuesSame())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: correctionConfig(s, id, letter),
@@ -105,12 +78,12 @@ func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	first, second := fixture.AuthorizedNFe(s), fixture.AuthorizedNFe(s)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: correctionConfig(s, first, fixture.TestLetter)},
 			{Config: correctionConfig(s, first, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
 			{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
-			{Config: configFor(s, "")},
+			{Config: acctest.Config(s, "")},
 			{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionCreate)},
 		},
 	})
@@ -121,14 +94,14 @@ func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := fixture.AuthorizedNFe(s)
-	w := newWorkspace(t, correctionConfig(s, id, fixture.TestLetter), "")
+	w := acctest.NewWorkspace(t, correctionConfig(s, id, fixture.TestLetter), "")
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CorrectionsPath})
-	output, ok := w.run("apply", "-auto-approve", "-input=false")
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	if ok || !strings.Contains(output, "Answer to a correction letter lost: invoice "+id) {
 		t.Errorf("the apply with the lost answer ends with:\n%s", output)
 	}
 	for range 2 {
-		output, ok = w.run("apply", "-auto-approve", "-input=false")
+		output, ok = w.Run("apply", "-auto-approve", "-input=false")
 		if ok || !strings.Contains(output, "may have been sent already") || !strings.Contains(output, "1 to add, 0 to change, 0 to destroy") {
 			t.Errorf("the next apply ends with:\n%s", output)
 		}
@@ -141,13 +114,13 @@ func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	w.mustApply()
+	w.MustApply()
 	fixture.WantLetters(t, s, id, 2, 2)
-	output = w.mustRun("plan", "-destroy")
+	output = w.MustRun("plan", "-destroy")
 	if n := strings.Count(output, "Warning: Correction letter stays: invoice "+id); n != 1 {
 		t.Errorf("the plan to destroy says %d times that the letter stays:\n%s", n, output)
 	}
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	fixture.WantLetters(t, s, id, 2, 2)
 }
 
@@ -160,7 +133,7 @@ func TestAccCorrectionLetter_wrongValues(t *testing.T) {
 		{correctionConfig(s, id, strings.Repeat("ç", 14)), `Invalid letter(.|\n)*has 14\s+characters(.|\n)*15 to 1000`},
 		{correctionConfig(s, id, strings.Repeat("a", 1001)), `Invalid letter(.|\n)*has 1001\s+characters`},
 		{correctionConfig(s, "", fixture.TestLetter), `Empty invoice id`},
-		{configFor(s, "resource \"einvoice_correction_letter\" \"test\" {\n invoice_id = \"x\"\n}"), `argument "letter" is required`},
+		{acctest.Config(s, "resource \"einvoice_correction_letter\" \"test\" {\n invoice_id = \"x\"\n}"), `argument "letter" is required`},
 	} {
 		steps = append(steps, resource.TestStep{Config: test.config, PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
@@ -180,7 +153,7 @@ func TestAccCorrectionLetter_wrongValues(t *testing.T) {
 		Config:      correctionConfig(s, id, fixture.TestLetter),
 		ExpectError: regexp.MustCompile(`Cannot send correction letter(.|\n)*letter\s+=(.|\n)*API message: The letter corrects a value\.`),
 	})
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 	fixture.WantLetters(t, s, id, 0, 1)
 }
 
@@ -188,7 +161,7 @@ func TestAccCorrectionLetter_waitsForWhatIsNotKnownYet(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := fixture.AuthorizedNFe(s)
 	body := func(letter string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 variable "id" {}
 resource "terraform_data" "later" {
   input = { id = var.id, letter = %q }
@@ -200,7 +173,7 @@ resource "einvoice_correction_letter" "test" {
 	}
 	variables := config.Variables{"id": config.StringVariable(id)}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: body("too short"), ConfigVariables: variables, ExpectError: regexp.MustCompile(`Invalid letter`)},
 			{Config: body(fixture.TestLetter), ConfigVariables: variables, ConfigStateChecks: []statecheck.StateCheck{expectCorrection("id", knownvalue.NotNull())}},

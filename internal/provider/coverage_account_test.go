@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -97,7 +99,7 @@ func seedEverything(s *sandbox.Server) (received map[string]string) {
 		"lastAttemptOutcome": "throttledByAuthority", "lastAttemptMessage": "Consumo indevido", "lastAttemptAt": "2026-11-20T08:30:00-03:00",
 	})
 	received = map[string]string{}
-	for _, model := range inboundModels {
+	for _, model := range provider.InboundModels {
 		received[model] = s.SeedInbound(s.OwnerCompanyID(), fullInbound(model))
 	}
 	return received
@@ -117,8 +119,8 @@ func nestedValue(path, value string) map[string]any {
 func TestAccCoverage_everyCodeAndTransitionIsMet(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, exampleVersions, "")
-	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{
 		"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development",
 	}})
@@ -135,7 +137,7 @@ resource "einvoice_invoice_issuance" %[1]q {
   cancellation_reason = "Issued to meet every code"
 }
 `, name, `["`+strings.Join(codes, `", "`)+`"]`)
-		if err := os.WriteFile(filepath.Join(w.dir, name+".tf"), []byte(body), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.Dir, name+".tf"), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +147,7 @@ resource "einvoice_invoice_issuance" %[1]q {
 		s.ScriptInvoice(code, sandbox.TransientCode(code, "Aguarde", sandbox.Authorize().After(time.Second)))
 	}
 	write("passing", transient...)
-	w.mustApply()
+	w.MustApply()
 
 	definitive := []string{"204", "E9999", "SPD003", "SPD005"}
 	for _, code := range definitive {
@@ -153,7 +155,7 @@ resource "einvoice_invoice_issuance" %[1]q {
 	}
 	s.ScriptInvoice("205", sandbox.Contingency(sandbox.Reject("205", "Recusada depois").After(time.Second)))
 	write("failing", append(definitive, "205")...)
-	output, ok := w.run("apply", "-auto-approve", "-input=false")
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	if ok {
 		t.Fatalf("rejected invoices were no error:\n%s", output)
 	}
@@ -163,7 +165,7 @@ resource "einvoice_invoice_issuance" %[1]q {
 		}
 	}
 
-	w.mustApply()
+	w.MustApply()
 	for _, code := range append(definitive, transient...) {
 		for _, invoice := range s.InvoicesByIntegrationID(code) {
 			if invoice["status"] != "authorized" {
@@ -179,7 +181,7 @@ resource "einvoice_invoice_issuance" %[1]q {
 	for _, invoice := range issued {
 		s.ScriptInvoice(fmt.Sprint(invoice["integrationId"]), sandbox.Outcome{Kind: sandbox.OutcomeCancel}.After(time.Second))
 	}
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	for _, invoice := range s.Invoices(einvoice.ModelConsumer) {
 		if invoice["status"] != "canceled" {
 			t.Errorf("%v is %v after its cancellation", invoice["integrationId"], invoice["status"])

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import "github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 

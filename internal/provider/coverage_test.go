@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -279,7 +280,7 @@ func (r reached) add(c component, at string, value any) {
 }
 
 // read adds what is in the state of a workspace.
-func (r reached) read(t *testing.T, w *workspace) {
+func (r reached) read(t *testing.T, w *acctest.Workspace) {
 	t.Helper()
 	var shown struct {
 		Values struct {
@@ -292,7 +293,7 @@ func (r reached) read(t *testing.T, w *workspace) {
 			} `json:"root_module"`
 		} `json:"values"`
 	}
-	if err := json.Unmarshal([]byte(w.mustRun("show", "-json")), &shown); err != nil {
+	if err := json.Unmarshal([]byte(w.MustRun("show", "-json")), &shown); err != nil {
 		t.Fatal(err)
 	}
 	for _, one := range shown.Values.Root.Resources {
@@ -303,23 +304,23 @@ func (r reached) read(t *testing.T, w *workspace) {
 
 // coverageWorkspace holds the configuration that has everything, for an account
 // that holds everything.
-func coverageWorkspace(t *testing.T, s *sandbox.Server) *workspace {
+func coverageWorkspace(t *testing.T, s *sandbox.Server) *acctest.Workspace {
 	t.Helper()
-	w := newWorkspace(t, exampleVersions, "")
-	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
 	files, err := filepath.Glob("testdata/coverage/*.tf")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no configuration in testdata/coverage: %v", err)
 	}
 	for _, file := range files {
-		if filepath.Base(file) == "certificate.tf" && !w.cli.AtLeast(1, 11) {
+		if filepath.Base(file) == "certificate.tf" && !w.Cli.AtLeast(1, 11) {
 			continue
 		}
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(w.dir, filepath.Base(file)), content, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.Dir, filepath.Base(file)), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -327,7 +328,7 @@ func coverageWorkspace(t *testing.T, s *sandbox.Server) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.environ = append(w.environ, "TF_VAR_company="+s.OwnerCompanyID(), "TF_VAR_received="+string(received))
+	w.Environ = append(w.Environ, "TF_VAR_company="+s.OwnerCompanyID(), "TF_VAR_received="+string(received))
 	return w
 }
 
@@ -352,10 +353,10 @@ func TestAccCoverage_everyRowIsExercised(t *testing.T) {
 	w := coverageWorkspace(t, s)
 	state := reached{}
 	for step := 1; step <= 2; step++ {
-		w.mustRun("apply", "-auto-approve", "-input=false", fmt.Sprintf("-var=step=%d", step))
+		w.MustRun("apply", "-auto-approve", "-input=false", fmt.Sprintf("-var=step=%d", step))
 		state.read(t, w)
 	}
-	w.mustRun("destroy", "-auto-approve", "-input=false", "-var=step=2")
+	w.MustRun("destroy", "-auto-approve", "-input=false", "-var=step=2")
 
 	t.Run("every endpoint is requested", func(t *testing.T) {
 		t.Parallel()
@@ -367,7 +368,7 @@ func TestAccCoverage_everyRowIsExercised(t *testing.T) {
 		}
 		for _, at := range slices.Sorted(maps.Keys(endpointRows)) {
 			row := endpointRows[at]
-			if strings.HasSuffix(at, "/certificates") && !w.cli.AtLeast(1, 11) {
+			if strings.HasSuffix(at, "/certificates") && !w.Cli.AtLeast(1, 11) {
 				continue
 			}
 			if reaches := row.reachedByRuns(); reaches != answered[at] {
@@ -378,7 +379,7 @@ func TestAccCoverage_everyRowIsExercised(t *testing.T) {
 	t.Run("every field reaches the state", func(t *testing.T) {
 		t.Parallel()
 		for _, shape := range sandbox.Shapes() {
-			if shape.Kind == sandbox.KindCertificates && !w.cli.AtLeast(1, 11) {
+			if shape.Kind == sandbox.KindCertificates && !w.Cli.AtLeast(1, 11) {
 				continue
 			}
 			for _, at := range fieldsOf(t, shape) {

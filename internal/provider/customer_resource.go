@@ -25,7 +25,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
 )
 
-func newCustomerResource() resource.Resource { return &customerResource{} }
+func NewCustomerResource() resource.Resource { return &customerResource{} }
 
 // customerResource is a recipient of invoices. Customers belong to the account
 // and are shared by its companies. The service also makes customers by itself

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -35,9 +36,9 @@ func plansCustomer(action plancheck.ResourceActionType) resource.ConfigPlanCheck
 func TestAccCustomer_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, customerConfig(`name = "Padaria"`)),
+			Config: acctest.Config(s, customerConfig(`name = "Padaria"`)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				expectCustomer("id", knownvalue.NotNull()),
 				expectCustomer("address", knownvalue.Null()),
@@ -55,14 +56,14 @@ func TestAccCustomer_createsWithRequiredOnly(t *testing.T) {
 
 func TestAccCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
-	config := configFor(s, customerConfig(`name = "Padaria"`))
+	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectCustomer("address", knownvalue.Null())}},
-			{Config: config, ConfigPlanChecks: emptyPlan()},
-			{Config: configFor(s, customerConfig("name = \"Padaria\"\naddress = {}"))},
-			{Config: configFor(s, customerConfig("name = \"Padaria\"\naddress = {}")), ConfigPlanChecks: emptyPlan()},
+			{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
+			{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}"))},
+			{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}")), ConfigPlanChecks: acctest.EmptyPlan()},
 		},
 	})
 }
@@ -88,10 +89,10 @@ func TestAccCustomer_planIsEmptyForEverySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
-				Config: configFor(s, customerConfig(customerFull)),
+				Config: acctest.Config(s, customerConfig(customerFull)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					expectCustomer("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
 					expectCustomer("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
@@ -102,7 +103,7 @@ func TestAccCustomer_planIsEmptyForEverySpelling(t *testing.T) {
 				},
 			},
 			{
-				Config: configFor(s, customerConfig(`
+				Config: acctest.Config(s, customerConfig(`
   name               = "Padaria"
   legal_name         = "Padaria Central Ltda"
   federal_tax_number = "11222333000181"
@@ -138,11 +139,11 @@ func TestAccCustomer_planIsEmptyForEverySpelling(t *testing.T) {
 func TestAccCustomer_updatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
-			{Config: configFor(s, customerConfig(customerFull))},
+			{Config: acctest.Config(s, customerConfig(customerFull))},
 			{
-				Config:           configFor(s, customerConfig("name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"")),
+				Config:           acctest.Config(s, customerConfig("name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"")),
 				ConfigPlanChecks: plansCustomer(plancheck.ResourceActionUpdate),
 				ConfigStateChecks: []statecheck.StateCheck{
 					expectCustomer("name", knownvalue.StringExact("Padaria Nova")),
@@ -167,10 +168,10 @@ func TestAccCustomer_updatesInPlaceAndClears(t *testing.T) {
 func TestAccCustomer_cityChangeDropsTheStaleName(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	city := func(code string) string {
-		return configFor(s, customerConfig(fmt.Sprintf("name = \"Padaria\"\naddress = { city = { code = %q } }", code)))
+		return acctest.Config(s, customerConfig(fmt.Sprintf("name = \"Padaria\"\naddress = { city = { code = %q } }", code)))
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: city("3550308")},
 			{
@@ -186,9 +187,9 @@ func TestAccCustomer_cityChangeDropsTheStaleName(t *testing.T) {
 func TestAccCustomer_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
-			{Config: configFor(s, customerConfig(customerFull))},
+			{Config: acctest.Config(s, customerConfig(customerFull))},
 			{
 				ResourceName: customerAddress, ImportState: true, ImportStateVerify: true,
 				// The service answers in its own spelling, and no configuration is asked.
@@ -198,7 +199,7 @@ func TestAccCustomer_importsByID(t *testing.T) {
 			},
 			{
 				ResourceName: customerAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
-				Config: configFor(s, customerConfig(customerFull)),
+				Config: acctest.Config(s, customerConfig(customerFull)),
 			},
 		},
 	})
@@ -206,9 +207,9 @@ func TestAccCustomer_importsByID(t *testing.T) {
 
 func TestAccCustomer_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, customerConfig(`name = "Padaria"`))
+	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -226,9 +227,9 @@ func TestAccCustomer_recreatesWhatVanished(t *testing.T) {
 
 func TestAccCustomer_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, customerConfig(`name = "Padaria"`))
+	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -261,9 +262,9 @@ func TestAccCustomer_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
-					Config: configFor(s, customerConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+					Config: acctest.Config(s, customerConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 				}},
 			})
 		})
@@ -282,9 +283,9 @@ func TestAccCustomer_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:      configFor(s, customerConfig("name = \"A\"\nphone = \"11 91234-5678\"")),
+			Config:      acctest.Config(s, customerConfig("name = \"A\"\nphone = \"11 91234-5678\"")),
 			ExpectError: regexp.MustCompile(`phone = "11 91234-5678"(.|\n)*API message: The field Phone is invalid\.`),
 		}},
 	})
@@ -294,9 +295,9 @@ func TestAccCustomer_adoptsWhatALostAnswerMade(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/customers", Kind: sandbox.FaultDropAfter})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:            configFor(s, customerConfig(customerFull)),
+			Config:            acctest.Config(s, customerConfig(customerFull)),
 			ConfigStateChecks: []statecheck.StateCheck{expectCustomer("id", knownvalue.NotNull())},
 			Check: func(*terraform.State) error {
 				if n := len(s.Objects("customers")); n != 1 {
@@ -314,9 +315,9 @@ func TestAccCustomer_adoptsWhatALostAnswerMade(t *testing.T) {
 func TestAccCustomer_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { name = "Padaria", number = "11.222.333/0001-81", code = "3550308" }
 }
@@ -335,9 +336,9 @@ resource "einvoice_customer" "test" {
 
 func TestAccCustomer_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, customerConfig(customerFull))
+	config := acctest.Config(s, customerConfig(customerFull))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The customer is still to be created.
 			{PreConfig: func() {
@@ -362,10 +363,10 @@ func TestAccCustomer_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 func TestAccCustomer_comparesExtraFieldsByValue(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"limits"}}})
 	extra := func(text string) string {
-		return configFor(s, customerConfig("name = \"Padaria\"\nextra_json = "+text))
+		return acctest.Config(s, customerConfig("name = \"Padaria\"\nextra_json = "+text))
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: extra(`jsonencode({ limits = { credit = 10 } })`)},
 			{
@@ -393,8 +394,8 @@ func TestAccCustomer_comparesExtraFieldsByValue(t *testing.T) {
 func TestAccCustomer_isRemovedWithAWarningWhereTheServiceCannotDelete(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoCustomerDelete: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
-		Steps:                    []resource.TestStep{{Config: configFor(s, customerConfig(`name = "Padaria"`))}},
+		ProtoV6ProviderFactories: acctest.Factories(),
+		Steps:                    []resource.TestStep{{Config: acctest.Config(s, customerConfig(`name = "Padaria"`))}},
 	})
 	if n := len(s.Objects("customers")); n != 1 {
 		t.Errorf("%d customers at the service, want the one that cannot be deleted", n)
@@ -403,9 +404,9 @@ func TestAccCustomer_isRemovedWithAWarningWhereTheServiceCannotDelete(t *testing
 
 func TestAccCustomer_worksByListsAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoReadByID: true})
-	config := configFor(s, customerConfig(customerFull))
+	config := acctest.Config(s, customerConfig(customerFull))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
@@ -416,9 +417,9 @@ func TestAccCustomer_worksByListsAlone(t *testing.T) {
 func TestAccCustomer_refusesAnEmptyKeyInThePlan(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config:      configFor(s, customerConfig(`name = "Padaria"`), `api_key = ""`),
+			Config:      acctest.Config(s, customerConfig(`name = "Padaria"`), `api_key = ""`),
 			PlanOnly:    true,
 			ExpectError: regexp.MustCompile(`Empty API key(.|\n)*coalesce`),
 		}},
@@ -431,10 +432,10 @@ func TestAccCustomer_refusesAnEmptyKeyInThePlan(t *testing.T) {
 func TestAccCustomerDataSource_findsByTaxNumberInAnySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
-				Config: configFor(s, customerConfig(customerFull)+`
+				Config: acctest.Config(s, customerConfig(customerFull)+`
 data "einvoice_customer" "test" {
   federal_tax_number = "11222333/0001-81"
   depends_on         = [einvoice_customer.test]
@@ -448,7 +449,7 @@ data "einvoice_customer" "by_id" { id = einvoice_customer.test.id }
 				},
 			},
 			{
-				Config:      configFor(s, `data "einvoice_customer" "test" { federal_tax_number = "52998224725" }`),
+				Config:      acctest.Config(s, `data "einvoice_customer" "test" { federal_tax_number = "52998224725" }`),
 				ExpectError: regexp.MustCompile(`Customer not found(.|\n)*52998224725`),
 			},
 		},
@@ -458,9 +459,9 @@ data "einvoice_customer" "by_id" { id = einvoice_customer.test.id }
 func TestAccCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"notes"}}})
 	id := s.Seed("customers", map[string]any{"name": "Padaria", "notes": "vip", "address": map[string]any{"street": "Rua A"}})
-	config := configFor(s, customerConfig("name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = jsonencode({ notes = \"vip\" })"))
+	config := acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = jsonencode({ notes = \"vip\" })"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: config + fmt.Sprintf("\nimport {\n  to = einvoice_customer.test\n  id = %q\n}\n", id),
 		}},

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -10,11 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func disablementsConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, "data \"einvoice_disablements\" \"test\" {\n"+arguments+"\n}")
+	return acctest.Config(s, "data \"einvoice_disablements\" \"test\" {\n"+arguments+"\n}")
 }
 
 // foundDisablements checks the first numbers of the ranges.
@@ -62,7 +63,7 @@ func TestAccDisablementsDataSource_filters(t *testing.T) {
 				"reason": knownvalue.StringExact("Falha na numeração"), "protocol_number": knownvalue.StringExact("135"), "status": knownvalue.StringExact("registered"),
 				"environment": knownvalue.StringExact("production"), "message_code": knownvalue.StringExact("102"), "message_text": knownvalue.StringExact("ok"),
 			})))
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 		})
 	}
 }
@@ -77,7 +78,7 @@ func TestAccDisablementsDataSource_wrongValues(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: disablementsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

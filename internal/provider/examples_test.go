@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"os"
@@ -7,53 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // The examples are what users copy, so each of them is applied as it stands,
 // with the provider's settings in the environment.
-
-const examplesDir = "../../examples"
-
-// exampleVersions stands in for the terraform block that examples of the docs
-// leave out.
-const exampleVersions = `
-terraform {
-  required_providers {
-    einvoice = {
-      source = "einvoice-br/einvoice"
-    }
-  }
-}
-`
-
-// isImport tells an example of importing from what there is to apply.
-func isImport(name string) bool { return strings.HasPrefix(name, "import") }
-
-// exampleWorkspace holds what there is to apply of an example.
-func exampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *workspace {
-	t.Helper()
-	w := newWorkspace(t, exampleVersions, "")
-	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
-	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if isImport(filepath.Base(file)) {
-			continue
-		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(w.dir, filepath.Base(file)), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return w
-}
 
 // exampleDirs are the directories with something to apply, by a name such as
 // "resources/einvoice_customer".
@@ -61,7 +20,7 @@ func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
 	for _, kind := range []string{"resources", "data-sources", "functions"} {
-		entries, err := os.ReadDir(filepath.Join(examplesDir, kind))
+		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,12 +37,12 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := exampleWorkspace(t, s, filepath.Join(examplesDir, filepath.FromSlash(dir)))
-			w.mustApply()
-			if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
+			w.MustApply()
+			if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
 				t.Errorf("a plan right after the apply is not empty:\n%s", output)
 			}
-			w.mustRun("destroy", "-auto-approve", "-input=false")
+			w.MustRun("destroy", "-auto-approve", "-input=false")
 			for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
 				if n := len(s.Objects(kind)); n != left {
 					t.Errorf("%d %s after destroy, want %d", n, kind, left)
@@ -102,20 +61,20 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := exampleWorkspace(t, s, filepath.Join(examplesDir, filepath.FromSlash(dir)))
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
 			if dir == "provider" {
-				w.write("") // It has a terraform block of its own.
+				w.Write("") // It has a terraform block of its own.
 			}
-			w.mustRun("validate")
+			w.MustRun("validate")
 			for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
-				content, err := os.ReadFile(filepath.Join(examplesDir, filepath.FromSlash(dir), name))
-				if err != nil || !w.cli.AtLeast(1, since) {
+				content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir), name))
+				if err != nil || !w.Cli.AtLeast(1, since) {
 					continue
 				}
-				if err := os.WriteFile(filepath.Join(w.dir, "import.tf"), content, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(w.Dir, "import.tf"), content, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				w.mustRun("validate")
+				w.MustRun("validate")
 			}
 			if n := len(s.Requests()); n != 0 {
 				t.Errorf("%d requests while validating, want none", n)
@@ -132,20 +91,20 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
-				w := exampleWorkspace(t, s, filepath.Join(examplesDir, kind, name))
+				w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, kind, name))
 				needsTerraform(t, w, 14, kind)
 				if kind == "actions" {
-					w.mustRun("validate")
+					w.MustRun("validate")
 					return
 				}
-				content, err := os.ReadFile(filepath.Join(examplesDir, kind, name, "list-resource.tfquery.hcl"))
+				content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, kind, name, "list-resource.tfquery.hcl"))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(w.dir, "list.tfquery.hcl"), content, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(w.Dir, "list.tfquery.hcl"), content, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				w.mustRun("query")
+				w.MustRun("query")
 			})
 		}
 	}
@@ -161,7 +120,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		wanted = append(wanted, "resources/"+name+"/resource.tf")
 		imports := "resources/" + name + "/import.sh"
 		if slices.Contains(notImportable, name) {
-			if _, err := os.Stat(filepath.Join(examplesDir, filepath.FromSlash(imports))); err == nil {
+			if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(imports))); err == nil {
 				t.Errorf("examples/%s is there, and %s cannot be imported", imports, name)
 			}
 			continue
@@ -178,7 +137,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		for _, name := range newKinds[kind] {
 			wanted = append(wanted, kind+"/"+name+"/"+file)
 		}
-		entries, err := os.ReadDir(filepath.Join(examplesDir, kind))
+		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +148,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		}
 	}
 	for _, file := range wanted {
-		if _, err := os.Stat(filepath.Join(examplesDir, filepath.FromSlash(file))); err != nil {
+		if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(file))); err != nil {
 			t.Errorf("examples/%s is missing", file)
 		}
 	}

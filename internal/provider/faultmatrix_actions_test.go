@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"net/http"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -116,9 +117,9 @@ func TestActions_meetEachFault(t *testing.T) {
 				broken := f.make(c)
 				broken.Method, broken.Path = kind.method, kind.path
 				s.Inject(broken)
-				p := serve(t, s, map[string]any{"request_timeout": "9s", "max_retries": 2})
+				p := acctest.Serve(t, s, map[string]any{"request_timeout": "9s", "max_retries": 2})
 
-				first := p.invoke(kind.name, arguments)
+				first := p.Invoke(kind.name, arguments)
 				sent := delivered(s, kind.method, kind.path)
 				if !kind.repeats && sent > 1 {
 					t.Errorf("it was sent %d times in one run", sent)
@@ -126,31 +127,31 @@ func TestActions_meetEachFault(t *testing.T) {
 				if n := c.stranger.asked.Load(); n > 0 {
 					t.Errorf("%d requests went to another host", n)
 				}
-				if first.errors == "" {
+				if first.Errors == "" {
 					checkDone(t, s, kind.done)
 					return
 				}
-				if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.errors), " ")) {
-					t.Errorf("the error does not say %q:\n%s", f.says, first.errors)
+				if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
+					t.Errorf("the error does not say %q:\n%s", f.says, first.Errors)
 				}
-				if strings.Contains(first.errors, s.OwnerKey()) {
+				if strings.Contains(first.Errors, s.OwnerKey()) {
 					t.Error("the error shows the key")
 				}
 
 				s.ResetRequests()
-				second := p.invoke(kind.name, arguments)
+				second := p.Invoke(kind.name, arguments)
 				sent = delivered(s, kind.method, kind.path)
 				lost := f.nature == natureLost || f.nature == natureUnreadable || f.nature == natureTooLarge
 				switch {
 				case kind.person && lost:
-					if !strings.Contains(second.errors, "may have been sent already") || sent != 0 {
-						t.Errorf("the second run sent it %d times, and says %q", sent, second.errors)
+					if !strings.Contains(second.Errors, "may have been sent already") || sent != 0 {
+						t.Errorf("the second run sent it %d times, and says %q", sent, second.Errors)
 					}
 					return
-				case kind.name == "einvoice_inbound_sync" && strings.Contains(second.errors, "not allowed yet"):
+				case kind.name == "einvoice_inbound_sync" && strings.Contains(second.Errors, "not allowed yet"):
 					// The service has had the first search, and wants an interval between two.
-				case second.errors != "":
-					t.Errorf("the second run failed: %s", second.errors)
+				case second.Errors != "":
+					t.Errorf("the second run failed: %s", second.Errors)
 				case f.processed && !kind.repeats && sent > 0:
 					t.Errorf("what was done was sent again, %d times", sent)
 				}

@@ -1,6 +1,6 @@
 //go:build race
 
-package provider
+package provider_test
 
 // slowdown lengthens the times that an honest answer has in the fault matrix:
 // the race detector makes everything several times slower.

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/stats"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
 
@@ -37,7 +37,7 @@ func serveAttachable(t *testing.T) string {
 	go plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: plugin.HandshakeConfig{ProtocolVersion: 6},
 		Plugins: plugin.PluginSet{"provider": &tf6server.GRPCProviderPlugin{
-			Name: terraformAddress, GRPCProvider: servedProvider, Opts: []tf6server.ServeOpt{tf6server.WithLoggingSink(t)},
+			Name: terraformAddress, GRPCProvider: acctest.ServedProvider, Opts: []tf6server.ServeOpt{tf6server.WithLoggingSink(t)},
 		}},
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(options, grpc.StatsHandler(connections), grpc.UnaryInterceptor(connections.intercept))...)
@@ -61,11 +61,6 @@ func serveAttachable(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return "TF_REATTACH_PROVIDERS=" + string(text)
-}
-
-// servedProvider is the provider as Serve serves it.
-func servedProvider() tfprotov6.ProviderServer {
-	return NewServer("test", true)
 }
 
 // connections gives each connection of a CLI, which opens one for each provider
@@ -103,7 +98,7 @@ func (c *connections) intercept(ctx context.Context, request any, info *grpc.Una
 	key := ctx.Value(connectionKey{})
 	server, known := c.servers.Load(key)
 	if !known {
-		server, _ = c.servers.LoadOrStore(key, tf6server.New(terraformAddress, servedProvider(), tf6server.WithLoggingSink(c.t)))
+		server, _ = c.servers.LoadOrStore(key, tf6server.New(terraformAddress, acctest.ServedProvider(), tf6server.WithLoggingSink(c.t)))
 	}
 	method := reflect.ValueOf(server).MethodByName(path.Base(info.FullMethod))
 	results := method.Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(request)})
@@ -112,11 +107,11 @@ func (c *connections) intercept(ctx context.Context, request any, info *grpc.Una
 }
 
 // attachedWorkspace is a workspace whose CLI attaches to a served provider.
-func attachedWorkspace(t *testing.T, found *cli.CLI, served string) *workspace {
+func attachedWorkspace(t *testing.T, found *cli.CLI, served string) *acctest.Workspace {
 	t.Helper()
 	config, err := cli.WriteEmptyConfig(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &workspace{t: t, cli: found, dir: t.TempDir(), environ: append(cli.Environ(os.Environ(), config), served)}
+	return &acctest.Workspace{T: t, Cli: found, Dir: t.TempDir(), Environ: append(cli.Environ(os.Environ(), config), served)}
 }

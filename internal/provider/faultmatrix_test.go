@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
 
@@ -69,7 +70,7 @@ func TestAccFaultMatrix(t *testing.T) {
 	}
 }
 
-// run takes one kind of request through all faults.
+// Run takes one kind of request through all faults.
 func (k *requestKind) run(t *testing.T, m *matrix) {
 	if k.writeOnly && !m.cli.AtLeast(1, 11) {
 		t.Skip("needs write-only arguments")
@@ -82,7 +83,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 		for _, c := range cells {
 			config.WriteString(c.block(body))
 		}
-		w.write(config.String())
+		w.Write(config.String())
 	}
 	if k.given != "" {
 		configure(k.given)
@@ -130,7 +131,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 		t.Errorf("running again twice does not help: %v", said)
 	}
 	if !k.destroy {
-		w.mustRun("plan", "-detailed-exitcode", "-input=false", "-parallelism=40") // Succeeds only when it is empty.
+		w.MustRun("plan", "-detailed-exitcode", "-input=false", "-parallelism=40") // Succeeds only when it is empty.
 	}
 	after = stateOf(w)
 	for _, c := range cells {
@@ -155,14 +156,14 @@ type report struct {
 }
 
 // execute runs a command and returns its messages by the object they are about.
-func execute(w *workspace, cells []*cell, command ...string) (map[string][]report, bool) {
-	w.t.Helper()
+func execute(w *acctest.Workspace, cells []*cell, command ...string) (map[string][]report, bool) {
+	w.T.Helper()
 	known := stateOf(w)
 	arguments := append(command, "-json", "-input=false", "-parallelism=40")
 	if command[0] == "apply" {
 		arguments = append(arguments, "-auto-approve")
 	}
-	output, ok := w.run(arguments...)
+	output, ok := w.Run(arguments...)
 	said := map[string][]report{}
 	for line := range strings.Lines(output) {
 		var message struct {
@@ -185,12 +186,12 @@ func execute(w *workspace, cells []*cell, command ...string) (map[string][]repor
 		}
 		for _, secret := range c.secrets() {
 			if strings.Contains(output, secret) {
-				w.t.Errorf("%s: a secret is shown:\n%s", c, output)
+				w.T.Errorf("%s: a secret is shown:\n%s", c, output)
 			}
 		}
 	}
 	if strange > 0 {
-		w.t.Errorf("messages about something else:\n%s", output)
+		w.T.Errorf("messages about something else:\n%s", output)
 	}
 	return said, ok
 }
@@ -212,14 +213,14 @@ type stateObject struct {
 }
 
 // state reads the state file, by address.
-func stateOf(w *workspace) map[string]*stateObject {
-	w.t.Helper()
-	raw, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+func stateOf(w *acctest.Workspace) map[string]*stateObject {
+	w.T.Helper()
+	raw, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	var file struct {
 		Resources []struct {
@@ -228,7 +229,7 @@ func stateOf(w *workspace) map[string]*stateObject {
 		}
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	objects := map[string]*stateObject{}
 	for _, r := range file.Resources {

@@ -1,8 +1,10 @@
-package provider
+package provider_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 )
 
 // The examples show what the functions return; this is what they refuse.
@@ -16,9 +18,9 @@ func TestAccFunctions_nameTheCharacterThatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorkspace(t, exampleVersions+"\noutput \"result\" {\n  value = provider::einvoice::"+tt.call+"\n}\n", "")
-			output, ok := w.run("plan", "-input=false")
-			if text := strings.Join(strings.Fields(unwrapped(output)), " "); ok || !strings.Contains(text, tt.want) || !strings.Contains(text, "Invalid function argument") {
+			w := acctest.NewWorkspace(t, acctest.ExampleVersions+"\noutput \"result\" {\n  value = provider::einvoice::"+tt.call+"\n}\n", "")
+			output, ok := w.Run("plan", "-input=false")
+			if text := strings.Join(strings.Fields(acctest.Unwrapped(output)), " "); ok || !strings.Contains(text, tt.want) || !strings.Contains(text, "Invalid function argument") {
 				t.Errorf("want an error with %q:\n%s", tt.want, output)
 			}
 		})

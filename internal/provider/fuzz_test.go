@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"net/http"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -20,7 +21,7 @@ func FuzzImportID(f *testing.F) {
 	s := sandbox.Start(f, sandbox.Options{})
 	f.Fuzz(func(t *testing.T, id string) {
 		s.ResetRequests()
-		server := serve(t, s, nil)
+		server := acctest.Serve(t, s, nil)
 		for _, kind := range []string{
 			"einvoice_company", "einvoice_company_settings", "einvoice_customer", "einvoice_product", "einvoice_webhook",
 			"einvoice_invoice_issuance", "einvoice_order", "einvoice_correction_letter",

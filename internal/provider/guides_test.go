@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashicorp/go-cleanhttp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -72,21 +73,21 @@ func TestAccGuides_everyBlockIsValid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := newWorkspace(t, exampleVersions, "")
-			if !w.cli.AtLeast(1, 11) {
+			w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+			if !w.Cli.AtLeast(1, 11) {
 				t.Skip("the guides use write-only arguments and ephemeral values")
 			}
-			blocks := guideBlocks(string(text), w.cli.Product)
+			blocks := guideBlocks(string(text), w.Cli.Product)
 			if strings.Contains(strings.Join(blocks, "\n"), "required_providers") {
-				w.write("")
+				w.Write("")
 			}
 			all := strings.Join(append(blocks, missingVariables(strings.Join(blocks, "\n"))), "\n")
-			if err := os.WriteFile(filepath.Join(w.dir, "guide.tf"), []byte(all), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(w.Dir, "guide.tf"), []byte(all), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			// A block that encrypts the state wants its passphrase even to validate.
-			w.environ = append(w.environ, "TF_VAR_state_passphrase=correct horse battery staple")
-			if output, ok := w.run("validate"); !ok {
+			w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
+			if output, ok := w.Run("validate"); !ok {
 				t.Errorf("the blocks of the guide are not valid:\n%s\n%s", all, output)
 			}
 		})
@@ -104,8 +105,8 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := map[string]string{"csc": "planted-csc-3f9a", "password": "planted-password-77c1", "token": "planted-token-0b2e"}
 	config := secretsConfig(s, planted, "")
-	w := newWorkspace(t, config, "")
-	if w.cli.Product != cli.OpenTofu {
+	w := acctest.NewWorkspace(t, config, "")
+	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
 	}
 	blocks := guideBlocks(string(text), cli.OpenTofu)
@@ -113,11 +114,11 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	if encryption < 0 {
 		t.Fatal("the guide shows no encryption")
 	}
-	w.write(config + blocks[encryption])
-	w.environ = append(w.environ, "TF_VAR_state_passphrase=correct horse battery staple")
-	w.mustRun("plan", "-out=saved")
-	w.mustRun("apply", "saved")
-	if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
+	w.Write(config + blocks[encryption])
+	w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
+	w.MustRun("plan", "-out=saved")
+	w.MustRun("apply", "saved")
+	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
 		t.Errorf("the encrypted state cannot be planned with:\n%s", plan)
 	}
 	secrets := map[string]string{"the csc": planted["csc"], "the password": planted["password"], "the token": planted["token"], "the webhook secret": s.WebhookSecret()}
@@ -125,7 +126,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 		secrets["the key of "+fmt.Sprint(company["name"])] = s.KeyOf(fmt.Sprint(company["id"]))
 	}
 	for _, name := range []string{"terraform.tfstate", "saved"} {
-		held, err := os.ReadFile(filepath.Join(w.dir, name))
+		held, err := os.ReadFile(filepath.Join(w.Dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,18 +146,18 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, "", "")
-	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
-	config := guideBlocks(string(text), w.cli.Product)[0]
-	w.write(config)
-	if output := w.mustApply(); !strings.Contains(output, "number = 1") {
+	w := acctest.NewWorkspace(t, "", "")
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	config := guideBlocks(string(text), w.Cli.Product)[0]
+	w.Write(config)
+	if output := w.MustApply(); !strings.Contains(output, "number = 1") {
 		t.Errorf("the number of the invoice is not shown:\n%s", output)
 	}
-	if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
+	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
 		t.Errorf("the second plan is not empty:\n%s", plan)
 	}
-	removeFile(t, filepath.Join(w.dir, "terraform.tfstate"))
-	w.mustApply()
+	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
+	w.MustApply()
 	if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
 		t.Errorf("%d invoices were sent, want 1", n)
 	}
@@ -177,13 +178,13 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	if answer.StatusCode >= http.StatusMultipleChoices {
 		t.Fatalf("the script was answered with %s", answer.Status)
 	}
-	w.write(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1))
-	output, ok := w.run("apply", "-auto-approve")
+	w.Write(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1))
+	output, ok := w.Run("apply", "-auto-approve")
 	if words := strings.Join(strings.Fields(output), " "); ok || !strings.Contains(words, "CNAE incompatível com o serviço") || !strings.Contains(words, "run apply again") {
 		t.Errorf("the rejection is not explained:\n%s", output)
 	}
-	w.write(strings.Replace(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1), "1500.00", "1510.00", 1))
-	w.mustApply()
+	w.Write(strings.Replace(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1), "1500.00", "1510.00", 1))
+	w.MustApply()
 	if invoices := s.InvoicesByIntegrationID("2026-12-consulting"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
 		t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
 	}
@@ -247,8 +248,8 @@ resource "einvoice_invoice_issuance" %[1]q {
   %[3]s
 }`, id, amount, more)
 	}
-	w := newWorkspace(t, configFor(s, invoice("forgotten", 1, "")+invoice("canceled", 2, reason)), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.Config(s, invoice("forgotten", 1, "")+invoice("canceled", 2, reason)), "")
+	w.MustApply()
 	for _, test := range []struct {
 		name, config     string
 		cancels, expends bool
@@ -259,11 +260,11 @@ resource "einvoice_invoice_issuance" %[1]q {
 		{"little is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6000, ""), true, true},
 		{"much is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6001, ""), true, false},
 	} {
-		w.write(configFor(s, test.config))
-		w.mustRun("plan", "-out=tfplan")
+		w.Write(acctest.Config(s, test.config))
+		w.MustRun("plan", "-out=tfplan")
 		for n, want := range []bool{test.cancels, test.expends} {
 			cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(policies[n], "terraform show", `"$CLI" show`, 1))
-			cmd.Dir, cmd.Env = w.dir, append(w.environ, "CLI="+w.cli.Path)
+			cmd.Dir, cmd.Env = w.Dir, append(w.Environ, "CLI="+w.Cli.Path)
 			if output, err := cmd.CombinedOutput(); (err == nil) != want {
 				t.Errorf("%s: policy %d passes %t, want %t\n%s", test.name, n+1, err == nil, want, output)
 			}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -29,7 +30,7 @@ func serveForBenchmark(b *testing.B) *served {
 	for name, value := range map[string]string{"EINVOICE_REQUESTS_PER_MINUTE": "0", "EINVOICE_REQUESTS_PER_SECOND": "0", message.EnvCacheDir: b.TempDir()} {
 		b.Setenv(name, value)
 	}
-	s := &served{b: b, server: servedProvider(), sandbox: sandbox.New(sandbox.Options{})}
+	s := &served{b: b, server: acctest.ServedProvider(), sandbox: sandbox.New(sandbox.Options{})}
 	if err := s.sandbox.Listen("127.0.0.1:0"); err != nil {
 		b.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func (s *served) read(state *tfprotov6.DynamicValue, identity *tfprotov6.Resourc
 
 func BenchmarkProvider_schema(b *testing.B) {
 	for b.Loop() {
-		if _, err := servedProvider().GetProviderSchema(b.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+		if _, err := acctest.ServedProvider().GetProviderSchema(b.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -23,10 +25,10 @@ func outcomeSet(s *sandbox.Server, outcome string) {
 func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "inbound-certificate"))
-	EachSyncOutcome(func(outcome, advice string, healthy bool) {
+	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "inbound-certificate"))
+	provider.EachSyncOutcome(func(outcome, advice string, healthy bool) {
 		outcomeSet(s, outcome)
-		output, ok := w.run("apply", "-auto-approve", "-input=false")
+		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		if ok != (outcome != withoutCertificate) {
 			t.Errorf("%s: the run succeeds: %t\n%s", outcome, ok, output)
 		}
@@ -47,12 +49,12 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 func TestAccInboundSyncStatusExample_tellsThePipeline(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "data-sources", "einvoice_inbound_sync_status"))
+	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "data-sources", "einvoice_inbound_sync_status"))
 	for outcome, want := range map[string]string{"upToDate": "pass", withoutCertificate: "fail"} {
 		outcomeSet(s, outcome)
-		w.mustRun("plan", "-out=tfplan", "-input=false")
+		w.MustRun("plan", "-out=tfplan", "-input=false")
 		var plan struct{ Checks []struct{ Status string } }
-		if err := json.Unmarshal([]byte(w.mustRun("show", "-json", "tfplan")), &plan); err != nil {
+		if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "tfplan")), &plan); err != nil {
 			t.Fatal(err)
 		}
 		if len(plan.Checks) != 1 || plan.Checks[0].Status != want {

@@ -38,9 +38,9 @@ func (d *inboundInvoiceDataSource) Schema(_ context.Context, _ datasource.Schema
 		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(inboundModels) + ".",
+		MarkdownDescription: "Kind of invoice: " + attribute.WordList(InboundModels) + ".",
 		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: inboundModels}},
+		Validators:          []validator.String{attribute.EnumValidator{Words: InboundModels}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One invoice that was issued against the company (NF-e or NFS-e). Needs the key of the company that received it.",

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -23,7 +24,7 @@ func TestAccInboundInvoiceDataSource_readsBothModels(t *testing.T) {
 		"model": "serviceInvoice", "manifestation": map[string]any{"status": "rejected", "date": nil, "justification": nil, "reasonCode": "3"},
 	})
 	config := func(model, id string) string {
-		return configFor(s, fmt.Sprintf("data \"einvoice_inbound_invoice\" \"test\" {\n  model = %q\n  id    = %q\n}", model, id))
+		return acctest.Config(s, fmt.Sprintf("data \"einvoice_inbound_invoice\" \"test\" {\n  model = %q\n  id    = %q\n}", model, id))
 	}
 	expect := func(value map[string]knownvalue.Check) []statecheck.StateCheck {
 		var checks []statecheck.StateCheck
@@ -34,7 +35,7 @@ func TestAccInboundInvoiceDataSource_readsBothModels(t *testing.T) {
 	}
 	text := knownvalue.StringExact
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config("productInvoice", nfe),

@@ -73,7 +73,7 @@ func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasou
 
 func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, format string) ([]byte, diag.Diagnostics) {
 	var failure error
-	for _, model := range inboundModels {
+	for _, model := range InboundModels {
 		document, err := d.Client.InboundDocument(ctx, model, id, format)
 		if err == nil {
 			return document, nil
@@ -93,7 +93,7 @@ func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id s
 	if !answeredAboutDocument(failure) {
 		return message.ApiError(ctx, "read inbound invoice document", failure, nil)
 	}
-	for _, model := range inboundModels {
+	for _, model := range InboundModels {
 		invoice, err := d.Client.InboundInvoice(ctx, model, id)
 		if errors.Is(err, einvoice.ErrNotFound) {
 			continue

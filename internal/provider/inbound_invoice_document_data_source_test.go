@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func inboundDocumentConfig(s *sandbox.Server, id, format string) string {
-	return configFor(s, fmt.Sprintf("data \"einvoice_inbound_invoice_document\" \"test\" {\n  id     = %q\n  format = %q\n}", id, format))
+	return acctest.Config(s, fmt.Sprintf("data \"einvoice_inbound_invoice_document\" \"test\" {\n  id     = %q\n  format = %q\n}", id, format))
 }
 
 func TestAccInboundInvoiceDocumentDataSource_readsEveryForm(t *testing.T) {
@@ -35,16 +36,16 @@ func TestAccInboundInvoiceDocumentDataSource_readsEveryForm(t *testing.T) {
 					resource.TestStep{
 						Config: inboundDocumentConfig(s, id, "xml"),
 						ConfigStateChecks: []statecheck.StateCheck{
-							expect("content_base64", decodesTo(`^<\?xml(.|\n)*42318949000184`)), expect("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))),
+							expect("content_base64", acctest.DecodesTo(`^<\?xml(.|\n)*42318949000184`)), expect("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))),
 						},
 					},
 					resource.TestStep{
 						Config:            inboundDocumentConfig(s, id, "pdf"),
-						ConfigStateChecks: []statecheck.StateCheck{expect("content_base64", decodesTo(`^%PDF`)), expect("content", knownvalue.Null())},
+						ConfigStateChecks: []statecheck.StateCheck{expect("content_base64", acctest.DecodesTo(`^%PDF`)), expect("content", knownvalue.Null())},
 					},
 				)
 			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 		})
 	}
 }
@@ -53,12 +54,12 @@ func TestAccInboundInvoiceDocumentDataSource_ofASummary(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{})
-	w := newWorkspace(t, inboundDocumentConfig(s, id, "xml"), "")
-	if output := w.mustRun("plan"); strings.Count(output, "Warning: Only the summary of an inbound invoice") != 1 {
+	w := acctest.NewWorkspace(t, inboundDocumentConfig(s, id, "xml"), "")
+	if output := w.MustRun("plan"); strings.Count(output, "Warning: Only the summary of an inbound invoice") != 1 {
 		t.Errorf("the plan does not warn once of the summary:\n%s", output)
 	}
-	w.write(inboundDocumentConfig(s, id, "pdf"))
-	output, ok := w.run("plan")
+	w.Write(inboundDocumentConfig(s, id, "pdf"))
+	output, ok := w.Run("plan")
 	text := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
 	if ok || !strings.Contains(text, `its status is "authorized", and the status of its manifestation is "none"`) {
 		t.Errorf("the plan ends with:\n%s", output)
@@ -81,7 +82,7 @@ func TestAccInboundInvoiceDocumentDataSource_otherFailures(t *testing.T) {
 	}
 	const document, service = "/v1/inbound-product-invoices/{id}/pdf", "/v1/inbound-service-invoices/{id}/pdf"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*being\s+made`, sandbox.Fault{
 				Kind: sandbox.FaultStatus, Path: document, Status: 400, Message: "It is being made.",

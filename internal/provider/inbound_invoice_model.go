@@ -13,7 +13,7 @@ import (
 
 // The service's words (specification: Inbound invoice).
 var (
-	inboundModels         = []string{einvoice.ModelProduct, einvoice.ModelService}
+	InboundModels         = []string{einvoice.ModelProduct, einvoice.ModelService}
 	inboundStatuses       = []string{einvoice.StatusAuthorized, einvoice.StatusDenied, einvoice.StatusCanceled}
 	manifestationStatuses = []string{"none", "acknowledged", "confirmed", "unknown", "notPerformed", "rejected"}
 	operationTypes        = []string{"incoming", "outgoing"}

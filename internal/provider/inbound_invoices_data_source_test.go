@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -9,20 +9,19 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 const inboundListPath = "/v1/inbound-product-invoices"
 
 func inboundConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, "data \"einvoice_inbound_invoices\" \"test\" {\n"+arguments+"\n}")
+	return acctest.Config(s, "data \"einvoice_inbound_invoices\" \"test\" {\n"+arguments+"\n}")
 }
 
 // foundInbound checks the NSUs of the invoices.
@@ -88,7 +87,7 @@ func TestAccInboundInvoicesDataSource_filters(t *testing.T) {
 			} {
 				steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), ConfigStateChecks: []statecheck.StateCheck{foundInbound(test.want...)}})
 			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 		})
 	}
 }
@@ -102,18 +101,18 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 	body := func(arguments string) string {
 		return inboundConfig(s, arguments) + "\noutput \"nsus\" {\n  value = join(\" \", data.einvoice_inbound_invoices.test.invoices[*].nsu)\n}\n"
 	}
-	w := newWorkspace(t, body(""), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, body(""), "")
+	w.MustApply()
 	var want []string
 	for i := range 205 {
 		want = append(want, fmt.Sprint(204-i))
 	}
-	if diff := cmp.Diff(strings.Join(want, " "), strings.TrimSpace(w.mustRun("output", "-raw", "nsus"))); diff != "" {
+	if diff := cmp.Diff(strings.Join(want, " "), strings.TrimSpace(w.MustRun("output", "-raw", "nsus"))); diff != "" {
 		t.Error(diff)
 	}
 	s.ResetRequests()
-	w.write(body("limit = 200"))
-	if output := w.mustRun("plan"); strings.Count(output, "Warning: List of invoices cut at the limit") != 1 {
+	w.Write(body("limit = 200"))
+	if output := w.MustRun("plan"); strings.Count(output, "Warning: List of invoices cut at the limit") != 1 {
 		t.Errorf("the plan does not warn once that the list is cut:\n%s", output)
 	}
 	var cursors []string
@@ -125,15 +124,15 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 	}
 	// A cursor that is refused is an error, not the end of the list.
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: inboundListPath, Status: 400, Message: "The cursor has expired.", Skip: 1})
-	w.write(body(""))
-	if output, ok := w.run("plan"); ok || !strings.Contains(output, "Cannot read inbound invoices") || !strings.Contains(output, "The cursor has expired.") {
+	w.Write(body(""))
+	if output, ok := w.Run("plan"); ok || !strings.Contains(output, "Cannot read inbound invoices") || !strings.Contains(output, "The cursor has expired.") {
 		t.Errorf("the plan ends with:\n%s", output)
 	}
 	// One that comes again would go round for ever.
 	s.Inject(sandbox.Fault{
 		Kind: sandbox.FaultBody, Method: "GET", Path: inboundListPath, Status: 200, Body: `{"items":[{"id":"1"}],"nextCursor":"again","hasNext":true}`, Times: 2,
 	})
-	if output, ok := w.run("plan"); ok || !strings.Contains(output, "comes again") {
+	if output, ok := w.Run("plan"); ok || !strings.Contains(output, "comes again") {
 		t.Errorf("the plan ends with:\n%s", output)
 	}
 }
@@ -141,7 +140,7 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: inboundConfig(s, fmt.Sprintf(`
   access_key           = %q
@@ -164,35 +163,6 @@ func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	}
 }
 
-func TestInboundInvoicesDataModel_asksForNoStatusOutOfSeveral(t *testing.T) {
-	t.Parallel()
-	m := inboundInvoicesDataModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("canceled")}}
-	if diff := cmp.Diff(einvoice.InboundFilter{}, m.asked(m.wish())); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestInboundWish_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name    string
-		invoice *einvoice.InboundInvoice
-		want    bool
-	}{
-		{"no manifestation", &einvoice.InboundInvoice{}, true},
-		{"a manifestation without a status", &einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{}}, true},
-		{"none", &einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{Status: "none"}}, true},
-		{"another one", &einvoice.InboundInvoice{Manifestation: &einvoice.Manifestation{Status: "confirmed"}}, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := (&inboundWish{manifestation: "none"}).matches(test.invoice); got != test.want {
-				t.Errorf("matches = %t, want %t", got, test.want)
-			}
-		})
-	}
-}
-
 func TestAccInboundInvoicesDataSource_wrongValues(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	var steps []resource.TestStep
@@ -211,7 +181,7 @@ func TestAccInboundInvoicesDataSource_wrongValues(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func invoiceConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, "data \"einvoice_invoice\" \"test\" {\n"+arguments+"\n}")
+	return acctest.Config(s, "data \"einvoice_invoice\" \"test\" {\n"+arguments+"\n}")
 }
 
 func expectInvoice(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -40,7 +41,7 @@ func TestAccInvoiceDataSource_readsByIDOrIntegrationID(t *testing.T) {
 		expectInvoice("raw_json", knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"accessKey":"1318`))),
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: invoiceConfig(s, fmt.Sprintf("model = \"consumerInvoice\"\nid = %q", id)), ConfigStateChecks: checks},
 			{Config: invoiceConfig(s, "model = \"consumerInvoice\"\nintegration_id = \"order-1\""), ConfigStateChecks: checks},
@@ -54,7 +55,7 @@ func TestAccInvoiceDataSource_readsTheCurrentStatusWhereTheListLags(t *testing.T
 	id := s.Seed("serviceInvoices", map[string]any{"integrationId": "order-1", "status": "enqueued"})
 	s.Patch("serviceInvoices", id, map[string]any{"status": "authorized"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"order-1\""),
 			ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
@@ -74,7 +75,7 @@ func TestAccInvoiceDataSource_refusesWhatIsNotOneInvoice(t *testing.T) {
 		return resource.TestStep{Config: invoiceConfig(s, arguments), PlanOnly: true, ExpectError: regexp.MustCompile(want)}
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			fails("model = \"serviceInvoice\"\nid = \"nobody\"", `Invoice not found(.|\n)*id\s+"nobody"`),
 			fails("model = \"serviceInvoice\"\nintegration_id = \"nobody\"", `Invoice not found(.|\n)*integration_id\s+"nobody"`),

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/base64"
@@ -15,30 +15,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func documentConfig(s *sandbox.Server, model, id, format string) string {
-	return configFor(s, fmt.Sprintf("data \"einvoice_invoice_document\" \"test\" {\n  model  = %q\n  id     = %q\n  format = %q\n}", model, id, format))
+	return acctest.Config(s, fmt.Sprintf("data \"einvoice_invoice_document\" \"test\" {\n  model  = %q\n  id     = %q\n  format = %q\n}", model, id, format))
 }
 
 func expectDocument(name string, value knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue("data.einvoice_invoice_document.test", tfjsonpath.New(name), value)
-}
-
-// decodesTo checks a document in base64.
-func decodesTo(pattern string) knownvalue.Check {
-	return knownvalue.StringFunc(func(encoded string) error {
-		document, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil {
-			return err
-		}
-		if !regexp.MustCompile(pattern).Match(document) {
-			return fmt.Errorf("the document is %q", document)
-		}
-		return nil
-	})
 }
 
 // authorizedOf makes an authorized invoice of each model.
@@ -66,20 +52,20 @@ func TestAccInvoiceDocumentDataSource_readsEveryForm(t *testing.T) {
 					resource.TestStep{
 						Config: documentConfig(s, model, id, "xml"),
 						ConfigStateChecks: []statecheck.StateCheck{
-							expectDocument("content_base64", decodesTo(`^<\?xml(.|\n)*Ana &amp; João(.|\n)*>$`)),
+							expectDocument("content_base64", acctest.DecodesTo(`^<\?xml(.|\n)*Ana &amp; João(.|\n)*>$`)),
 							expectDocument("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml(.|\n)*Ana &amp; João(.|\n)*<nProt>135</nProt></\w+>$`))),
 						},
 					},
 					resource.TestStep{
 						Config: documentConfig(s, model, id, "pdf"),
 						ConfigStateChecks: []statecheck.StateCheck{
-							expectDocument("content_base64", decodesTo(`^%PDF-1\.4\n(.|\n)*%%EOF\n$`)),
+							expectDocument("content_base64", acctest.DecodesTo(`^%PDF-1\.4\n(.|\n)*%%EOF\n$`)),
 							expectDocument("content", knownvalue.Null()),
 						},
 					},
 				)
 			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 		})
 	}
 }
@@ -101,7 +87,7 @@ func TestAccInvoiceDocumentDataSource_namesTheStatusBeforeTheAuthorization(t *te
 			ExpectError: regexp.MustCompile(`No document yet: NFS-e \(order-1\)(.|\n)*status of\s+NFS-e\s+\(order-1\)\s+is\s+"` + test.status + `"(.|\n)*` + test.want),
 		})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 }
 
 func TestAccInvoiceDocumentDataSource_otherFailures(t *testing.T) {
@@ -123,14 +109,14 @@ func TestAccInvoiceDocumentDataSource_otherFailures(t *testing.T) {
 	page := fails(config, `Cannot read invoice document(.|\n)*holds\s+no\s+XML\s+document`)
 	page.PreConfig = answered(sandbox.Fault{Kind: sandbox.FaultBody, Status: 200, Body: `"<html>login</html>"`})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			refused, forbidden, page,
 			fails(documentConfig(s, "serviceInvoice", "7c9e6679-7425-40de-944b-e07fc1f90ae7", "xml"), `NFS-e not found`),
 			fails(documentConfig(s, "orders", id, "xml"), `Invalid model`),
 			fails(documentConfig(s, "serviceInvoice", id, "html"), `Invalid format(.|\n)*pdf,\s+xml`),
 			fails(documentConfig(s, "serviceInvoice", "", "xml"), `Empty id`),
-			fails(configFor(s, `data "einvoice_invoice_document" "test" {}`), `"format" is required`),
+			fails(acctest.Config(s, `data "einvoice_invoice_document" "test" {}`), `"format" is required`),
 		},
 	})
 }
@@ -140,9 +126,9 @@ func TestAccInvoiceDocumentDataSource_otherFailures(t *testing.T) {
 func TestAccInvoiceDocumentDataSource_isReadOnceTheInvoiceIsAuthorized(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
@@ -156,35 +142,6 @@ data "einvoice_invoice_document" "test" {
 			ConfigStateChecks: []statecheck.StateCheck{expectDocument("content", knownvalue.NotNull())},
 		}},
 	})
-}
-
-func TestDocumentContent(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name, format string
-		document     string
-		text         bool
-		warns        bool
-	}{
-		{"an XML", "xml", "<a>ção</a>", true, false},
-		{"an XML in another encoding", "xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>\xe7</a>", false, true},
-		{"a PDF", "pdf", "%PDF-1.4", false, false},
-		{"a PDF with any bytes", "pdf", "%PDF-1.4\n\xff\x00", false, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			encoded, text, diags := documentContent([]byte(test.document), test.format)
-			if decoded, err := base64.StdEncoding.DecodeString(encoded.ValueString()); err != nil || string(decoded) != test.document {
-				t.Errorf("content_base64 holds %q, %v", decoded, err)
-			}
-			if text.IsNull() == test.text || test.text && text.ValueString() != test.document {
-				t.Errorf("content is %s", text)
-			}
-			if warns := strings.Contains(fixture.DiagnosticText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
-				t.Errorf("got %v", diags)
-			}
-		})
-	}
 }
 
 // What is saved must be the document byte for byte, in whatever form the service
@@ -222,7 +179,7 @@ func TestAccInvoiceDocumentDataSource_isSavedByteForByte(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			s, id := serve(form)
-			w := newWorkspace(t, documentConfig(s, "serviceInvoice", id, "pdf")+fmt.Sprintf(`
+			w := acctest.NewWorkspace(t, documentConfig(s, "serviceInvoice", id, "pdf")+fmt.Sprintf(`
 data "einvoice_invoice_document" "xml" {
   model  = "serviceInvoice"
   id     = %q
@@ -231,14 +188,14 @@ data "einvoice_invoice_document" "xml" {
 output "pdf" { value = data.einvoice_invoice_document.test.content_base64 }
 output "xml" { value = data.einvoice_invoice_document.xml.content_base64 }
 output "text" { value = data.einvoice_invoice_document.xml.content }`, id), "")
-			w.mustApply()
+			w.MustApply()
 			for format, want := range original {
-				saved, err := base64.StdEncoding.DecodeString(strings.TrimSpace(w.mustRun("output", "-raw", format)))
+				saved, err := base64.StdEncoding.DecodeString(strings.TrimSpace(w.MustRun("output", "-raw", format)))
 				if err != nil || string(saved) != want {
 					t.Errorf("%s: saved %q (%v), want %q", format, saved, err, want)
 				}
 			}
-			if text := w.mustRun("output", "-raw", "text"); text != original["xml"] {
+			if text := w.MustRun("output", "-raw", "text"); text != original["xml"] {
 				t.Errorf("the text is %q, want %q", text, original["xml"])
 			}
 		})

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -7,159 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
-
-func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
-	t.Parallel()
-	unfound := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: 404}
-	for name, test := range map[string]struct {
-		prepare func(t *testing.T, b *bench)
-		texts   []string // none for success
-		missing bool     // the refresh did not find it either
-		status  string   // at the service
-		deletes int
-		checks  int // with the authority
-	}{
-		"authorized is canceled":   {status: "canceled", deletes: 1},
-		"already canceled is done": {prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "canceled") }, status: "canceled"},
-		"a refusal keeps it": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-			},
-			texts: []string{"Cancellation refused", "501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
-		},
-		"a lost answer is followed": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE"})
-			}, status: "canceled", deletes: 1,
-		},
-		"one that is in processing already is followed and not sent again": {
-			prepare: func(t *testing.T, b *bench) {
-				t.Helper()
-				cancelOutside(t, b.service)
-			}, status: "canceled",
-		},
-		"a refusal of what was in processing already keeps it": {
-			prepare: func(t *testing.T, b *bench) {
-				t.Helper()
-				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-				cancelOutside(t, b.service)
-			},
-			texts: []string{"Cancellation refused", "501"}, status: "authorized",
-		},
-		"an answer that it is in processing is followed": {
-			prepare: func(t *testing.T, b *bench) {
-				t.Helper()
-				b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() { cancelOutside(t, b.service) })
-			}, status: "canceled", deletes: 2,
-		},
-		"one that does not move is asked for at the authority": {
-			prepare: func(_ *testing.T, b *bench) { b.service.ScriptInvoice("order-1", sandbox.CancelStuck()) },
-			status:  "canceled", deletes: 1, checks: 1,
-		},
-		"a service that cannot ask the authority is read": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Status: 404})
-			},
-			texts: []string{"Cancellation still in progress", "SPD002", "Cancelamento em processamento", "Run destroy again"}, status: "authorized", deletes: 1, checks: 1,
-		},
-		"the service's own no keeps it": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD005: not in this city."})
-			},
-			texts: []string{"Cannot cancel invoice: NFS-e 1 (order-1)", "API message: SPD005: not in this city.", "in state", "remove `cancellation_reason`"}, status: "authorized", deletes: 1,
-		},
-		"what is not processed yet is told": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD006: not processed yet."})
-			},
-			texts: []string{"SPD006", "Run destroy again when it is settled"}, status: "authorized", deletes: 1,
-		},
-		"a success of false is no cancellation": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 200, Body: `{"success":false}`})
-			},
-			texts: []string{"Cannot cancel invoice"}, status: "authorized", deletes: 1,
-		},
-		"one that only this read does not find is not forgotten": {
-			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, texts: []string{"Cannot cancel invoice", "HTTP 404"}, status: "authorized",
-		},
-		"one that the refresh did not find either is forgotten": {
-			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, missing: true, status: "authorized",
-		},
-		"one that is not found while it is followed is not yet canceled": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-				later := unfound
-				later.Skip = 1
-				b.service.Inject(later)
-			},
-			texts: []string{"Cancellation refused"}, status: "authorized", deletes: 1,
-		},
-		"one that stays unfound is not taken for canceled": {
-			prepare: func(_ *testing.T, b *bench) {
-				later := unfound
-				later.Skip, later.Times = 1, -1
-				b.service.Inject(later)
-			},
-			texts: []string{"Cannot follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
-		},
-		"in contingency it is refused": {
-			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, texts: []string{"in contingency", "definitive authorization"}, status: "inContingent",
-		},
-		"in progress it is refused": {
-			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "enqueued") }, texts: []string{"Cannot cancel", "yet"}, status: "enqueued",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, sandbox.Options{})
-			succeeding(t, b)
-			if test.prepare != nil {
-				test.prepare(t, b)
-			}
-			b.service.ResetRequests()
-			diags := b.cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake", test.missing)
-			fixture.WantTexts(t, diags, test.texts...)
-			if diags.HasError() != (len(test.texts) > 0) {
-				t.Errorf("diagnostics %v", diags)
-			}
-			if got := b.service.InvoicesByIntegrationID("order-1")[0]["status"]; got != test.status {
-				t.Errorf("status at the service %v, want %s", got, test.status)
-			}
-			if got := b.service.Count("DELETE", ""); got != test.deletes {
-				t.Errorf("%d cancellations were sent, want %d", got, test.deletes)
-			}
-			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); got != test.checks {
-				t.Errorf("the authority was asked %d times, want %d", got, test.checks)
-			}
-		})
-	}
-}
-
-// cancelOutside begins a cancellation that the machine knows nothing of.
-func cancelOutside(t *testing.T, s *sandbox.Server) {
-	t.Helper()
-	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
-	if _, err := fixture.OwnerClient(t, s).CancelInvoice(t.Context(), einvoice.ModelService, id, "Ordered twice by mistake"); err != nil {
-		t.Fatal(err)
-	}
-}
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
 
 // destroyFails runs a destroy that must fail with a text and keep the invoice.
-func destroyFails(t *testing.T, w *workspace, want string) {
+func destroyFails(t *testing.T, w *acctest.Workspace, want string) {
 	t.Helper()
-	output, ok := w.run("destroy", "-auto-approve", "-input=false")
+	output, ok := w.Run("destroy", "-auto-approve", "-input=false")
 	if ok || !regexp.MustCompile(want).MatchString(output) {
 		t.Errorf("destroy must fail with %q, but ended so:\n%s", want, output)
 	}
-	if state := w.mustRun("state", "list"); !strings.Contains(state, issuanceAddress) {
+	if state := w.MustRun("state", "list"); !strings.Contains(state, issuanceAddress) {
 		t.Errorf("the invoice has left the state:\n%s", state)
 	}
 }
@@ -168,13 +29,13 @@ func TestAccIssuance_aRefusedCancellationKeepsTheInvoiceAndCanBeTriedAgain(t *te
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.ScriptInvoice("order-1", sandbox.Authorize(), sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-	w := newWorkspace(t, onceConfig(s, mistake), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, mistake), "")
+	w.MustApply()
 	destroyFails(t, w, `Cancellation refused: NFS-e 1 \(order-1\)(.|\n)*Code 501(.|\n)*Prazo\s+de\s+cancelamento(.|\n)*stays\s+authorized`)
-	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
 		t.Errorf("a plan after the refusal is not empty:\n%s", output)
 	}
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
 		t.Errorf("status at the service %v, want canceled", status)
 	}
@@ -184,12 +45,12 @@ func TestAccIssuance_aCancellationInProcessingIsNotSentTwice(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.ScriptInvoice("order-1", sandbox.Authorize(), sandbox.Outcome{Kind: sandbox.OutcomeCancel, Delay: 6 * time.Second})
-	w := newWorkspace(t, onceConfig(s, mistake+"\n"+`timeouts = { delete = "2s" }`), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, mistake+"\n"+`timeouts = { delete = "2s" }`), "")
+	w.MustApply()
 	destroyFails(t, w, `Cancellation still in progress: NFS-e 1 \(order-1\)(.|\n)*SPD002(.|\n)*Run\s+destroy\s+again`)
-	w.write(onceConfig(s, mistake))
-	w.mustApply()
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.Write(acctest.OnceConfig(s, mistake))
+	w.MustApply()
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
 		t.Errorf("status at the service %v, want canceled", status)
 	}
@@ -203,7 +64,7 @@ func TestAccIssuance_anInvoiceInContingencyIsNotCanceled(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true}})
 	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().OnlyByCheck()))
-	w := newWorkspace(t, configFor(s, `
+	w := acctest.NewWorkspace(t, acctest.Config(s, `
 resource "einvoice_invoice_issuance" "test" {
   model               = "consumerInvoice"
   integration_id      = "order-1"
@@ -211,13 +72,13 @@ resource "einvoice_invoice_issuance" "test" {
   cancellation_reason = "Ordered twice by mistake"
   payload_json        = jsonencode({ total = { invoiceAmount = 10 } })
 }`), "")
-	w.mustApply()
+	w.MustApply()
 	destroyFails(t, w, `Cannot cancel NFC-e( \d+)? \(order-1\) in contingency(.|\n)*definitive\s+authorization(.|\n)*Run\s+destroy\s+again`)
 	if n := s.Count("DELETE", ""); n != 0 {
 		t.Errorf("%d cancellations were sent, want none", n)
 	}
 	s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized")
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
 		t.Errorf("status at the service %v, want canceled", status)
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -23,7 +24,7 @@ const issuanceAddress = "einvoice_invoice_issuance.test"
 
 // issuanceConfig issues order-1; later lines override the defaults.
 func issuanceConfig(s *sandbox.Server, payload, more string) string {
-	return configFor(s, fmt.Sprintf(`
+	return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
@@ -44,7 +45,7 @@ func plansIssuance(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 
 func issuanceTest(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 }
 
 // onlyInvoice is the one invoice that exists under order-1.
@@ -112,7 +113,7 @@ func TestAccIssuance_refusesAnotherPayloadForAnIssuedInvoice(t *testing.T) {
 func TestAccIssuance_anotherIntegrationIDIssuesAnotherInvoice(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := func(id string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = %q
@@ -232,7 +233,7 @@ import {
 		},
 		resource.TestStep{
 			Config: issuanceConfig(s, consulting, ""), ResourceName: issuanceAddress, ImportState: true, ImportStateVerify: true,
-			ImportStateIdFunc: importID(issuanceAddress, "model", "id"),
+			ImportStateIdFunc: acctest.ImportID(issuanceAddress, "model", "id"),
 			// The service does not give the payload back.
 			ImportStateVerifyIgnore: []string{"payload_json"},
 		},
@@ -245,7 +246,7 @@ import {
 func TestAccIssuance_importsByIdentity(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{
@@ -280,7 +281,7 @@ func TestAccIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development"}})
 	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().After(12*time.Second)))
 	config := func(accept bool) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_invoice_issuance" "test" {
   model              = "consumerInvoice"
   integration_id     = "order-1"
@@ -318,7 +319,7 @@ func TestAccIssuance_validatesWhilePlanning(t *testing.T) {
 				payload = "{}"
 			}
 			issuanceTest(t, resource.TestStep{
-				Config:   configFor(s, fmt.Sprintf("resource \"einvoice_invoice_issuance\" \"test\" {\n model = \"serviceInvoice\"\n integration_id = %q\n payload_json = %q\n %s\n}", id, payload, test.more)),
+				Config:   acctest.Config(s, fmt.Sprintf("resource \"einvoice_invoice_issuance\" \"test\" {\n model = \"serviceInvoice\"\n integration_id = %q\n payload_json = %q\n %s\n}", id, payload, test.more)),
 				PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 			})
 		})
@@ -336,7 +337,7 @@ func TestAccIssuance_putsTheServicesRefusalOnThePayload(t *testing.T) {
 func TestAccIssuance_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := func(trigger string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "input" {
   input            = "order-1"
   triggers_replace = %q

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -13,13 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 const invoicesAddress = "data.einvoice_invoices.test"
 
 func invoicesConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, "data \"einvoice_invoices\" \"test\" {\n"+arguments+"\n}")
+	return acctest.Config(s, "data \"einvoice_invoices\" \"test\" {\n"+arguments+"\n}")
 }
 
 // seedInvoices makes five service invoices, a to e.
@@ -74,7 +75,7 @@ func TestAccInvoicesDataSource_filters(t *testing.T) {
 					ConfigStateChecks: []statecheck.StateCheck{foundInvoices(test.want)},
 				})
 			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 		})
 	}
 }
@@ -82,16 +83,16 @@ func TestAccInvoicesDataSource_filters(t *testing.T) {
 func TestAccInvoicesDataSource_readsNoFurtherThanTheLimit(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
 	seedInvoices(s)
-	w := newWorkspace(t, invoicesConfig(s, "model = \"serviceInvoice\"\nlimit = 1"), "")
-	output := w.mustRun("plan", "-input=false")
+	w := acctest.NewWorkspace(t, invoicesConfig(s, "model = \"serviceInvoice\"\nlimit = 1"), "")
+	output := w.MustRun("plan", "-input=false")
 	if n := strings.Count(output, "Warning: List of invoices cut at the limit"); n != 1 {
 		t.Errorf("the plan warns %d times that the list is cut, want once:\n%s", n, output)
 	}
 	if n := s.Count("GET", "/v1/service-invoices"); n != 1 {
 		t.Errorf("%d pages were read, want 1", n)
 	}
-	w.write(invoicesConfig(s, "model = \"serviceInvoice\"\nlimit = 5"))
-	if output := w.mustRun("plan", "-input=false"); strings.Contains(output, "cut at the limit") {
+	w.Write(invoicesConfig(s, "model = \"serviceInvoice\"\nlimit = 5"))
+	if output := w.MustRun("plan", "-input=false"); strings.Contains(output, "cut at the limit") {
 		t.Errorf("the plan warns although nothing is left out:\n%s", output)
 	}
 }
@@ -99,7 +100,7 @@ func TestAccInvoicesDataSource_readsNoFurtherThanTheLimit(t *testing.T) {
 func TestAccInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: invoicesConfig(s, `
   model                       = "productInvoice"
@@ -138,7 +139,7 @@ func TestAccInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 	}
 	one := tfjsonpath.New("invoices").AtSliceIndex(0)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: invoicesConfig(s, `model = "productInvoice"`),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -183,7 +184,7 @@ func TestAccInvoicesDataSource_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
 					Config: invoicesConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 				}},
@@ -202,7 +203,7 @@ func TestAccInvoicesDataSource_failsOnAFailedPage(t *testing.T) {
 	seedInvoices(s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: invoicesConfig(s, `model = "serviceInvoice"`), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read invoices(.|\n)*no access`),
 		}},

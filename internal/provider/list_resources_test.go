@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -9,52 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
-
-// queried is one result of a query.
-type queried struct {
-	id, name string
-	resource map[string]tftypes.Value
-}
-
-// query asks for objects as `terraform query` does, and takes all results that
-// the provider gives.
-func (p *protocolProvider) query(kind string, limit int64, include bool) ([]queried, []*tfprotov6.Diagnostic) {
-	p.t.Helper()
-	schema := p.schemas.ListResourceSchemas[kind]
-	if schema == nil {
-		p.t.Fatalf("no list resource %s is served", kind)
-	}
-	identities, err := p.GetResourceIdentitySchemas(p.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	config := p.config(schema, nil)
-	valid, err := p.ValidateListResourceConfig(p.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: kind, Config: config})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.mustNotFail(valid.Diagnostics)
-	stream, err := p.ListResource(p.t.Context(), &tfprotov6.ListResourceRequest{TypeName: kind, Config: config, Limit: limit, IncludeResource: include})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	var found []queried
-	var diagnostics []*tfprotov6.Diagnostic
-	for result := range stream.Results {
-		diagnostics = append(diagnostics, result.Diagnostics...)
-		if result.Identity == nil {
-			continue
-		}
-		identity := p.attributes(result.Identity.IdentityData, identities.IdentitySchemas[kind].ValueType())
-		found = append(found, queried{
-			id: textIn(p.t, identity["id"]), name: result.DisplayName,
-			resource: p.attributes(result.Resource, p.schemas.ResourceSchemas[kind].ValueType()),
-		})
-	}
-	return found, diagnostics
-}
 
 func seedCustomers(s *sandbox.Server, n int) {
 	for i := range n {
@@ -80,7 +38,7 @@ func TestListResources_stopAtTheLimitAndReadNoFurtherPage(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			seedCustomers(s, 500)
-			found, diagnostics := serve(t, s, nil).query("einvoice_customer", tt.limit, false)
+			found, diagnostics := acctest.Serve(t, s, nil).Query("einvoice_customer", tt.limit, false)
 			if len(found) != tt.found || len(diagnostics) > 0 {
 				t.Errorf("%d results and %v, want %d", len(found), diagnostics, tt.found)
 			}
@@ -92,12 +50,12 @@ func TestListResources_stopAtTheLimitAndReadNoFurtherPage(t *testing.T) {
 			}
 			seen := map[string]bool{}
 			for _, f := range found {
-				if seen[f.id] || f.id == "" {
-					t.Fatalf("id %q comes twice, or is missing", f.id)
+				if seen[f.ID] || f.ID == "" {
+					t.Fatalf("id %q comes twice, or is missing", f.ID)
 				}
-				seen[f.id] = true
-				if f.resource != nil {
-					t.Fatalf("%s is filled, and nobody asked", f.name)
+				seen[f.ID] = true
+				if f.Resource != nil {
+					t.Fatalf("%s is filled, and nobody asked", f.Name)
 				}
 			}
 		})
@@ -115,18 +73,18 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1"})
 	s.Seed(sandbox.KindProducts, map[string]any{"code": "P-2"})
 	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://user:pass@hooks.example/nf?token=abc", "enabled": true})
-	p := serve(t, s, nil)
+	p := acctest.Serve(t, s, nil)
 	for kind, want := range map[string][]string{
 		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
 		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
 		"einvoice_product":  {"Pão (P-1)", "P-2"},
-		"einvoice_webhook":  {"invoice.authorized (" + shownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
+		"einvoice_webhook":  {"invoice.authorized (" + provider.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
 	} {
-		found, diagnostics := p.query(kind, 100, false)
-		p.mustNotFail(diagnostics)
+		found, diagnostics := p.Query(kind, 100, false)
+		p.MustNotFail(diagnostics)
 		var names []string
 		for _, f := range found {
-			names = append(names, f.name)
+			names = append(names, f.Name)
 		}
 		if diff := cmp.Diff(want, names); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", kind, diff)
@@ -152,30 +110,30 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria", "federalTaxNumber": "11222333000181", "stateTaxNumber": "ISENTO", "phone": "1133334444", "address": address})
 	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoiceModel": "productInvoice"})
 	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": false})
-	p := serve(t, s, nil)
+	p := acctest.Serve(t, s, nil)
 	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
-		found, diagnostics := p.query(kind, 100, true)
-		p.mustNotFail(diagnostics)
+		found, diagnostics := p.Query(kind, 100, true)
+		p.MustNotFail(diagnostics)
 		if len(found) == 0 {
 			t.Errorf("%s: nothing was found", kind)
 		}
 		for _, f := range found {
-			imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: f.id})
+			imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: f.ID})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.mustNotFail(imported.Diagnostics)
+			p.MustNotFail(imported.Diagnostics)
 			read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
 				TypeName: kind, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.mustNotFail(read.Diagnostics)
-			want := p.attributes(read.NewState, p.schemas.ResourceSchemas[kind].ValueType())
+			p.MustNotFail(read.Diagnostics)
+			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
 			for name, value := range want {
-				if !f.resource[name].Equal(value) {
-					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.resource[name], value)
+				if !f.Resource[name].Equal(value) {
+					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
 				}
 			}
 		}
@@ -195,9 +153,9 @@ func TestListResources_reportWhatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, diagnostics := serve(t, s, tt.settings).query("einvoice_webhook", 100, true)
-			if len(found) > 0 || !strings.Contains(errorsIn(diagnostics), tt.want) {
-				t.Errorf("%d results and %q, want an error with %q", len(found), errorsIn(diagnostics), tt.want)
+			found, diagnostics := acctest.Serve(t, s, tt.settings).Query("einvoice_webhook", 100, true)
+			if len(found) > 0 || !strings.Contains(acctest.ErrorsIn(diagnostics), tt.want) {
+				t.Errorf("%d results and %q, want an error with %q", len(found), acctest.ErrorsIn(diagnostics), tt.want)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -93,9 +94,9 @@ func TestAccLists_readAllPages(t *testing.T) {
 			}
 			address := "data.einvoice_" + list.plural + ".test"
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
-					Config:            configFor(s, fmt.Sprintf("data %q \"test\" {}", "einvoice_"+list.plural)),
+					Config:            acctest.Config(s, fmt.Sprintf("data %q \"test\" {}", "einvoice_"+list.plural)),
 					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New(list.plural), knownvalue.ListExact(want))},
 				}},
 			})
@@ -117,7 +118,7 @@ func TestAccLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
 		fmt.Fprintf(&body, "data %q \"test\" {}\n", "einvoice_"+plural)
 		checks = append(checks, statecheck.ExpectKnownValue("data.einvoice_"+plural+".test", tfjsonpath.New(plural), knownvalue.ListSizeExact(0)))
 	}
-	steps := []resource.TestStep{{Config: configFor(s, body.String()), ConfigStateChecks: checks}}
+	steps := []resource.TestStep{{Config: acctest.Config(s, body.String()), ConfigStateChecks: checks}}
 	for _, plural := range []string{"companies", "customers", "products", "webhooks"} {
 		steps = append(steps, resource.TestStep{
 			PreConfig: func() {
@@ -125,7 +126,7 @@ func TestAccLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
 					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + plural, Status: 403, Message: "no access to https://erp.example/a?token=plantedsecret", Times: 2,
 				})
 			},
-			Config:   configFor(s, fmt.Sprintf("data %q \"test\" {}", "einvoice_"+plural)),
+			Config:   acctest.Config(s, fmt.Sprintf("data %q \"test\" {}", "einvoice_"+plural)),
 			PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read ` + plural + `(.|\n)*no access`),
 		})
 	}
@@ -135,17 +136,17 @@ func TestAccLists_emptyOnesAreEmptyAndFailedOnesFail(t *testing.T) {
 			s.ClearFaults()
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/webhooks", Status: 403, Message: "no page", Skip: 1})
 		},
-		Config: configFor(s, `data "einvoice_webhooks" "test" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read webhooks(.|\n)*no page`),
+		Config: acctest.Config(s, `data "einvoice_webhooks" "test" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read webhooks(.|\n)*no page`),
 	})
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 }
 
 func TestAccWebhooksDataSource_showsNoSecretOfAURLInAnError(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, `data "einvoice_webhooks" "test" {}`), "")
+	w := acctest.NewWorkspace(t, acctest.Config(s, `data "einvoice_webhooks" "test" {}`), "")
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/webhooks", Status: 403, Message: "no access to https://erp.example/a?token=plantedsecret"})
-	if output, ok := w.run("plan"); ok || strings.Contains(output, "plantedsecret") || !strings.Contains(output, "no access to") {
+	if output, ok := w.Run("plan"); ok || strings.Contains(output, "plantedsecret") || !strings.Contains(output, "no access to") {
 		t.Errorf("the plan ends with:\n%s", output)
 	}
 }

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -14,8 +14,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -28,7 +30,7 @@ const livePrefix = "tfacc-"
 // liveConfig skips the test when there is no account.
 func liveConfig(t *testing.T, body string) string {
 	t.Helper()
-	if live.baseURL == "" || live.apiKey == "" {
+	if acctest.Live.BaseURL == "" || acctest.Live.APIKey == "" {
 		t.Skipf("no real account: set %s and %s to run this", message.EnvBaseURL, message.EnvAPIKey)
 	}
 	return fmt.Sprintf(`
@@ -46,7 +48,7 @@ provider "einvoice" {
 }
 
 %s
-`, live.baseURL, live.apiKey, body)
+`, acctest.Live.BaseURL, acctest.Live.APIKey, body)
 }
 
 func TestAccLive_masterDataLivesAndGoes(t *testing.T) {
@@ -73,7 +75,7 @@ resource "einvoice_webhook" "test" {
 	}
 	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		CheckDestroy:             func(*terraform.State) error { return nothingLeft(t, name) },
 		Steps: []resource.TestStep{
 			{Config: body("10.50"), ConfigPlanChecks: empty},
@@ -87,8 +89,8 @@ resource "einvoice_webhook" "test" {
 func nothingLeft(t *testing.T, name string) error {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{
-		BaseURL: live.baseURL, APIKey: live.apiKey, RequestsPerMinute: defaultRequestsPerMinute, RequestsPerSecond: defaultRequestsPerSecond,
-		MaxRetries: defaultMaxRetries, RequestTimeout: 30 * time.Second, CacheDir: session.CacheDir(),
+		BaseURL: acctest.Live.BaseURL, APIKey: acctest.Live.APIKey, RequestsPerMinute: provider.DefaultRequestsPerMinute, RequestsPerSecond: provider.DefaultRequestsPerSecond,
+		MaxRetries: provider.DefaultMaxRetries, RequestTimeout: 30 * time.Second, CacheDir: session.CacheDir(),
 	})
 	if err != nil {
 		return err
@@ -113,7 +115,7 @@ func nothingLeft(t *testing.T, name string) error {
 
 func TestAccLive_readsWhatTheAccountHas(t *testing.T) {
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: liveConfig(t, `
 data "einvoice_invoices" "test" {

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -17,16 +18,16 @@ import (
 
 // moduleWorkspace is a copy of a module in examples/modules, at the configuration
 // that calls it. since is the minor version of the oldest CLI that the module takes.
-func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *workspace {
+func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *acctest.Workspace {
 	t.Helper()
-	w := newWorkspace(t, "", "")
-	if !w.cli.AtLeast(1, since) {
+	w := acctest.NewWorkspace(t, "", "")
+	if !w.Cli.AtLeast(1, since) {
 		t.Skipf("the module needs 1.%d", since)
 	}
-	w.environ = append(w.environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
-	copyExample(t, filepath.Join(examplesDir, "modules", module), filepath.Join(w.dir, module))
-	w.dir = filepath.Join(w.dir, module, "example")
-	w.mustRun("get")
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	copyExample(t, filepath.Join(acctest.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
+	w.Dir = filepath.Join(w.Dir, module, "example")
+	w.MustRun("get")
 	return w
 }
 
@@ -39,53 +40,28 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, module, since)
-			w.dir = filepath.Dir(filepath.Dir(w.dir))
-			readme, err := os.ReadFile(filepath.Join(w.dir, module, "README.md"))
+			w.Dir = filepath.Dir(filepath.Dir(w.Dir))
+			readme, err := os.ReadFile(filepath.Join(w.Dir, module, "README.md"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			blocks := guideBlocks(string(readme), w.cli.Product)
+			blocks := guideBlocks(string(readme), w.Cli.Product)
 			if len(blocks) != 1 {
 				t.Fatalf("the README has %d configurations, want 1", len(blocks))
 			}
-			w.write(exampleVersions + blocks[0])
-			if csv, err := os.ReadFile(filepath.Join(w.dir, module, "example", "2026-11.csv")); err == nil {
-				if err := os.WriteFile(filepath.Join(w.dir, "2026-11.csv"), csv, 0o600); err != nil {
+			w.Write(acctest.ExampleVersions + blocks[0])
+			if csv, err := os.ReadFile(filepath.Join(w.Dir, module, "example", "2026-11.csv")); err == nil {
+				if err := os.WriteFile(filepath.Join(w.Dir, "2026-11.csv"), csv, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			w.mustRun("get")
-			w.mustApply()
-			w.mustPlanNothing()
+			w.MustRun("get")
+			w.MustApply()
+			w.MustPlanNothing()
 			if n := fixture.CountWrites(s); n == 0 {
 				t.Error("nothing was sent")
 			}
 		})
-	}
-}
-
-// edit replaces a text in a file of the workspace.
-func (w *workspace) edit(file, from, to string) {
-	w.t.Helper()
-	path := filepath.Join(w.dir, filepath.FromSlash(file))
-	content, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	edited := strings.Replace(string(content), from, to, 1)
-	if edited == string(content) {
-		w.t.Fatalf("%s does not hold %q", file, from)
-	}
-	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-// mustPlanNothing fails the test where a plan finds something to do.
-func (w *workspace) mustPlanNothing() {
-	w.t.Helper()
-	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
-		w.t.Errorf("a plan right after the apply is not empty:\n%s", output)
 	}
 }
 
@@ -105,8 +81,8 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, "company-onboarding", 11)
-	w.mustApply()
-	w.mustPlanNothing()
+	w.MustApply()
+	w.MustPlanNothing()
 	branch := branchOf(t, s)
 	id, _ := branch["id"].(string)
 	var shown struct {
@@ -114,7 +90,7 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 		Environments         map[string]string
 		CertificateExpiresAt string `json:"certificate_expires_at"`
 	}
-	if err := json.Unmarshal([]byte(w.mustRun("output", "-json", "branch")), &shown); err != nil {
+	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "branch")), &shown); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]string{"product": "development", "consumer": "development", "service": "simulation"}, shown.Environments); diff != "" {
@@ -130,12 +106,12 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 	if n := len(s.Objects(sandbox.KindWebhooks)); n != 2 {
 		t.Errorf("%d webhooks, want 2", n)
 	}
-	state, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	searchFor(t, "the state", string(state), map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": "MAMCAQM=", "its password": "of the file"})
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if n := len(s.Objects(sandbox.KindCompanies)); n != 1 {
 		t.Errorf("%d companies after destroy, want the main one", n)
 	}
@@ -146,27 +122,27 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file and a command are for /bin/sh")
 	}
-	read := func(name string) func(*testing.T, *workspace) string {
-		return func(t *testing.T, w *workspace) string {
+	read := func(name string) func(*testing.T, *acctest.Workspace) string {
+		return func(t *testing.T, w *acctest.Workspace) string {
 			t.Helper()
-			info, err := os.Stat(filepath.Join(w.dir, name))
+			info, err := os.Stat(filepath.Join(w.Dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if mode := info.Mode().Perm(); mode != 0o600 {
 				t.Errorf("the key can be read by others: %v", mode)
 			}
-			content, err := os.ReadFile(filepath.Join(w.dir, name))
+			content, err := os.ReadFile(filepath.Join(w.Dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return string(content)
 		}
 	}
-	output := func(t *testing.T, w *workspace) string {
+	output := func(t *testing.T, w *acctest.Workspace) string {
 		t.Helper()
 		var all map[string]struct{ Value any }
-		if err := json.Unmarshal([]byte(w.mustRun("output", "-json")), &all); err != nil {
+		if err := json.Unmarshal([]byte(w.MustRun("output", "-json")), &all); err != nil {
 			t.Fatal(err)
 		}
 		key, _ := all["branch_key"].Value.(string) // An output that is null is left out.
@@ -175,7 +151,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	tests := []struct {
 		name     string
 		environ  []string
-		received func(*testing.T, *workspace) string
+		received func(*testing.T, *acctest.Workspace) string
 		given    bool
 	}{
 		{"as an output", []string{"TF_VAR_key_handover=output"}, output, true},
@@ -188,8 +164,8 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, "company-onboarding", 11)
-			w.environ = append(w.environ, tt.environ...)
-			shown := w.mustApply()
+			w.Environ = append(w.Environ, tt.environ...)
+			shown := w.MustApply()
 			id, _ := branchOf(t, s)["id"].(string)
 			if want := map[bool]string{true: s.KeyOf(id)}[tt.given]; tt.received(t, w) != want {
 				t.Errorf("what was received is not the key")
@@ -197,7 +173,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			if strings.Contains(shown, s.KeyOf(id)) {
 				t.Errorf("the apply shows the key:\n%s", shown)
 			}
-			w.mustPlanNothing()
+			w.MustPlanNothing()
 		})
 	}
 }
@@ -209,22 +185,22 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAgainAfterAFailure(t *testing
 	}
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, "company-onboarding", 11)
-	w.environ = append(w.environ, "TF_VAR_key_handover=command", "TF_VAR_key_command=test -e open && printf %s $COMPANY_API_KEY >stored")
-	if output, ok := w.run("apply", "-auto-approve", "-input=false"); ok {
+	w.Environ = append(w.Environ, "TF_VAR_key_handover=command", "TF_VAR_key_command=test -e open && printf %s $COMPANY_API_KEY >stored")
+	if output, ok := w.Run("apply", "-auto-approve", "-input=false"); ok {
 		t.Fatalf("the apply succeeds although nothing could be stored:\n%s", output)
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "open"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Dir, "open"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.mustApply()
+	w.MustApply()
 	id, _ := branchOf(t, s)["id"].(string)
-	if stored, err := os.ReadFile(filepath.Join(w.dir, "stored")); err != nil || string(stored) != s.KeyOf(id) {
+	if stored, err := os.ReadFile(filepath.Join(w.Dir, "stored")); err != nil || string(stored) != s.KeyOf(id) {
 		t.Errorf("the key was not stored: %v", err)
 	}
 	if n := s.Count("POST", "/v1/companies"); n != 1 {
 		t.Errorf("%d companies were created, want 1", n)
 	}
-	w.mustPlanNothing()
+	w.MustPlanNothing()
 }
 
 func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
@@ -244,10 +220,10 @@ func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, "company-onboarding", 11)
-			w.environ = append(w.environ, tt.environ...)
-			w.edit("main.tf", tt.from, tt.to)
-			output, ok := w.run("plan", "-input=false")
-			if ok || !strings.Contains(unwrapped(output), tt.want) {
+			w.Environ = append(w.Environ, tt.environ...)
+			w.Edit("main.tf", tt.from, tt.to)
+			output, ok := w.Run("plan", "-input=false")
+			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
 				t.Errorf("the plan succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
 			}
 			if n := fixture.CountWrites(s); n != 0 {
@@ -262,45 +238,45 @@ func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *tes
 	s := sandbox.Start(t, sandbox.Options{})
 	id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Padaria Central", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181"})
 	w := moduleWorkspace(t, s, "company-onboarding", 11)
-	w.environ = append(w.environ, "TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key")
-	if err := os.WriteFile(filepath.Join(w.dir, "branch.key"), []byte("stored before"), 0o600); err != nil {
+	w.Environ = append(w.Environ, "TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key")
+	if err := os.WriteFile(filepath.Join(w.Dir, "branch.key"), []byte("stored before"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.mustRun("import", "-input=false", "module.branch.einvoice_company.this", id)
-	output, ok := w.run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(unwrapped(output), "The key of the company is not known here") {
+	w.MustRun("import", "-input=false", "module.branch.einvoice_company.this", id)
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "The key of the company is not known here") {
 		t.Errorf("the apply succeeds: %t\n%s", ok, output)
 	}
-	if stored, err := os.ReadFile(filepath.Join(w.dir, "branch.key")); err != nil || string(stored) != "stored before" {
+	if stored, err := os.ReadFile(filepath.Join(w.Dir, "branch.key")); err != nil || string(stored) != "stored before" {
 		t.Errorf("the stored key is now %q, %v", stored, err)
 	}
-	w.environ = append(w.environ, "TF_VAR_key_handover=none")
-	w.mustApply()
-	w.mustPlanNothing()
+	w.Environ = append(w.Environ, "TF_VAR_key_handover=none")
+	w.MustApply()
+	w.MustPlanNothing()
 }
 
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, "monthly-invoices", 8)
-	w.mustApply()
-	w.mustPlanNothing()
+	w.MustApply()
+	w.MustPlanNothing()
 	var summary map[string]any
-	if err := json.Unmarshal([]byte(w.mustRun("output", "-json", "summary")), &summary); err != nil {
+	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "summary")), &summary); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, summary); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
-	before := w.mustRun("output", "-json", "invoices")
+	before := w.MustRun("output", "-json", "invoices")
 
 	// A machine that has neither the state nor the journal.
-	if err := os.Remove(filepath.Join(w.dir, "terraform.tfstate")); err != nil {
+	if err := os.Remove(filepath.Join(w.Dir, "terraform.tfstate")); err != nil {
 		t.Fatal(err)
 	}
-	w.environ = append(w.environ, message.EnvCacheDir+"="+t.TempDir())
-	w.mustApply()
-	if after := w.mustRun("output", "-json", "invoices"); after != before {
+	w.Environ = append(w.Environ, message.EnvCacheDir+"="+t.TempDir())
+	w.MustApply()
+	if after := w.MustRun("output", "-json", "invoices"); after != before {
 		t.Errorf("the invoices are\n%s, and were\n%s", after, before)
 	}
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
@@ -308,43 +284,43 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	}
 
 	// One row more is one invoice more, wherever it stands.
-	w.edit("2026-11.csv", "c-001,", "c-000,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902,Visita,100\nc-001,")
-	w.edit("main.tf", "2300.50", "2400.50")
-	w.mustApply()
+	w.Edit("2026-11.csv", "c-001,", "c-000,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902,Visita,100\nc-001,")
+	w.Edit("main.tf", "2300.50", "2400.50")
+	w.MustApply()
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 4 {
 		t.Errorf("%d invoices were sent, want 4", n)
 	}
-	w.mustPlanNothing()
+	w.MustPlanNothing()
 }
 
 func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, "monthly-invoices", 8)
-	w.edit("main.tf", "2026-11.csv", "trial.csv")
-	if err := os.WriteFile(filepath.Join(w.dir, "trial.csv"), []byte(oneRow("wrong text")), 0o600); err != nil {
+	w.Edit("main.tf", "2026-11.csv", "trial.csv")
+	if err := os.WriteFile(filepath.Join(w.Dir, "trial.csv"), []byte(oneRow("wrong text")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.edit("main.tf", "2300.50", "10")
+	w.Edit("main.tf", "2300.50", "10")
 	// Which id the module gives is known by a plan.
-	w.mustRun("plan", "-input=false", "-out=planned")
+	w.MustRun("plan", "-input=false", "-out=planned")
 	var plan struct {
 		ResourceChanges []struct {
 			Change struct{ After map[string]any }
 		} `json:"resource_changes"`
 	}
-	if err := json.Unmarshal([]byte(w.mustRun("show", "-json", "planned")), &plan); err != nil || len(plan.ResourceChanges) != 1 {
+	if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "planned")), &plan); err != nil || len(plan.ResourceChanges) != 1 {
 		t.Fatalf("the plan has %d changes: %v", len(plan.ResourceChanges), err)
 	}
 	id, _ := plan.ResourceChanges[0].Change.After["integration_id"].(string)
 	s.ScriptInvoice(id, sandbox.Reject("E0312", "O código de tributação não pertence ao município"))
-	output, ok := w.run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(unwrapped(output), "não pertence ao município") {
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "não pertence ao município") {
 		t.Errorf("the apply succeeds: %t\n%s", ok, output)
 	}
-	w.edit("trial.csv", "wrong text", "right text")
-	w.mustApply()
-	w.mustPlanNothing()
+	w.Edit("trial.csv", "wrong text", "right text")
+	w.MustApply()
+	w.MustPlanNothing()
 	if all := s.InvoicesByIntegrationID(id); len(all) != 1 || all[0]["status"] != "authorized" {
 		t.Errorf("the invoices under the id are %v, want one that is authorized", all)
 	}
@@ -373,12 +349,12 @@ func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, "monthly-invoices", 8)
-			w.edit(tt.file, tt.from, tt.to)
-			output, ok := w.run("apply", "-auto-approve", "-input=false")
-			if ok || !strings.Contains(unwrapped(output), tt.want) {
+			w.Edit(tt.file, tt.from, tt.to)
+			output, ok := w.Run("apply", "-auto-approve", "-input=false")
+			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
 				t.Errorf("the apply succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
 			}
-			if n := strings.Count(unwrapped(output), tt.want); n > 1 {
+			if n := strings.Count(acctest.Unwrapped(output), tt.want); n > 1 {
 				t.Errorf("it is said %d times:\n%s", n, output)
 			}
 			if n := fixture.CountWrites(s); n != 0 {
@@ -392,9 +368,9 @@ func TestAccModuleMonthlyInvoices_anIssuedRowDoesNotChange(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, "monthly-invoices", 8)
-	w.mustApply()
-	w.edit("2026-11.csv", "Suporte", "Consultoria e suporte")
-	if output, ok := w.run("plan", "-input=false"); ok || !strings.Contains(unwrapped(output), "so its content cannot change any more") {
+	w.MustApply()
+	w.Edit("2026-11.csv", "Suporte", "Consultoria e suporte")
+	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(acctest.Unwrapped(output), "so its content cannot change any more") {
 		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
 	}
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {

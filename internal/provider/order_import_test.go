@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -33,8 +34,8 @@ func TestAccOrder_imports(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	sellOutside(t, s, soldOutside)
 	imported := func(amount int) string {
-		body := regexp.MustCompile(`= 100`).ReplaceAllString(orderBody(`auto_issue_mode = "disabled"`), fmt.Sprint("= ", amount))
-		return configFor(s, regexp.MustCompile(`= 25`).ReplaceAllString(body, fmt.Sprint("= ", amount/4))+"\nimport {\n to = einvoice_order.test\n id = \"transaction_id=t-1\"\n}")
+		body := regexp.MustCompile(`= 100`).ReplaceAllString(acctest.OrderBody(`auto_issue_mode = "disabled"`), fmt.Sprint("= ", amount))
+		return acctest.Config(s, regexp.MustCompile(`= 25`).ReplaceAllString(body, fmt.Sprint("= ", amount/4))+"\nimport {\n to = einvoice_order.test\n id = \"transaction_id=t-1\"\n}")
 	}
 	orderTest(t,
 		resource.TestStep{Config: imported(200), ExpectError: regexp.MustCompile(`Imported another order(.|\n)*is\s+100\s+at\s+the\s+service(.|\n)*200`)},
@@ -43,18 +44,18 @@ func TestAccOrder_imports(t *testing.T) {
 			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionUpdate), // What the service filled in, such as the date, is only forgotten.
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith(), expectOrder("amount", knownvalue.Float64Exact(100)), expectOrder("date", knownvalue.Null())},
 		},
-		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), PlanOnly: true},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), PlanOnly: true},
 		resource.TestStep{
-			Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateVerify: true,
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateVerify: true,
 			// Filled in by the service and not configured.
 			ImportStateVerifyIgnore: []string{"date", "status"},
 		},
 		resource.TestStep{
-			Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "transaction_id=t-2",
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "transaction_id=t-2",
 			ExpectError: regexp.MustCompile(`No\s+order\s+has\s+transaction_id\s+"t-2"`),
 		},
 		resource.TestStep{
-			Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "id=t-2",
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "id=t-2",
 			ExpectError: regexp.MustCompile(`Invalid import ID`),
 		},
 	)
@@ -64,25 +65,25 @@ func TestAccOrder_imports(t *testing.T) {
 }
 
 // shownBody configures all that the service fills in by itself.
-var shownBody = orderBody("date = \"2026-03-10T09:00:00-03:00\"\nstatus = \"created\"\nauto_issue_mode = \"disabled\"")
+var shownBody = acctest.OrderBody("date = \"2026-03-10T09:00:00-03:00\"\nstatus = \"created\"\nauto_issue_mode = \"disabled\"")
 
 func TestAccOrder_importOfWhatIsConfiguredPlansNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, shownBody)},
+		resource.TestStep{Config: acctest.Config(s, shownBody)},
 		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateVerify: true},
-		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: configFor(s, shownBody)},
+		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: acctest.Config(s, shownBody)},
 	)
 }
 
 func TestAccOrder_importsByIdentity(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
-			{Config: configFor(s, shownBody)},
-			{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: configFor(s, shownBody)},
+			{Config: acctest.Config(s, shownBody)},
+			{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: acctest.Config(s, shownBody)},
 		},
 	})
 }

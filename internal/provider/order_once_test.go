@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"regexp"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -37,10 +38,10 @@ func forEachOrderService(t *testing.T, scenario func(t *testing.T, s *sandbox.Se
 
 func TestAccOrder_onceWhenTheAnswerIsLost(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := newWorkspace(t, configFor(s, orderBody("")), "")
+		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
-		w.mustApply()
-		if output := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
+		w.MustApply()
+		if output := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
 			t.Errorf("the second plan is not empty:\n%s", output)
 		}
 	})
@@ -48,25 +49,25 @@ func TestAccOrder_onceWhenTheAnswerIsLost(t *testing.T) {
 
 func TestAccOrder_onceWhenKilledInThePost(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := newWorkspace(t, configFor(s, orderBody("")), "")
-		killedDuring(t, w, s, "POST", fixture.OrdersPath)
-		w.mustApply()
+		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
+		acctest.KilledDuring(t, w, s, "POST", fixture.OrdersPath)
+		w.MustApply()
 	})
 }
 
 func TestAccOrder_onceWhenKilledWhileWaiting(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := newWorkspace(t, configFor(s, orderBody("")), "")
-		killedDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}")
-		w.mustApply()
+		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
+		acctest.KilledDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}")
+		w.MustApply()
 	})
 }
 
 func TestAccOrder_onceWhenKilledInTheExplicitIssue(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := newWorkspace(t, configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")), "")
-		killedDuring(t, w, s, "POST", fixture.OrderIssuePath)
-		w.mustApply()
+		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")), "")
+		acctest.KilledDuring(t, w, s, "POST", fixture.OrderIssuePath)
+		w.MustApply()
 		if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 			t.Errorf("%d explicit issues were sent, want 1", n)
 		}
@@ -75,12 +76,12 @@ func TestAccOrder_onceWhenKilledInTheExplicitIssue(t *testing.T) {
 
 func TestAccOrder_onceWhenKilledWhileApproving(t *testing.T) {
 	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := newWorkspace(t, configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)), "")
-		w.mustApply()
-		w.write(configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")))
-		killedDuring(t, w, s, "PUT", fixture.OrderPath+"/status")
-		w.mustApply()
-		if output := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
+		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)), "")
+		w.MustApply()
+		w.Write(acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")))
+		acctest.KilledDuring(t, w, s, "PUT", fixture.OrderPath+"/status")
+		w.MustApply()
+		if output := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
 			t.Errorf("the plan afterwards is not empty:\n%s", output)
 		}
 	})
@@ -91,9 +92,9 @@ func TestAccOrder_onceFromTwoRunsAtOnceOnOneMachine(t *testing.T) {
 		machine := t.TempDir()
 		var runs sync.WaitGroup
 		for range 2 {
-			w := newWorkspace(t, configFor(s, orderBody("")), machine)
+			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), machine)
 			runs.Go(func() {
-				if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+				if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 					t.Errorf("a run failed:\n%s", output)
 				}
 			})
@@ -105,8 +106,8 @@ func TestAccOrder_onceFromTwoRunsAtOnceOnOneMachine(t *testing.T) {
 func TestAccOrder_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 4 * time.Second})
-	w := newWorkspace(t, configFor(s, orderBody("")), "")
-	cmd, output := w.command("apply", "-auto-approve", "-input=false")
+	w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
+	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
 	started := make(chan struct{})
 	s.Before("GET", fixture.ServiceInvoices+"/{id}", func() {
 		<-started
@@ -125,32 +126,32 @@ func TestAccOrder_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	if !strings.Contains(output.String(), "Interrupted while issuing NFS-e (t-1)") {
 		t.Errorf("the interrupt is not explained:\n%s", output)
 	}
-	w.mustApply()
+	w.MustApply()
 	wantOrders(t, s, 1)
 }
 
 func TestAccOrder_warnsOfWhatAPlanAloneDoesNotShow(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, "", "")
+	w := acctest.NewWorkspace(t, "", "")
 	warns := func(want string, args ...string) {
 		t.Helper()
-		if output := w.mustRun(args...); !regexp.MustCompile(want).MatchString(output) {
+		if output := w.MustRun(args...); !regexp.MustCompile(want).MatchString(output) {
 			t.Errorf("%v lacks %q:\n%s", args, want, output)
 		}
 	}
 	apply := []string{"apply", "-auto-approve", "-input=false"}
 	const paid = "auto_issue_mode = \"afterPayment\"\nstatus = \"approved\""
-	w.write(configFor(s, orderBody("auto_issue_mode = \"afterWarrency\"\npayment_method = \"barter\"\neffective_date = \"2026-03-15\"")))
+	w.Write(acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterWarrency\"\npayment_method = \"barter\"\neffective_date = \"2026-03-15\"")))
 	warns(`Unusual payment method(.|\n)*billetBank`, "plan")
 	warns(`Warranty without an end`, "plan")
 	warns(`Effective date without an explicit issue`, "plan")
-	w.write(configFor(s, orderBody(paid)))
-	w.mustApply()
+	w.Write(acctest.Config(s, acctest.OrderBody(paid)))
+	w.MustApply()
 	warns(`Destroying only forgets order t-1(.|\n)*NFS-e\s+1\s+\(authorized\)`, "plan", "-destroy")
-	w.write(strings.Replace(configFor(s, orderBody(paid)), "t-1", "t-2", 1))
+	w.Write(strings.Replace(acctest.Config(s, acctest.OrderBody(paid)), "t-1", "t-2", 1))
 	warns(`Destroying only forgets order t-1`, "plan")
-	w.write(configFor(s, orderBody(paid)))
+	w.Write(acctest.Config(s, acctest.OrderBody(paid)))
 
 	s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed", "amount": 90})
 	warns(`Order t-1 is sent back to approved(.|\n)*completed`, "plan")

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -14,29 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 const orderAddress = "einvoice_order.test"
-
-// orderBody sells one service to Maria as t-1; more lines add to that.
-func orderBody(more string) string {
-	return fmt.Sprintf(`
-resource "einvoice_order" "test" {
-  transaction_id = "t-1"
-  amount         = 100
-  customer       = { name = "Maria", federal_tax_number = "52998224725" }
-  items = [{
-    quantity = 4
-    price    = 25
-    amount   = 100
-    product  = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
-  }]
-  %s
-}
-`, more)
-}
 
 func expectOrder(name string, value knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(orderAddress, tfjsonpath.New(name), value)
@@ -57,7 +40,7 @@ func plansOrder(action plancheck.ResourceActionType, more ...plancheck.PlanCheck
 
 func orderTest(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 }
 
 // wantOrders checks how many orders were sent, and that as many exist.
@@ -77,7 +60,7 @@ func orderAtService(s *sandbox.Server) string {
 
 func TestAccOrder_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	config := configFor(s, `
+	config := acctest.Config(s, `
 resource "einvoice_order" "test" {
   transaction_id = "t-1"
   amount         = 10
@@ -109,7 +92,7 @@ resource "einvoice_order" "test" {
 func TestAccOrder_createsWithEverythingAndPlansEmptyForEverySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"transport"}}})
 	config := func(date, number, code, city string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_order" "test" {
   transaction_id  = "t-1"
   date            = %[1]q
@@ -177,11 +160,11 @@ func TestAccOrder_approvingInPlaceIssuesAndWaits(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
 	orderTest(t,
 		resource.TestStep{
-			Config:            configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"")),
+			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"")),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("created")},
 		},
 		resource.TestStep{
-			Config:            configFor(s, orderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")),
+			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")),
 			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(orderAddress, tfjsonpath.New("invoices"))),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized"), expectOrder("status", knownvalue.StringExact("approved"))},
 		},
@@ -200,16 +183,16 @@ func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
 	const explicit = "auto_issue_mode = \"disabled\"\nissue_invoices = true\neffective_date = \"2026-03-15T10:00:00-03:00\""
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ConfigStateChecks: []statecheck.StateCheck{invoicesWith()}},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigStateChecks: []statecheck.StateCheck{invoicesWith()}},
 		resource.TestStep{
-			Config: configFor(s, orderBody(explicit)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+			Config: acctest.Config(s, acctest.OrderBody(explicit)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
 		resource.TestStep{
-			Config:           configFor(s, orderBody(explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }")),
+			Config:           acctest.Config(s, acctest.OrderBody(explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }")),
 			ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(orderAddress, tfjsonpath.New("invoices"), knownvalue.ListSizeExact(1))),
 		},
-		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
 	)
 	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 		t.Errorf("%d explicit issues were sent, want 1", n)
@@ -223,11 +206,11 @@ func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
 
 func TestAccOrder_anotherTransactionIDRecordsAnotherOrder(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	body := orderBody("")
+	body := acctest.OrderBody("")
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, body)},
+		resource.TestStep{Config: acctest.Config(s, body)},
 		resource.TestStep{
-			Config:           configFor(s, regexp.MustCompile(`"t-1"`).ReplaceAllString(body, `"t-2"`)),
+			Config:           acctest.Config(s, regexp.MustCompile(`"t-1"`).ReplaceAllString(body, `"t-2"`)),
 			ConfigPlanChecks: plansOrder(plancheck.ResourceActionReplace),
 		},
 	)
@@ -239,8 +222,8 @@ func TestAccOrder_anotherTransactionIDRecordsAnotherOrder(t *testing.T) {
 
 func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}})
-	body := orderBody(`extra_json = jsonencode({ notes = "x", tag = 1 })`)
-	steps := []resource.TestStep{{Config: configFor(s, body)}}
+	body := acctest.OrderBody(`extra_json = jsonencode({ notes = "x", tag = 1 })`)
+	steps := []resource.TestStep{{Config: acctest.Config(s, body)}}
 	for _, change := range []struct{ from, to, want string }{
 		{`amount\s+= 100\n  customer`, "amount = 90\n discount_amount = 10\n customer", "`amount`\\s+is\\s+100\\s+in\\s+state\\s+and\\s+90(.|\n)*NFS-e\\s+1\\s+\\(authorized\\)(.|\n)*new\\s+`transaction_id`"},
 		{`quantity = 4\n    price    = 25`, "quantity = 2\n price = 50", "`items\\[0\\].quantity`\\s+is\\s+4"},
@@ -252,10 +235,10 @@ func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
 		{`extra_json`, "send_email_to_customer = true\n extra_json", "`send_email_to_customer`\\s+is\\s+not\\s+set\\s+in\\s+state\\s+and\\s+true"},
 	} {
 		config := regexp.MustCompile(change.from).ReplaceAllString(body, change.to)
-		steps = append(steps, resource.TestStep{Config: configFor(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot change order t-1(.|\n)*` + change.want)})
+		steps = append(steps, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot change order t-1(.|\n)*` + change.want)})
 	}
 	steps = append(steps, resource.TestStep{ // A key that is taken out is only forgotten.
-		Config: configFor(s, orderBody(`extra_json = jsonencode({ notes = "x" })`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+		Config: acctest.Config(s, acctest.OrderBody(`extra_json = jsonencode({ notes = "x" })`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
 	})
 	orderTest(t, steps...)
 	wantOrders(t, s, 1)
@@ -266,7 +249,7 @@ func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
 
 func TestAccOrder_invoicesThatTheOrderDoesNotShowAreFoundInTheirLists(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{OrdersWithoutInvoices: true, AuthorizeAfter: 500 * time.Millisecond})
-	config := configFor(s, orderBody(""))
+	config := acctest.Config(s, acctest.OrderBody(""))
 	orderTest(t,
 		resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
 		resource.TestStep{Config: config, PlanOnly: true},
@@ -281,7 +264,7 @@ func TestAccOrder_invoicesThatTheOrderDoesNotShowAreFoundInTheirLists(t *testing
 func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	// An NFC-e without the code that the state gives the company is rejected.
-	config := configFor(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(orderBody(""), "consumerInvoice"))
+	config := acctest.Config(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(acctest.OrderBody(""), "consumerInvoice"))
 	orderTest(t,
 		resource.TestStep{
 			Config:      config,
@@ -304,12 +287,12 @@ func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
 
 func TestAccOrder_rejectedLaterIsIssuedAgainByTheNextApply(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	config := configFor(s, orderBody(""))
+	config := acctest.Config(s, acctest.OrderBody(""))
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, orderBody("wait_for_invoices = false"))},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("wait_for_invoices = false"))},
 		resource.TestStep{
 			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.Invoices("serviceInvoice")[0]["id"]), "rejected") },
-			Config:    configFor(s, orderBody("wait_for_invoices = false")), PlanOnly: true, // Nothing is waited for: only a warning.
+			Config:    acctest.Config(s, acctest.OrderBody("wait_for_invoices = false")), PlanOnly: true, // Nothing is waited for: only a warning.
 		},
 		resource.TestStep{
 			Config: config, ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(orderAddress, tfjsonpath.New("invoices"))),
@@ -322,9 +305,9 @@ func TestAccOrder_rejectedLaterIsIssuedAgainByTheNextApply(t *testing.T) {
 func TestAccOrder_timeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 3 * time.Second})
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, orderBody(`timeouts = { create = "1s" }`)), ExpectError: regexp.MustCompile(`Still in progress: NFS-e \(t-1\)(.|\n)*finds\s+the\s+order\s+by\s+its\s+.transaction_id`)},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`timeouts = { create = "1s" }`)), ExpectError: regexp.MustCompile(`Still in progress: NFS-e \(t-1\)(.|\n)*finds\s+the\s+order\s+by\s+its\s+.transaction_id`)},
 		resource.TestStep{
-			Config: configFor(s, orderBody("")), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
+			Config: acctest.Config(s, acctest.OrderBody("")), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
 	)
@@ -335,15 +318,15 @@ func TestAccOrder_vanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	vanish := func() { s.Remove(sandbox.KindOrders, orderAtService(s)) }
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, orderBody(`auto_issue_mode = "disabled"`))},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))},
 		resource.TestStep{ // Without invoices it is recorded again, as the plan says.
 			PreConfig: vanish,
-			Config:    configFor(s, orderBody(`auto_issue_mode = "disabled"`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
+			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
 		},
-		resource.TestStep{Config: configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true"))},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true"))},
 		resource.TestStep{ // With invoices it stays as it was last seen.
 			PreConfig:         vanish,
-			Config:            configFor(s, orderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")),
+			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")),
 			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
@@ -357,17 +340,17 @@ func TestAccOrder_showsWhatChangedOutside(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	const unpaid = "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\""
 	orderTest(t,
-		resource.TestStep{Config: configFor(s, orderBody(unpaid))},
+		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(unpaid))},
 		resource.TestStep{
 			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "created"}) },
-			Config:    configFor(s, orderBody(unpaid)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+			Config:    acctest.Config(s, acctest.OrderBody(unpaid)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
 		},
 		resource.TestStep{ // A status that is not configured is nobody's drift.
-			Config: configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)),
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
-			Config:    configFor(s, orderBody(`auto_issue_mode = "afterPayment"`)), PlanOnly: true,
+			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)), PlanOnly: true,
 		},
 	)
 	if n := s.Count("PUT", ""); n != 1 {
@@ -392,8 +375,8 @@ func TestAccOrder_validatesWhilePlanning(t *testing.T) {
 		"a customer that is not there": {`customer .*`, ``, `customer`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := regexp.MustCompile(test.from).ReplaceAllString(orderBody(""), test.to)
-			orderTest(t, resource.TestStep{Config: configFor(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+			config := regexp.MustCompile(test.from).ReplaceAllString(acctest.OrderBody(""), test.to)
+			orderTest(t, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 		})
 	}
 }
@@ -404,7 +387,7 @@ func TestAccOrder_putsTheServicesRefusalOnTheAttribute(t *testing.T) {
 		PreConfig: func() {
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
 		},
-		Config:      configFor(s, orderBody("")),
+		Config:      acctest.Config(s, acctest.OrderBody("")),
 		ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
 	})
 }
@@ -412,7 +395,7 @@ func TestAccOrder_putsTheServicesRefusalOnTheAttribute(t *testing.T) {
 func TestAccOrder_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := func(trigger string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "input" {
   input            = { name = "Maria", amount = 100 }
   triggers_replace = %q
@@ -437,7 +420,7 @@ resource "einvoice_order" "test" {
 
 func TestAccOrder_plansWithoutRequests(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	orderTest(t, resource.TestStep{Config: configFor(s, orderBody("")), PlanOnly: true, ExpectNonEmptyPlan: true}) // The order is still to be recorded.
+	orderTest(t, resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("")), PlanOnly: true, ExpectNonEmptyPlan: true}) // The order is still to be recorded.
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests while planning, want none", n)
 	}
@@ -447,7 +430,7 @@ func TestAccOrder_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.ScriptInvoice("t-1", sandbox.Contingency(sandbox.Authorize().After(3*time.Second)))
 	body := func(accept bool) string {
-		return configFor(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(orderBody(fmt.Sprintf("accept_contingency = %t", accept)), "productInvoice"))
+		return acctest.Config(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(acctest.OrderBody(fmt.Sprintf("accept_contingency = %t", accept)), "productInvoice"))
 	}
 	orderTest(t,
 		resource.TestStep{Config: body(true), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("inContingent")}},

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -42,11 +43,11 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := exampleWorkspace(t, s, filepath.Join(examplesDir, "payload-example"))
-			w.environ = append(w.environ, "TF_VAR_city_code="+test.city, "TF_VAR_tax_regime="+test.regime)
-			w.mustApply()
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "payload-example"))
+			w.Environ = append(w.Environ, "TF_VAR_city_code="+test.city, "TF_VAR_tax_regime="+test.regime)
+			w.MustApply()
 			var shown struct{ Environment, Status string }
-			if err := json.Unmarshal([]byte(w.mustRun("output", "-json", "invoice")), &shown); err != nil {
+			if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "invoice")), &shown); err != nil {
 				t.Fatal(err)
 			}
 			if shown.Environment != test.environment || shown.Status != "authorized" {
@@ -77,7 +78,7 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 					t.Errorf("%s of the example was sent", name)
 				}
 			}
-			if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+			if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
 				t.Errorf("a plan right after the apply is not empty:\n%s", output)
 			}
 		})

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"flag"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -144,11 +145,11 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			config := func(body string) string {
-				return configFor(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
+				return acctest.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
 			}
-			w := newWorkspace(t, config(test.given), "")
+			w := acctest.NewWorkspace(t, config(test.given), "")
 			if test.given != "" {
-				w.mustApply()
+				w.MustApply()
 			}
 			if test.drift != nil {
 				test.drift(s)
@@ -157,9 +158,9 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 			if test.destroy {
 				args = append(args, "-destroy")
 			} else {
-				w.write(config(test.wanted))
+				w.Write(config(test.wanted))
 			}
-			text := w.mustRun(args...)
+			text := w.MustRun(args...)
 			for _, noise := range planNoise {
 				text = noise.of.ReplaceAllString(text, noise.is)
 			}

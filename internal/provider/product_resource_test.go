@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -26,7 +27,7 @@ const (
 )
 
 func productConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n%s\n}", arguments))
+	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n%s\n}", arguments))
 }
 
 func expectProduct(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -37,22 +38,10 @@ func plansProduct(action plancheck.ResourceActionType) resource.ConfigPlanChecks
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(productAddress, action)}}
 }
 
-func patchAll(s *sandbox.Server, kind string, fields map[string]any) {
-	for _, object := range s.Objects(kind) {
-		s.Patch(kind, fmt.Sprint(object["id"]), fields)
-	}
-}
-
-func removeAll(s *sandbox.Server, kind string) {
-	for _, object := range s.Objects(kind) {
-		s.Remove(kind, fmt.Sprint(object["id"]))
-	}
-}
-
 func TestAccProduct_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: productConfig(s, productMinimal),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -72,12 +61,12 @@ func TestAccProduct_takesAPriceInAnySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	price := func(text string) string { return productConfig(s, productMinimal+"\nprice = "+text) }
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: price("10"), ConfigStateChecks: []statecheck.StateCheck{expectProduct("price", knownvalue.Float64Exact(10))}},
 			{Config: price("10.0"), ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop)},
 			{
-				PreConfig:        func() { patchAll(s, "products", map[string]any{"price": "10.00"}) },
+				PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"price": "10.00"}) },
 				Config:           price("1e1"),
 				ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop),
 			},
@@ -99,7 +88,7 @@ func TestAccProduct_updatesInPlaceAndClears(t *testing.T) {
 	same := statecheck.CompareValue(compare.ValuesSame())
 	id := func() statecheck.StateCheck { return same.AddStateValue(productAddress, tfjsonpath.New("id")) }
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productFull), ConfigStateChecks: []statecheck.StateCheck{id()}},
 			{
@@ -123,7 +112,7 @@ func TestAccProduct_updatesInPlaceAndClears(t *testing.T) {
 func TestAccProduct_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productFull)},
 			{ResourceName: productAddress, ImportState: true, ImportStateVerify: true},
@@ -135,7 +124,7 @@ func TestAccProduct_importsByID(t *testing.T) {
 func TestAccProduct_importsByIdentity(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productFull)},
@@ -147,11 +136,11 @@ func TestAccProduct_importsByIdentity(t *testing.T) {
 func TestAccProduct_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productMinimal)},
 			{
-				PreConfig:        func() { removeAll(s, "products") },
+				PreConfig:        func() { acctest.RemoveAll(s, "products") },
 				Config:           productConfig(s, productMinimal),
 				ConfigPlanChecks: plansProduct(plancheck.ResourceActionCreate),
 			},
@@ -162,11 +151,11 @@ func TestAccProduct_recreatesWhatVanished(t *testing.T) {
 func TestAccProduct_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productFull)},
 			{
-				PreConfig: func() { patchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
+				PreConfig: func() { acctest.PatchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
 				Config:    productConfig(s, productFull), PlanOnly: true, ExpectNonEmptyPlan: true, // The drift.
 			},
 			{
@@ -180,7 +169,7 @@ func TestAccProduct_showsAndRepairsDrift(t *testing.T) {
 				},
 			},
 			{
-				PreConfig:        func() { patchAll(s, "products", map[string]any{"name": "", "price": nil}) },
+				PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"name": "", "price": nil}) },
 				Config:           productConfig(s, productFull),
 				ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate),
 			},
@@ -198,7 +187,7 @@ func TestAccProduct_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
 					Config: productConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 				}},
@@ -219,7 +208,7 @@ func TestAccProduct_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Body: `{"errors":[{"message":"The code is too long","path":"Code"}]}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:      productConfig(s, productMinimal),
 			ExpectError: regexp.MustCompile(`code = "PAO-1"(.|\n)*API message: The code is too long\.`),
@@ -232,7 +221,7 @@ func TestAccProduct_adoptsWhatALostAnswerMade(t *testing.T) {
 	s.Seed("products", map[string]any{"code": "PAO-10", "name": "Another"})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:            productConfig(s, productFull),
 			ConfigStateChecks: []statecheck.StateCheck{expectProduct("id", knownvalue.NotNull())},
@@ -254,7 +243,7 @@ func TestAccProduct_refusesSeveralAfterALostAnswer(t *testing.T) {
 	s.Seed("products", map[string]any{"code": "PAO-1", "name": "Older"})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:      productConfig(s, productMinimal),
 			ExpectError: regexp.MustCompile(`Several objects match(.|\n)*product\s+PAO-1\s+\(Pão\)(.|\n)*import it by its\s+id`),
@@ -270,7 +259,7 @@ func TestAccProduct_keepsTheIDWhenTheRestOfACreationFails(t *testing.T) {
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
 	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productMinimal), ExpectError: regexp.MustCompile(`Cannot create product(.|\n)*not now`)},
 			{Config: productConfig(s, productMinimal)},
@@ -284,9 +273,9 @@ func TestAccProduct_keepsTheIDWhenTheRestOfACreationFails(t *testing.T) {
 func TestAccProduct_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { name = "Pão", price = 2.5, model = "productInvoice" }
 }
@@ -306,7 +295,7 @@ func TestAccProduct_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := productConfig(s, productFull)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The product is still to be created.
 			{PreConfig: func() {
@@ -332,12 +321,12 @@ func TestAccProduct_comparesExtraFieldsByValue(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"products": {"ncm"}}})
 	extra := func(text string) string { return productConfig(s, productMinimal+"\nextra_json = "+text) }
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: extra(`jsonencode({ ncm = 19059090 })`)},
 			{Config: extra(`"{ \"ncm\": 19059090.0 }"`), ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop)},
 			{
-				PreConfig:        func() { patchAll(s, "products", map[string]any{"ncm": 1}) },
+				PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) },
 				Config:           extra(`jsonencode({ ncm = 19059090 })`),
 				ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate),
 			},
@@ -354,7 +343,7 @@ func TestAccProduct_comparesExtraFieldsByValue(t *testing.T) {
 func TestAccProduct_worksByListsAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoReadByID: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productFull)},
 			{Config: productConfig(s, productFull), ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop)},
@@ -370,7 +359,7 @@ func TestAccProductDataSource_findsByIDOrCode(t *testing.T) {
 		return statecheck.ExpectKnownValue("data.einvoice_product."+name, tfjsonpath.New(key), value)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: productConfig(s, productFull) + `
@@ -386,11 +375,11 @@ data "einvoice_product" "by_code" {
 					found("by_code", "name", knownvalue.StringExact("Pão")),
 				},
 			},
-			{Config: configFor(s, `data "einvoice_product" "x" { code = "PAO" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"PAO"`)},
-			{Config: configFor(s, `data "einvoice_product" "x" { id = "nobody" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"nobody"`)},
-			{Config: configFor(s, `data "einvoice_product" "x" { code = "TWICE" }`), ExpectError: regexp.MustCompile(`Product is not the only one(.|\n)*Use .id.`)},
-			{Config: configFor(s, `data "einvoice_product" "x" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`(?i)exactly one`)},
-			{Config: configFor(s, "")},
+			{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "PAO" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"PAO"`)},
+			{Config: acctest.Config(s, `data "einvoice_product" "x" { id = "nobody" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"nobody"`)},
+			{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "TWICE" }`), ExpectError: regexp.MustCompile(`Product is not the only one(.|\n)*Use .id.`)},
+			{Config: acctest.Config(s, `data "einvoice_product" "x" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`(?i)exactly one`)},
+			{Config: acctest.Config(s, "")},
 		},
 	})
 }

@@ -70,9 +70,9 @@ type providerModel struct {
 }
 
 const (
-	defaultRequestsPerMinute = 60
-	defaultRequestsPerSecond = 5
-	defaultMaxRetries        = 5
+	DefaultRequestsPerMinute = 60
+	DefaultRequestsPerSecond = 5
+	DefaultMaxRetries        = 5
 	defaultRequestTimeout    = 30 * time.Second
 )
 
@@ -179,9 +179,9 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		BaseURL:           baseURL,
 		APIKey:            apiKey,
 		UserAgent:         "terraform-provider-einvoice/" + p.version,
-		RequestsPerMinute: envInt(&resp.Diagnostics, "requests_per_minute", config.RequestsPerMinute, message.EnvRequestsPerMinute, defaultRequestsPerMinute),
-		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, defaultRequestsPerSecond),
-		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", defaultMaxRetries),
+		RequestsPerMinute: envInt(&resp.Diagnostics, "requests_per_minute", config.RequestsPerMinute, message.EnvRequestsPerMinute, DefaultRequestsPerMinute),
+		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
+		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", DefaultMaxRetries),
 		RequestTimeout:    timeout,
 		CacheDir:          shared.CacheDir,
 		Wrap:              session.LogExchanges,
@@ -218,7 +218,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		newCompanyResource,
 		newCompanySettingsResource,
 		newCorrectionResource,
-		newCustomerResource,
+		NewCustomerResource,
 		newIssuanceResource,
 		newOrderResource,
 		newProductResource,

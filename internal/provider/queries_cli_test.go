@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -15,10 +16,10 @@ import (
 
 // needsTerraform skips a test of what OpenTofu does not have in any version, and
 // Terraform since 1.minor.
-func needsTerraform(t *testing.T, w *workspace, minor int, what string) {
+func needsTerraform(t *testing.T, w *acctest.Workspace, minor int, what string) {
 	t.Helper()
-	if w.cli.Product != cli.Terraform || !w.cli.AtLeast(1, minor) {
-		t.Skipf("%s has no %s", w.cli, what)
+	if w.Cli.Product != cli.Terraform || !w.Cli.AtLeast(1, minor) {
+		t.Skipf("%s has no %s", w.Cli, what)
 	}
 }
 
@@ -56,7 +57,7 @@ func seedAccount(s *sandbox.Server, customers int) {
 func TestAccQuery_stopsAtItsLimit(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, ""), "")
+	w := acctest.NewWorkspace(t, acctest.Config(s, ""), "")
 	needsTerraform(t, w, 14, "terraform query")
 	seedCustomers(s, 500)
 	for _, tt := range []struct {
@@ -64,11 +65,11 @@ func TestAccQuery_stopsAtItsLimit(t *testing.T) {
 		want, pages int
 	}{{"", 100, 1}, {"  limit = 3\n", 3, 1}, {"  limit = 150\n", 150, 2}} {
 		query := "list \"einvoice_customer\" \"all\" {\n  provider = einvoice\n" + tt.limit + "}\n"
-		if err := os.WriteFile(filepath.Join(w.dir, "all.tfquery.hcl"), []byte(query), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.Dir, "all.tfquery.hcl"), []byte(query), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		before := len(s.Requests())
-		output := w.mustRun("query")
+		output := w.MustRun("query")
 		t.Logf("%s, after %d requests:\n%s", "terraform query with"+tt.limit, len(s.Requests()), output)
 		if got := strings.Count(output, "Cliente "); got != tt.want {
 			t.Errorf("limit %q: %d customers are shown, want %d:\n%s", tt.limit, got, tt.want, output)
@@ -83,39 +84,39 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	t.Parallel()
 	const customers = 500
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, ""), "")
+	w := acctest.NewWorkspace(t, acctest.Config(s, ""), "")
 	needsTerraform(t, w, 14, "terraform query")
 	seedAccount(s, customers)
 	var query strings.Builder
 	for _, kind := range []string{"company", "customer", "product", "webhook"} {
 		fmt.Fprintf(&query, "list \"einvoice_%s\" \"all\" {\n  provider = einvoice\n  limit    = 1000\n}\n", kind)
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "all.tfquery.hcl"), []byte(query.String()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Dir, "all.tfquery.hcl"), []byte(query.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	output := w.mustRun("query", "-generate-config-out=adopted.tf")
+	output := w.MustRun("query", "-generate-config-out=adopted.tf")
 	t.Logf("%s, after %d requests:\n%s", "terraform query -generate-config-out=adopted.tf", len(s.Requests()), output)
 	if got, want := len(s.Requests()), 5+3; got != want {
 		t.Errorf("%d requests for the query, want %d: five pages of customers, and one of each other kind", got, want)
 	}
-	adopted, err := os.ReadFile(filepath.Join(w.dir, "adopted.tf"))
+	adopted, err := os.ReadFile(filepath.Join(w.Dir, "adopted.tf"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%s, after %d requests:\n%s", "the beginning of adopted.tf", len(s.Requests()), string(adopted[:min(len(adopted), 4000)]))
 
-	plan := w.mustRun("plan", "-input=false")
+	plan := w.MustRun("plan", "-input=false")
 	t.Logf("%s, after %d requests:\n%s", "terraform plan", len(s.Requests()), plan[max(0, len(plan)-800):])
 	if want := regexp.MustCompile(fmt.Sprintf(`Plan: %d to import, 0 to add, 0 to change, 0 to destroy\.`, customers+2+3+2)); !want.MatchString(plan) {
 		t.Fatalf("the plan is not of imports alone:\n%s", changesIn(plan))
 	}
 	writes := fixture.CountWrites(s)
-	applied := w.mustApply()
+	applied := w.MustApply()
 	t.Logf("%s, after %d requests:\n%s", "terraform apply", len(s.Requests()), applied[max(0, len(applied)-800):])
 	if n := fixture.CountWrites(s) - writes; n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
 	}
-	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
 		t.Errorf("a plan right after the adoption is not empty:\n%s", changesIn(output))
 	}
 }

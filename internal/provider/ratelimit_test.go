@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -38,7 +39,7 @@ func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 provider "einvoice" {
   alias    = "second"
   base_url = %[1]q
@@ -59,11 +60,11 @@ resource "einvoice_customer" "second" {
 }
 `, s.BaseURL(), s.OwnerKey(), list, created/2, second), "requests_per_minute=60", "requests_per_second=5"), "")
 
-			w.mustRun("plan", "-input=false", "-out=saved")
+			w.MustRun("plan", "-input=false", "-out=saved")
 			if n := len(s.Requests()); n != held {
 				t.Errorf("the plan used %d requests, want %d", n, held)
 			}
-			w.mustRun("apply", "-input=false", "saved")
+			w.MustRun("apply", "-input=false", "saved")
 
 			for _, r := range s.Requests() {
 				if r.Status != http.StatusOK {
@@ -101,14 +102,14 @@ func TestAccTwoPipelines_shareOneKeyUnderTheRealLimit(t *testing.T) {
 				if machines == 2 {
 					cacheDir = ""
 				}
-				w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+				w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_customer" "test" {
   count = %d
   name  = "Pipeline %d customer ${count.index}"
 }
 `, each, n), "requests_per_minute=60", "requests_per_second=5"), cacheDir)
 				runs.Go(func() {
-					if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 						t.Errorf("pipeline %d failed:\n%s", n, output)
 					}
 				})

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"archive/zip"
@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -100,9 +101,9 @@ func zipOf(files map[string][]byte) ([]byte, error) {
 
 // mirroredWorkspace is a workspace whose CLI installs the released archive from a
 // directory, and knows no other way: no registry, no network, no override.
-func mirroredWorkspace(t *testing.T, config string) (w *workspace, archives []string) {
+func mirroredWorkspace(t *testing.T, config string) (w *acctest.Workspace, archives []string) {
 	t.Helper()
-	w = newWorkspace(t, config, "")
+	w = acctest.NewWorkspace(t, config, "")
 	archive, err := releaseArchive()
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func mirroredWorkspace(t *testing.T, config string) (w *workspace, archives []st
 		t.Fatal(err)
 	}
 	// Whoever asks a registry all the same is refused a connection.
-	w.environ = append(cli.Environ(w.environ, file), "HTTPS_PROXY=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1", "NO_PROXY=", "no_proxy=")
+	w.Environ = append(cli.Environ(w.Environ, file), "HTTPS_PROXY=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1", "NO_PROXY=", "no_proxy=")
 	return w, archives
 }
 
@@ -156,16 +157,16 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndApplies(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w, _ := mirroredWorkspace(t, releasedConfig(s))
-	output := w.mustRun("init", "-input=false")
+	output := w.MustRun("init", "-input=false")
 	if strings.Contains(output, "development overrides") || !strings.Contains(output, "v"+releasedVersion) {
 		t.Errorf("init does not install %s:\n%s", releasedVersion, output)
 	}
-	lock, err := os.ReadFile(filepath.Join(w.dir, ".terraform.lock.hcl"))
+	lock, err := os.ReadFile(filepath.Join(w.Dir, ".terraform.lock.hcl"))
 	if err != nil || !strings.Contains(string(lock), `version     = "`+releasedVersion+`"`) || !strings.Contains(string(lock), `"h1:`) {
 		t.Errorf("the lock file does not hold the version and its hash: %v\n%s", err, lock)
 	}
-	w.mustApply()
-	w.mustPlanNothing()
+	w.MustApply()
+	w.MustPlanNothing()
 	if invoices := s.InvoicesByIntegrationID("released-1"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
 		t.Errorf("the invoices are %v, want one that is authorized", invoices)
 	}
@@ -174,15 +175,15 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndApplies(t *testing.T) {
 	if agent := sent.Header.Get("User-Agent"); !strings.Contains(agent, releasedVersion) {
 		t.Errorf("the provider calls itself %q, want version %s in it", agent, releasedVersion)
 	}
-	w.mustRun("destroy", "-auto-approve", "-input=false")
+	w.MustRun("destroy", "-auto-approve", "-input=false")
 }
 
 func TestAccRelease_anArchiveThatWasChangedIsNotInstalled(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w, archives := mirroredWorkspace(t, releasedConfig(s))
-	w.mustRun("init", "-input=false")
-	if err := os.RemoveAll(filepath.Join(w.dir, ".terraform")); err != nil {
+	w.MustRun("init", "-input=false")
+	if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil {
 		t.Fatal(err)
 	}
 	other, err := zipOf(map[string][]byte{"terraform-provider-einvoice_v" + releasedVersion: []byte("#!/bin/sh\n")})
@@ -194,8 +195,8 @@ func TestAccRelease_anArchiveThatWasChangedIsNotInstalled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	output, ok := w.run("init", "-input=false")
-	if ok || !strings.Contains(unwrapped(output), "checksum") {
+	output, ok := w.Run("init", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "checksum") {
 		t.Errorf("init succeeds: %t, want a refusal for the checksum:\n%s", ok, output)
 	}
 }

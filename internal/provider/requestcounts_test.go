@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -20,10 +21,10 @@ import (
 
 // counted runs a command and returns the requests it made, as "GET
 // /v1/customers/{id}: 2" and sorted.
-func counted(w *workspace, s *sandbox.Server, command ...string) string {
-	w.t.Helper()
+func counted(w *acctest.Workspace, s *sandbox.Server, command ...string) string {
+	w.T.Helper()
 	s.ResetRequests()
-	w.mustRun(append(command, "-input=false")...)
+	w.MustRun(append(command, "-input=false")...)
 	counts := map[string]int{}
 	for _, r := range s.Requests() {
 		segments := strings.Split(r.Path, "/")
@@ -59,7 +60,7 @@ func TestAccRequestCounts_refresh(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, tt.options)
 			customers := func(n int) string {
-				return configFor(s, fmt.Sprintf(`
+				return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_customer" "test" {
   count              = %d
   name               = "Cliente ${count.index}"
@@ -71,10 +72,10 @@ resource "einvoice_customer" "test" {
   }
 }`, n))
 			}
-			w := newWorkspace(t, customers(1), "")
-			w.mustApply()
+			w := acctest.NewWorkspace(t, customers(1), "")
+			w.MustApply()
 			multiplyCustomer(w, s, tt.managed)
-			w.write(customers(tt.managed))
+			w.Write(customers(tt.managed))
 			for i := range tt.other {
 				s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
 			}
@@ -90,21 +91,21 @@ resource "einvoice_customer" "test" {
 
 // multiplyCustomer makes n customers of the one that was applied, at the service
 // and in state: a CLI takes a while to create a thousand.
-func multiplyCustomer(w *workspace, s *sandbox.Server, n int) {
-	w.t.Helper()
-	file := filepath.Join(w.dir, "terraform.tfstate")
+func multiplyCustomer(w *acctest.Workspace, s *sandbox.Server, n int) {
+	w.T.Helper()
+	file := filepath.Join(w.Dir, "terraform.tfstate")
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	var state map[string]any
 	if err := json.Unmarshal(raw, &state); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	customers := state["resources"].([]any)[0].(map[string]any)
 	first, err := json.Marshal(customers["instances"].([]any)[0])
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	document := s.Objects(sandbox.KindCustomers)[0]
 	id := document["id"].(string)
@@ -117,10 +118,10 @@ func multiplyCustomer(w *workspace, s *sandbox.Server, n int) {
 	}
 	customers["instances"] = instances
 	if raw, err = json.Marshal(state); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 }
 
@@ -130,7 +131,7 @@ func TestAccRequestCounts_refreshOfAListThatLags(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ListLag: time.Hour})
 	config := func(name string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_product" "test" {
   count = 40
   name  = count.index %% 3 == 0 ? %q : "Pão"
@@ -138,14 +139,14 @@ resource "einvoice_product" "test" {
   price = 1.5
 }`, name))
 	}
-	w := newWorkspace(t, config("Pão"), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, config("Pão"), "")
+	w.MustApply()
 	for _, product := range s.Objects(sandbox.KindProducts) {
 		s.Patch(sandbox.KindProducts, product["id"].(string), map[string]any{}) // Listed by now.
 	}
-	w.write(config("Bolo"))
-	w.mustApply()
-	w.mustRun("plan", "-detailed-exitcode", "-input=false")
+	w.Write(config("Bolo"))
+	w.MustApply()
+	w.MustRun("plan", "-detailed-exitcode", "-input=false")
 }
 
 func TestAccRequestCounts_writes(t *testing.T) {
@@ -210,10 +211,10 @@ resource "einvoice_company_settings" "test" {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := newWorkspace(t, configFor(s, tt.given), "")
-			w.mustApply()
+			w := acctest.NewWorkspace(t, acctest.Config(s, tt.given), "")
+			w.MustApply()
 			for i, step := range tt.steps {
-				w.write(configFor(s, step.config))
+				w.Write(acctest.Config(s, step.config))
 				if got := counted(w, s, "apply", "-auto-approve", "-refresh=false"); got != step.want {
 					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
 				}
@@ -240,7 +241,7 @@ func TestAccRequestCounts_issuing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: tt.after})
-			w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_invoice_issuance" "test" {
   count          = %d
   model          = "serviceInvoice"

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"maps"
@@ -11,7 +11,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,7 +31,7 @@ import (
 func registeredResources(t *testing.T) map[string]resource.Resource {
 	t.Helper()
 	registered := map[string]resource.Resource{}
-	for _, construct := range New("test")().Resources(t.Context()) {
+	for _, construct := range provider.New("test")().Resources(t.Context()) {
 		var meta resource.MetadataResponse
 		r := construct()
 		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
@@ -41,7 +43,7 @@ func registeredResources(t *testing.T) map[string]resource.Resource {
 func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
 	t.Helper()
 	registered := map[string]datasource.DataSource{}
-	for _, construct := range New("test")().DataSources(t.Context()) {
+	for _, construct := range provider.New("test")().DataSources(t.Context()) {
 		var meta datasource.MetadataResponse
 		d := construct()
 		d.Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
@@ -54,7 +56,7 @@ func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
 // their kind in docs and examples.
 func registeredNewKinds(t *testing.T) map[string][]string {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := providerserver.NewProtocol6(provider.New("test")())()
 	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +89,7 @@ func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
 // "resource einvoice_company".
 func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	t.Helper()
-	served, err := providerserver.NewProtocol6(New("test")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	served, err := providerserver.NewProtocol6(provider.New("test")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +130,7 @@ func TestSchemas_areValid(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	var served frameworkprovider.SchemaResponse
-	New("test")().Schema(ctx, frameworkprovider.SchemaRequest{}, &served)
+	provider.New("test")().Schema(ctx, frameworkprovider.SchemaRequest{}, &served)
 	fixture.FailOn(t, served.Schema.ValidateImplementation(ctx))
 	for name, r := range registeredResources(t) {
 		t.Run("resource "+name, func(t *testing.T) {
@@ -290,7 +292,7 @@ func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
 // to read a data source, once either is decoded into its model.
 func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 	t.Parallel()
-	server := servedProvider()
+	server := acctest.ServedProvider()
 	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -302,7 +304,7 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := errorsIn(read.Diagnostics); text != "" {
+			if text := acctest.ErrorsIn(read.Diagnostics); text != "" {
 				t.Error(text)
 			}
 		})
@@ -315,7 +317,7 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(read.Diagnostics) != 1 || read.Diagnostics[0].Summary != "Provider configuration not known yet" {
-				t.Errorf("reading ends with %q", errorsIn(read.Diagnostics))
+				t.Errorf("reading ends with %q", acctest.ErrorsIn(read.Diagnostics))
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/base64"
@@ -13,13 +13,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // secretsConfig holds every kind of secret the provider takes or makes.
 func secretsConfig(s *sandbox.Server, planted map[string]string, more string) string {
-	return configFor(s, fmt.Sprintf(`
+	return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_company" "branch" {
   name                = "Branch"
   legal_name          = "Branch Ltda"
@@ -51,13 +52,13 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	for _, name := range []string{"csc", "password", "token"} {
 		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	}
-	w := newWorkspace(t, secretsConfig(s, planted, ""), "")
+	w := acctest.NewWorkspace(t, secretsConfig(s, planted, ""), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.environ = append(w.environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
+	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
 
 	var written strings.Builder
 	run := func(args ...string) {
-		output, _ := w.run(args...)
+		output, _ := w.Run(args...)
 		written.WriteString(output)
 	}
 	run("plan", "-out=saved")
@@ -66,7 +67,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	run("plan")
 	run("apply", "-json", "-auto-approve")
 	// Errors are where secrets slip out: the service repeats what it was sent.
-	w.write(strings.Replace(secretsConfig(s, planted, ""), `token_id = "1"`, `token_id = "2"`, 1))
+	w.Write(strings.Replace(secretsConfig(s, planted, ""), `token_id = "1"`, `token_id = "2"`, 1))
 	s.Inject(sandbox.Fault{
 		Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400,
 		Body: fmt.Sprintf(`{"errors":[{"message":"csc %s or key %s is wrong","path":"consumerInvoice.csc"}]}`, planted["csc"], s.OwnerKey()),
@@ -103,8 +104,8 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 	}
 	encoded := base64.StdEncoding.EncodeToString([]byte(planted["pfx"]))
 	more := ""
-	w := newWorkspace(t, "", "")
-	if w.cli.AtLeast(1, 11) {
+	w := acctest.NewWorkspace(t, "", "")
+	if w.Cli.AtLeast(1, 11) {
 		// By variables: a CLI quotes the line of the configuration that a message is about.
 		more = `
 }
@@ -121,12 +122,12 @@ resource "einvoice_company_certificate" "test" {
 			Body: fmt.Sprintf(`{"message":"%s does not open %s, that is %s"}`, planted["pfx password"], encoded, planted["pfx"]),
 		})
 	}
-	w.write(secretsConfig(s, planted, more))
+	w.Write(secretsConfig(s, planted, more))
 	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.environ = append(w.environ, "TF_LOG=JSON", "TF_LOG_PATH="+logs, "TF_VAR_pfx="+encoded, "TF_VAR_pfx_password="+planted["pfx password"])
+	w.Environ = append(w.Environ, "TF_LOG=JSON", "TF_LOG_PATH="+logs, "TF_VAR_pfx="+encoded, "TF_VAR_pfx_password="+planted["pfx password"])
 
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStall, Method: "PUT", Path: "/v1/companies/{id}/settings"})
-	cmd, crash := w.command("apply", "-auto-approve", "-input=false")
+	cmd, crash := w.Command("apply", "-auto-approve", "-input=false")
 	started, once := make(chan struct{}), sync.Once{}
 	s.OnRequest(func(r sandbox.Request) {
 		if r.Method == "PUT" && strings.HasSuffix(r.Path, "/settings") {
@@ -145,8 +146,8 @@ resource "einvoice_company_certificate" "test" {
 	if err := cmd.Wait(); err == nil {
 		t.Errorf("the run outlived its provider:\n%s", crash)
 	}
-	refused, _ := w.run("apply", "-auto-approve", "-input=false")
-	shown, _ := w.run("show", "-json")
+	refused, _ := w.Run("apply", "-auto-approve", "-input=false")
+	shown, _ := w.Run("show", "-json")
 
 	secrets := map[string]string{"the main company's key": s.OwnerKey(), "the file of the certificate": encoded}
 	for name, value := range planted {
@@ -197,32 +198,32 @@ func providerLog(t *testing.T, file string) string {
 func TestAccSecrets_writeOnlyValuesNeverReachState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, "", "")
-	if (w.cli.Product == "Terraform" || w.cli.Product == "OpenTofu") && !w.cli.AtLeast(1, 11) {
+	w := acctest.NewWorkspace(t, "", "")
+	if (w.Cli.Product == "Terraform" || w.Cli.Product == "OpenTofu") && !w.Cli.AtLeast(1, 11) {
 		t.Skip("write-only arguments need Terraform or OpenTofu 1.11")
 	}
 	first, second := "planted"+uuid.NewString(), "planted"+uuid.NewString()
 	config := func(value, version string) string {
-		return configFor(s, fmt.Sprintf(`
+		return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_company_settings" "own" {
   company_id       = %q
   consumer_invoice = { token_id = "1" }
   secrets          = { csc_wo = %q, csc_wo_version = %q, service_password_wo = %[2]q, service_password_wo_version = %[3]q }
 }`, s.OwnerCompanyID(), value, version))
 	}
-	w.write(config(first, "1"))
-	w.mustApply()
+	w.Write(config(first, "1"))
+	w.MustApply()
 	if got := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"]; !strings.Contains(fmt.Sprint(got), first) {
 		t.Errorf("the csc was not sent: %v", got)
 	}
-	w.write(config(second, "2"))
+	w.Write(config(second, "2"))
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400, Body: `{"message":"no"}`})
-	if output, ok := w.run("apply", "-auto-approve"); ok {
+	if output, ok := w.Run("apply", "-auto-approve"); ok {
 		t.Errorf("the update must fail:\n%s", output)
 	}
-	w.mustApply()
+	w.MustApply()
 	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
-		state, err := os.ReadFile(filepath.Join(w.dir, name))
+		state, err := os.ReadFile(filepath.Join(w.Dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,9 +239,9 @@ resource "einvoice_company_settings" "own" {
 }
 
 // stateValues reads one attribute of all resources of a type from the state.
-func stateValues(t *testing.T, w *workspace, kind, attribute string) []string {
+func stateValues(t *testing.T, w *acctest.Workspace, kind, attribute string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"regexp"
@@ -10,11 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func citiesConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, "data \"einvoice_service_cities\" \"test\" {\n"+arguments+"\n}")
+	return acctest.Config(s, "data \"einvoice_service_cities\" \"test\" {\n"+arguments+"\n}")
 }
 
 func foundCities(path tfjsonpath.Path, value knownvalue.Check) statecheck.StateCheck {
@@ -31,7 +32,7 @@ func TestAccServiceCitiesDataSource_filters(t *testing.T) {
 			list := tfjsonpath.New("cities")
 			first := list.AtSliceIndex(0)
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{
 					{Config: citiesConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(45))}},
 					{
@@ -64,8 +65,8 @@ func TestAccServiceCitiesDataSource_filters(t *testing.T) {
 func TestAccServiceCitiesDataSource_warnsWhereItCuts(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 5})
-	w := newWorkspace(t, citiesConfig(s, `limit = 2`), "")
-	if output := w.mustRun("plan"); strings.Count(output, "Warning: List of cities cut at the limit") != 1 {
+	w := acctest.NewWorkspace(t, citiesConfig(s, `limit = 2`), "")
+	if output := w.MustRun("plan"); strings.Count(output, "Warning: List of cities cut at the limit") != 1 {
 		t.Errorf("the plan does not warn once that the list is cut:\n%s", output)
 	}
 	if n := len(s.Requests()); n != 1 {
@@ -85,7 +86,7 @@ func TestAccServiceCitiesDataSource_wrongValues(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: citiesConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: testFactories(), Steps: steps})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"flag"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -70,7 +71,7 @@ const soakRequests = 21
 // soakConfig has one of each thing that must never be lost or made twice. The
 // letter corrects an invoice that is there already.
 func soakConfig(s *sandbox.Server, nfe string) string {
-	return configFor(s, `
+	return acctest.Config(s, `
 resource "einvoice_company" "branch" {
   name                = "Branch"
   legal_name          = "Branch Ltda"
@@ -89,7 +90,7 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 + count.index } })
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
-`+orderBody("")+letterBody(nfe), `request_timeout = "5s"`)
+`+acctest.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
 }
 
 func letterBody(nfe string) string {
@@ -163,16 +164,16 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	}
 	s := sandbox.Start(t, options)
 	nfe := fixture.AuthorizedNFe(s)
-	w := newWorkspace(t, soakConfig(s, nfe), "")
+	w := acctest.NewWorkspace(t, soakConfig(s, nfe), "")
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
 	hit, first := interrupted(t, w, s, i)
 	if i.halfState {
-		cutFile(t, filepath.Join(w.dir, "terraform.tfstate"))
+		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	}
 	doubtedLetter := false
 	for attempt := 0; ; attempt++ {
-		output, ok := w.run("apply", "-auto-approve", "-input=false")
+		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		if ok {
 			break
 		}
@@ -184,7 +185,7 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 			// The CLI was killed while it wrote its local state. What it knew is gone, and
 			// has to be found again.
 			known = true
-			removeFile(t, filepath.Join(w.dir, "terraform.tfstate"))
+			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 		}
 		if strings.Contains(output, "Company already exists") && !lostKey {
 			// The answer that held the key is gone for good. The error gives the
@@ -194,7 +195,7 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 			if id == nil {
 				t.Fatalf("%s: the error gives no id to import:\n%s", i, output)
 			}
-			w.mustRun("import", "einvoice_company.branch", id[1])
+			w.MustRun("import", "einvoice_company.branch", id[1])
 		}
 		if strings.Contains(output, "Correction letter may have been sent already") && !doubtedLetter {
 			known, doubtedLetter = true, true
@@ -204,7 +205,7 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
 		}
 	}
-	if plan, ok := w.run("plan", "-detailed-exitcode"); !ok {
+	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
 		t.Errorf("%s: the last plan is not empty:\n%s", i, plan)
 	}
 	for _, wrong := range append(doubled(s, nfe), lost(t, w, s, settings, lostKey)...) {
@@ -214,16 +215,16 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 }
 
 // settleLetter does what the error about a letter in doubt, in output, asks for.
-func settleLetter(t *testing.T, w *workspace, s *sandbox.Server, nfe, output string) {
+func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output string) {
 	t.Helper()
 	file := letterEntry.FindString(strings.Join(strings.Fields(output), ""))
 	switch {
 	case len(s.Corrections(nfe)) > 0:
-		w.write(strings.Replace(soakConfig(s, nfe), letterBody(nfe), "", 1))
+		w.Write(strings.Replace(soakConfig(s, nfe), letterBody(nfe), "", 1))
 	case file == "":
 		t.Fatalf("the error names no file to remove:\n%s", output)
 	default:
-		if err := os.Remove(filepath.Join(w.cacheDir, file)); err != nil {
+		if err := os.Remove(filepath.Join(w.CacheDir, file)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -262,7 +263,7 @@ func doubled(s *sandbox.Server, nfe string) (wrong []string) {
 }
 
 // lost tells what state or service do not hold although they did.
-func lost(t *testing.T, w *workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
+func lost(t *testing.T, w *acctest.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
 	t.Helper()
 	for _, company := range s.Objects("companies") {
 		key := stateValues(t, w, "einvoice_company", "api_key")
@@ -281,9 +282,9 @@ func lost(t *testing.T, w *workspace, s *sandbox.Server, settings string, lostKe
 
 // interrupted applies and ends the run as told. It tells whether the run was
 // still there to be ended.
-func interrupted(t *testing.T, w *workspace, s *sandbox.Server, i interruption) (bool, string) {
+func interrupted(t *testing.T, w *acctest.Workspace, s *sandbox.Server, i interruption) (bool, string) {
 	t.Helper()
-	cmd, output := w.command("apply", "-auto-approve", "-input=false")
+	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
 	var requests atomic.Int64
 	var once sync.Once
 	var hit atomic.Bool
@@ -331,7 +332,7 @@ func providersIn(group int) []int {
 		if err != nil || of != group {
 			continue
 		}
-		if exe, err := os.Readlink(filepath.Join("/proc", entry.Name(), "exe")); err == nil && strings.HasPrefix(exe, builtProvider.dir) {
+		if exe, err := os.Readlink(filepath.Join("/proc", entry.Name(), "exe")); err == nil && strings.HasPrefix(exe, acctest.BuiltProvider.Dir) {
 			found = append(found, pid)
 		}
 	}
@@ -355,16 +356,16 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, test.options)
 			id := "order-" + uuid.NewString()[:8]
-			config := strings.Replace(onceConfig(s, ""), "order-1", id, 1)
+			config := strings.Replace(acctest.OnceConfig(s, ""), "order-1", id, 1)
 			cacheDir := ""
 			if test.oneMachine {
 				cacheDir = t.TempDir()
 			}
 			var runs sync.WaitGroup
 			for range 2 {
-				w := newWorkspace(t, config, cacheDir)
+				w := acctest.NewWorkspace(t, config, cacheDir)
 				runs.Go(func() {
-					if output, ok := w.run("apply", "-auto-approve", "-input=false"); !ok {
+					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 						t.Errorf("a run failed:\n%s", output)
 					}
 				})

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"encoding/base64"
@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -57,8 +58,8 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{Seed: 1})
-			w := exampleWorkspace(t, s, filepath.Join(examplesDir, "resources", name))
-			w.mustApply()
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "resources", name))
+			w.MustApply()
 			kept := keptFrom(t, w, name)
 			kept.Service = map[string][]map[string]any{}
 			for _, kind := range keptKinds {
@@ -88,9 +89,9 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 }
 
 // keptFrom takes the first object of a type out of a state file.
-func keptFrom(t *testing.T, w *workspace, name string) keptState {
+func keptFrom(t *testing.T, w *acctest.Workspace, name string) keptState {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	content, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func keptFrom(t *testing.T, w *workspace, name string) keptState {
 		}
 		instance := r.Instances[0]
 		if instance.Identity == nil {
-			t.Fatalf("%s writes no identity: take Terraform 1.12 or later", w.cli)
+			t.Fatalf("%s writes no identity: take Terraform 1.12 or later", w.Cli)
 		}
 		private, err := base64.StdEncoding.DecodeString(instance.Private)
 		if err != nil {
@@ -170,7 +171,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
 					t.Fatalf("company %s has no settings", company)
 				}
-				p := serve(t, s, nil)
+				p := acctest.Serve(t, s, nil)
 				readsWithoutALoss(p, name, &kept)
 				importsByIdentity(p, name, &kept)
 				if n := fixture.CountWrites(s); n > 0 {
@@ -183,114 +184,114 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 
 // readsWithoutALoss upgrades and reads a state as a newer provider does on its
 // first refresh.
-func readsWithoutALoss(p *protocolProvider, name string, kept *keptState) {
-	p.t.Helper()
-	upgraded, err := p.UpgradeResourceState(p.t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.t, kept.Attributes),
+func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
+	p.T.Helper()
+	upgraded, err := p.UpgradeResourceState(p.T.Context(), &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
 	})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.mustNotFail(upgraded.Diagnostics)
-	identities, err := p.GetResourceIdentitySchemas(p.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	p.MustNotFail(upgraded.Diagnostics)
+	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
-	read, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
+	read, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: upgraded.UpgradedState, CurrentIdentity: identity, Private: kept.Private,
 	})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	for _, d := range append(upgraded.Diagnostics, read.Diagnostics...) {
-		p.t.Errorf("%s: %s", d.Summary, d.Detail)
+		p.T.Errorf("%s: %s", d.Summary, d.Detail)
 	}
-	of := p.schemas.ResourceSchemas[name].ValueType()
+	of := p.Schemas.ResourceSchemas[name].ValueType()
 	for step, state := range map[string]*tfprotov6.DynamicValue{"the upgrade": upgraded.UpgradedState, "the read": read.NewState} {
 		value, err := state.Unmarshal(of)
 		if err != nil {
-			p.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		if value.IsNull() {
-			p.t.Fatalf("%s has lost the object", step)
+			p.T.Fatalf("%s has lost the object", step)
 		}
-		held, ok := jsonOf(p.t, value).(map[string]any)
+		held, ok := jsonOf(p.T, value).(map[string]any)
 		if !ok {
-			p.t.Fatalf("%s gives %v", step, value)
+			p.T.Fatalf("%s gives %v", step, value)
 		}
 		if diff := cmp.Diff(withoutNulls(kept.Attributes), withoutNulls(held)); diff != "" {
-			p.t.Errorf("%s changes the state (-before +after):\n%s", step, diff)
+			p.T.Errorf("%s changes the state (-before +after):\n%s", step, diff)
 		}
 	}
 	// As CLIs do that know nothing of identities: the provider sets it by itself,
 	// in a read and in an update that changes nothing.
-	again, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: read.NewState, Private: read.Private})
+	again, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: read.NewState, Private: read.Private})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.mustNotFail(again.Diagnostics)
-	updated, err := p.ApplyResourceChange(p.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	p.MustNotFail(again.Diagnostics)
+	updated, err := p.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: name, PriorState: again.NewState, PlannedState: again.NewState, Config: again.NewState, PlannedPrivate: again.Private,
 	})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.mustNotFail(updated.Diagnostics)
+	p.MustNotFail(updated.Diagnostics)
 	for step, set := range map[string]*tfprotov6.ResourceIdentityData{"the read": read.NewIdentity, "a read without one": again.NewIdentity, "an update without one": updated.NewIdentity} {
 		if set == nil {
-			p.t.Errorf("%s sets no identity", step)
+			p.T.Errorf("%s sets no identity", step)
 			continue
 		}
 		held, err := set.IdentityData.Unmarshal(identities.IdentitySchemas[name].ValueType())
 		if err != nil {
-			p.t.Fatal(err)
+			p.T.Fatal(err)
 		}
-		if diff := cmp.Diff(kept.Identity, jsonOf(p.t, held)); diff != "" {
-			p.t.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
+		if diff := cmp.Diff(kept.Identity, jsonOf(p.T, held)); diff != "" {
+			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
 		}
 	}
 }
 
 // importsByIdentity finds the same object by its identity alone, unless the
 // resource says that it cannot be imported.
-func importsByIdentity(p *protocolProvider, name string, kept *keptState) {
-	p.t.Helper()
-	identities, err := p.GetResourceIdentitySchemas(p.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
+	p.T.Helper()
+	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
-	imported, err := p.ImportResourceState(p.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
+	imported, err := p.ImportResourceState(p.T.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	if slices.Contains(notImportable, name) {
-		if text := errorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
-			p.t.Errorf("the import ends with %q", text)
+		if text := acctest.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
+			p.T.Errorf("the import ends with %q", text)
 		}
 		return
 	}
-	p.mustNotFail(imported.Diagnostics)
-	read, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
+	p.MustNotFail(imported.Diagnostics)
+	read, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity, Private: imported.ImportedResources[0].Private,
 	})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.mustNotFail(read.Diagnostics)
-	held := p.attributes(read.NewState, p.schemas.ResourceSchemas[name].ValueType())
+	p.MustNotFail(read.Diagnostics)
+	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
 	for attribute, value := range kept.Identity {
-		if got := jsonOf(p.t, held[attribute]); got != value {
-			p.t.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
+		if got := jsonOf(p.T, held[attribute]); got != value {
+			p.T.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
 		}
 	}
 }
 
 // upgradedIdentity upgrades an identity of an older version; a CLI does not ask
 // for that of the same one.
-func upgradedIdentity(p *protocolProvider, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
-	p.t.Helper()
+func upgradedIdentity(p *acctest.Protocol, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
+	p.T.Helper()
 	if kept.IdentityVersion == schema.Version {
 		values := map[string]tftypes.Value{}
 		for attribute, value := range kept.Identity {
@@ -298,17 +299,17 @@ func upgradedIdentity(p *protocolProvider, name string, schema *tfprotov6.Resour
 		}
 		data, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), values))
 		if err != nil {
-			p.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		return &tfprotov6.ResourceIdentityData{IdentityData: &data}
 	}
-	upgraded, err := p.UpgradeResourceIdentity(p.t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
-		TypeName: name, Version: kept.IdentityVersion, RawIdentity: rawState(p.t, kept.Identity),
+	upgraded, err := p.UpgradeResourceIdentity(p.T.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
+		TypeName: name, Version: kept.IdentityVersion, RawIdentity: rawState(p.T, kept.Identity),
 	})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.mustNotFail(upgraded.Diagnostics)
+	p.MustNotFail(upgraded.Diagnostics)
 	return upgraded.UpgradedIdentity
 }
 

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -77,19 +78,19 @@ func copyExample(t *testing.T, from, to string) {
 
 // testingWorkspace is a copy of examples/testing whose modules are installed, as
 // `init` does it for a provider that a registry knows.
-func testingWorkspace(t *testing.T) *workspace {
+func testingWorkspace(t *testing.T) *acctest.Workspace {
 	t.Helper()
-	w := newWorkspace(t, "", "")
-	copyExample(t, filepath.Join(examplesDir, "testing"), w.dir)
-	w.mustRun("get")
+	w := acctest.NewWorkspace(t, "", "")
+	copyExample(t, filepath.Join(acctest.ExamplesDir, "testing"), w.Dir)
+	w.MustRun("get")
 	return w
 }
 
 // sandboxedTest runs the CLI's tests as the example's README says.
-func sandboxedTest(t *testing.T, w *workspace) (output string, ok bool) {
+func sandboxedTest(t *testing.T, w *acctest.Workspace) (output string, ok bool) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), sandboxProgram(t), "-script", filepath.Join("tests", "outcomes.json"), w.cli.Path, "test", "-no-color")
-	cmd.Dir, cmd.Env = w.dir, w.environ
+	cmd := exec.CommandContext(t.Context(), sandboxProgram(t), "-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color")
+	cmd.Dir, cmd.Env = w.Dir, w.Environ
 	cmd.WaitDelay = 5 * time.Second
 	combined, err := cmd.CombinedOutput()
 	return string(combined), err == nil
@@ -129,7 +130,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := testingWorkspace(t)
-			path := filepath.Join(w.dir, filepath.FromSlash(tt.file))
+			path := filepath.Join(w.Dir, filepath.FromSlash(tt.file))
 			content, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -142,7 +143,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 				t.Fatal(err)
 			}
 			output, ok := sandboxedTest(t, w)
-			if ok || !strings.Contains(unwrapped(output), tt.want) {
+			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
 				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.want, output)
 			}
 		})

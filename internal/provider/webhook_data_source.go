@@ -123,10 +123,10 @@ func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*ei
 	case 0:
 		diags.AddAttributeError(path.Root("url"), "Webhook not found",
 			fmt.Sprintf("No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, its query included; "+
-				"check also that `api_key` is the main company's.", event, shownURL(url)))
+				"check also that `api_key` is the main company's.", event, ShownURL(url)))
 	default:
 		diags.AddAttributeError(path.Root("url"), "Webhook is not the only one",
-			fmt.Sprintf("%d webhooks send %s to %q. Use `id` to choose one: %s.", len(found), event, shownURL(url), webhookIDs(found)))
+			fmt.Sprintf("%d webhooks send %s to %q. Use `id` to choose one: %s.", len(found), event, ShownURL(url), webhookIDs(found)))
 	}
 	return nil, diags
 }

@@ -30,7 +30,7 @@ func (l *webhookListResource) ListResourceConfigSchema(_ context.Context, _ list
 
 func (l *webhookListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	session.ListInto(ctx, l.Session, "webhooks", req, stream, (*einvoice.Client).Webhooks, func(found *einvoice.Webhook) session.FoundObject {
-		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Event, einvoice.Text(shownURL(string(found.URL))), found.ID), State: func() (any, diag.Diagnostics) {
+		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Event, einvoice.Text(ShownURL(string(found.URL))), found.ID), State: func() (any, diag.Diagnostics) {
 			var m webhookModel
 			m.fromAPI(found)
 			return m, nil

@@ -91,7 +91,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		var diags diag.Diagnostics
-		what := fmt.Sprintf("webhook for %s to %s", event, shownURL(url))
+		what := fmt.Sprintf("webhook for %s to %s", event, ShownURL(url))
 		webhook, diags = session.SettleLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
 			return string(w.Event) == event && string(w.URL) == url
 		})
@@ -194,7 +194,7 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 	}
 	err := r.Client.DeleteWebhook(ctx, state.ID.ValueString())
 	if errors.Is(err, einvoice.ErrCannotDelete) {
-		label := state.Event.ValueString() + " to " + shownURL(state.URL.ValueString())
+		label := state.Event.ValueString() + " to " + ShownURL(state.URL.ValueString())
 		resp.Diagnostics.Append(message.StaysAtService("Webhook", label, state.ID.ValueString()))
 		return
 	}

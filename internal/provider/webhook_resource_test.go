@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -27,7 +28,7 @@ const (
 )
 
 func webhookConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, fmt.Sprintf("resource \"einvoice_webhook\" \"test\" {\n%s\n}", arguments))
+	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_webhook\" \"test\" {\n%s\n}", arguments))
 }
 
 func expectWebhook(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -52,7 +53,7 @@ func enabledAtService(s *sandbox.Server, want bool) func(*terraform.State) error
 func TestAccWebhook_createsEnabled(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: webhookConfig(s, webhookMinimal),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -74,7 +75,7 @@ func TestAccWebhook_createsEnabled(t *testing.T) {
 func TestAccWebhook_isDisabledByASecondRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config:            webhookConfig(s, webhookMinimal+"\nenabled = false"),
@@ -98,11 +99,11 @@ func TestAccWebhook_enablesAgainWhatTheServiceDisabled(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := webhookConfig(s, webhookMinimal)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
-				PreConfig: func() { patchAll(s, "webhooks", map[string]any{"enabled": false}) },
+				PreConfig: func() { acctest.PatchAll(s, "webhooks", map[string]any{"enabled": false}) },
 				Config:    config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(webhookAddress, plancheck.ResourceActionUpdate),
@@ -120,7 +121,7 @@ func TestAccWebhook_updatesInPlace(t *testing.T) {
 	same := statecheck.CompareValue(compare.ValuesSame())
 	id := func() statecheck.StateCheck { return same.AddStateValue(webhookAddress, tfjsonpath.New("id")) }
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: webhookConfig(s, webhookMinimal), ConfigStateChecks: []statecheck.StateCheck{id()}},
 			{
@@ -143,7 +144,7 @@ func TestAccWebhook_updatesInPlace(t *testing.T) {
 func TestAccWebhook_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: webhookConfig(s, webhookMinimal)},
 			{ResourceName: webhookAddress, ImportState: true, ImportStateVerify: true},
@@ -155,7 +156,7 @@ func TestAccWebhook_importsByID(t *testing.T) {
 func TestAccWebhook_importsByIdentity(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{Config: webhookConfig(s, webhookMinimal)},
@@ -167,11 +168,11 @@ func TestAccWebhook_importsByIdentity(t *testing.T) {
 func TestAccWebhook_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: webhookConfig(s, webhookMinimal)},
 			{
-				PreConfig:        func() { removeAll(s, "webhooks") },
+				PreConfig:        func() { acctest.RemoveAll(s, "webhooks") },
 				Config:           webhookConfig(s, webhookMinimal),
 				ConfigPlanChecks: plansWebhook(plancheck.ResourceActionCreate),
 			},
@@ -193,7 +194,7 @@ func TestAccWebhook_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
 					Config: webhookConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 				}},
@@ -214,10 +215,10 @@ func TestAccWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
 		Body: `{"errors":[{"message":"The url https://erp.example/hooks?token=` + webhookSecret + ` with ` + webhookSecret + ` is blocked","path":"Url"}]}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			// The line of the configuration that the CLI quotes must not hold it either.
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 locals { address = "https://erp.example/hooks?token=`+webhookSecret+`" }
 resource "einvoice_webhook" "test" {
   event = "invoice.authorized"
@@ -233,7 +234,7 @@ func TestAccWebhook_adoptsWhatALostAnswerMade(t *testing.T) {
 	s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": "https://erp.example/hooks"})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultDropAfter})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:            webhookConfig(s, webhookMinimal+"\nenabled = false"),
 			ConfigStateChecks: []statecheck.StateCheck{expectWebhook("enabled", knownvalue.Bool(false))},
@@ -255,7 +256,7 @@ func TestAccWebhook_refusesSeveralAfterALostAnswer(t *testing.T) {
 	s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": "https://erp.example/hooks?token=" + webhookSecret})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultDropAfter})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config:      webhookConfig(s, webhookMinimal),
 			ExpectError: regexp.MustCompile(`Several objects match(.|\n)*webhook\s+for\s+invoice\.authorized\s+to\s+https://erp\.example/hooks\?\.\.\.`),
@@ -267,7 +268,7 @@ func TestAccWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: webhookConfig(s, webhookMinimal+"\nenabled = false"), ExpectError: regexp.MustCompile(`Cannot disable webhook(.|\n)*not now`)},
 			{Config: webhookConfig(s, webhookMinimal+"\nenabled = false"), Check: enabledAtService(s, false)},
@@ -281,9 +282,9 @@ func TestAccWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
 func TestAccWebhook_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { event = "invoice.canceled", url = "https://erp.example/", enabled = false }
 }
@@ -302,7 +303,7 @@ func TestAccWebhook_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := webhookConfig(s, webhookMinimal)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The webhook is still to be created.
 			{PreConfig: func() {
@@ -327,7 +328,7 @@ func TestAccWebhook_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 func TestAccWebhook_worksByListsAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoReadByID: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: webhookConfig(s, webhookMinimal+"\nenabled = false")},
 			{Config: webhookConfig(s, webhookMinimal+"\nenabled = false"), ConfigPlanChecks: plansWebhook(plancheck.ResourceActionNoop)},
@@ -344,13 +345,13 @@ func TestAccWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 		return statecheck.ExpectKnownValue("data.einvoice_webhook."+name, tfjsonpath.New(key), value)
 	}
 	lookUp := func(arguments string) string {
-		return configFor(s, "data \"einvoice_webhook\" \"x\" {\n"+arguments+"\n}")
+		return acctest.Config(s, "data \"einvoice_webhook\" \"x\" {\n"+arguments+"\n}")
 	}
 	fails := func(arguments, want string) resource.TestStep {
 		return resource.TestStep{Config: lookUp(arguments), PlanOnly: true, ExpectError: regexp.MustCompile(want)}
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: webhookConfig(s, webhookMinimal) + `
@@ -372,17 +373,17 @@ data "einvoice_webhook" "by_url" {
 			fails("event = \"invoice.rejected\"", `(?i)must be specified together|these attributes must be configured together`),
 			fails("id = \"x\"\nevent = \"invoice.rejected\"\nurl = \"https://erp.example/\"", `(?i)cannot be configured together`),
 			fails("", `(?i)at least one`),
-			{Config: configFor(s, "")},
+			{Config: acctest.Config(s, "")},
 		},
 	})
 }
 
 func TestAccWebhook_showsNoQueryInItsLog(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, webhookConfig(s, webhookMinimal), "")
-	w.environ = append(w.environ, "TF_LOG=TRACE")
+	w := acctest.NewWorkspace(t, webhookConfig(s, webhookMinimal), "")
+	w.Environ = append(w.Environ, "TF_LOG=TRACE")
 	logged := 0
-	for line := range strings.Lines(w.mustApply()) {
+	for line := range strings.Lines(w.MustApply()) {
 		if !strings.Contains(line, "provider.terraform-provider-einvoice") {
 			continue // The plan shows the URL: it is no sensitive attribute.
 		}

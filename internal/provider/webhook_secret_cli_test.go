@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -18,40 +19,40 @@ func hasEphemeral(c *cli.CLI) bool { return c.AtLeast(1, 11) }
 
 // besideStandIn makes the workspace use the stand-in for hashicorp/aws, and
 // returns the file that holds what that was given.
-func besideStandIn(t *testing.T, w *workspace) string {
+func besideStandIn(t *testing.T, w *acctest.Workspace) string {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(dir, standInBinary)); err != nil {
+	if err := os.Symlink(program, filepath.Join(dir, acctest.StandInBinary)); err != nil {
 		t.Fatal(err)
 	}
 	var overrides bytes.Buffer
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		fmt.Fprintf(&overrides, "    %q = %q\n    %q = %q\n", host+"/einvoice-br/einvoice", builtProvider.dir, host+"/hashicorp/aws", dir)
+		fmt.Fprintf(&overrides, "    %q = %q\n    %q = %q\n", host+"/einvoice-br/einvoice", acctest.BuiltProvider.Dir, host+"/hashicorp/aws", dir)
 	}
 	config, given := filepath.Join(dir, "cli.tfrc"), filepath.Join(dir, "given")
 	if err := os.WriteFile(config, []byte("provider_installation {\n  dev_overrides {\n"+overrides.String()+"  }\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.environ = append(w.environ, "TF_CLI_CONFIG_FILE="+config, envStandIn+"="+given)
+	w.Environ = append(w.Environ, "TF_CLI_CONFIG_FILE="+config, acctest.EnvStandIn+"="+given)
 	return given
 }
 
 func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := exampleWorkspace(t, s, filepath.Join(examplesDir, "ephemeral-resources", "einvoice_webhook_secret"))
-	if !hasEphemeral(w.cli) {
-		t.Skipf("%s has no write-only arguments", w.cli)
+	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "ephemeral-resources", "einvoice_webhook_secret"))
+	if !hasEphemeral(w.Cli) {
+		t.Skipf("%s has no write-only arguments", w.Cli)
 	}
-	w.write("") // The example has a terraform block of its own.
+	w.Write("") // The example has a terraform block of its own.
 	given := besideStandIn(t, w)
 	before := s.WebhookSecret()
-	w.mustRun("plan", "-input=false", "-out=saved.plan")
-	w.mustRun("apply", "-input=false", "saved.plan")
+	w.MustRun("plan", "-input=false", "-out=saved.plan")
+	w.MustRun("apply", "-input=false", "saved.plan")
 	handed, err := os.ReadFile(given)
 	if err != nil {
 		t.Fatal(err)
@@ -59,10 +60,10 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 	if string(handed) != s.WebhookSecret() || string(handed) == before {
 		t.Errorf("the other provider was given %q; the secret is %q and was %q", handed, s.WebhookSecret(), before)
 	}
-	if output, ok := w.run("plan", "-detailed-exitcode", "-input=false"); !ok {
+	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
 		t.Errorf("a plan right after the apply is not empty:\n%s", output)
 	}
-	err = filepath.WalkDir(w.dir, func(file string, entry os.DirEntry, err error) error {
+	err = filepath.WalkDir(w.Dir, func(file string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -82,7 +83,7 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 func TestAccWebhookSecret_needsAKeyThatIsKnown(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, configFor(s, fmt.Sprintf(`
+	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "key" {
   input = %q
 }
@@ -104,16 +105,16 @@ resource "aws_ssm_parameter" "secret" {
   type     = "SecureString"
   value_wo = ephemeral.einvoice_webhook_secret.current.secret
 }`, s.OwnerKey(), s.BaseURL())), "")
-	if !hasEphemeral(w.cli) {
-		t.Skipf("%s has no write-only arguments", w.cli)
+	if !hasEphemeral(w.Cli) {
+		t.Skipf("%s has no write-only arguments", w.Cli)
 	}
 	given := besideStandIn(t, w)
-	output, ok := w.run("apply", "-auto-approve", "-input=false")
-	if ok || !strings.Contains(unwrapped(output), "Provider configuration not known yet") || !strings.Contains(unwrapped(output), "-target") {
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "Provider configuration not known yet") || !strings.Contains(acctest.Unwrapped(output), "-target") {
 		t.Errorf("it succeeded: %t, want an error that says what to do:\n%s", ok, output)
 	}
-	w.mustRun("apply", "-auto-approve", "-input=false", "-target=terraform_data.key")
-	w.mustApply()
+	w.MustRun("apply", "-auto-approve", "-input=false", "-target=terraform_data.key")
+	w.MustApply()
 	if handed, err := os.ReadFile(given); err != nil || string(handed) != s.WebhookSecret() {
 		t.Errorf("the other provider was given %q (%v), want %q", handed, err, s.WebhookSecret())
 	}

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -26,7 +27,7 @@ import (
 const rotationAddress = "einvoice_webhook_secret_rotation.test"
 
 func rotationConfig(s *sandbox.Server, arguments string) string {
-	return configFor(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
+	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
 }
 
 func expectRotation(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -51,7 +52,7 @@ func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	before := s.WebhookSecret()
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: rotationConfig(s, ""),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -81,7 +82,7 @@ func TestAccWebhookSecretRotation_takesAllArguments(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{Clock: clock})
 	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 24\nstore_secret = false")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -114,7 +115,7 @@ func TestAccWebhookSecretRotation_rotatesAgainForAnotherTrigger(t *testing.T) {
 	first := step(`triggers = { quarter = "Q1" }`)
 	first.ConfigPlanChecks = plansRotation(plancheck.ResourceActionCreate)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			first,
 			step(`triggers = { quarter = "Q2" }`),
@@ -138,7 +139,7 @@ func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
 	read := store("true")
 	read.Check = storesSecretOf(s)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: rotationConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{kept()}, Check: storesSecretOf(s)},
 			store("false", expectRotation("secret", knownvalue.Null())),
@@ -151,7 +152,7 @@ func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
 func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: rotationConfig(s, "")},
 			{PreConfig: func() { s.RotateWebhookSecret(0) }, RefreshState: true, Check: storesSecretOf(s)},
@@ -164,7 +165,7 @@ func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testi
 func TestAccWebhookSecretRotation_readsASecretThatTheAnswerDoesNotTell(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: rotationConfig(s, "window_hours = 2"),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -179,7 +180,7 @@ func TestAccWebhookSecretRotation_rotatesOnceWhenTheAnswerIsLost(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps:                    []resource.TestStep{{Config: rotationConfig(s, "window_hours = 1"), Check: storesSecretOf(s)}},
 	})
 	fixture.WantRotations(t, s, 1)
@@ -191,7 +192,7 @@ func TestAccWebhookSecretRotation_takesOverARotationOfAnEarlierApply(t *testing.
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 1")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, ExpectError: regexp.MustCompile(`Cannot read the rotated webhook secret(.|\n)*Run apply again`)},
 			{Config: config, ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate), Check: storesSecretOf(s)},
@@ -209,7 +210,7 @@ func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: testFactories(),
+				ProtoV6ProviderFactories: acctest.Factories(),
 				Steps: []resource.TestStep{{
 					Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 				}},
@@ -227,7 +228,7 @@ func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
 			{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate)},
@@ -238,7 +239,7 @@ func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
 func TestAccWebhookSecretRotation_cannotBeImportedAndSaysWhy(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
 			Config: rotationConfig(s, ""), ResourceName: rotationAddress, ImportState: true, ImportStateId: "any",
 			ExpectError: regexp.MustCompile(`keeps no\s+record`),
@@ -249,9 +250,9 @@ func TestAccWebhookSecretRotation_cannotBeImportedAndSaysWhy(t *testing.T) {
 func TestAccWebhookSecretRotation_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{{
-			Config: configFor(s, `
+			Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { quarter = "Q4", hours = 3, store = false }
 }
@@ -271,7 +272,7 @@ func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := rotationConfig(s, "")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testFactories(),
+		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
 			{PreConfig: func() {
@@ -287,10 +288,10 @@ func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
 
 func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, rotationConfig(s, ""), "")
-	w.mustApply()
+	w := acctest.NewWorkspace(t, rotationConfig(s, ""), "")
+	w.MustApply()
 	for _, command := range [][]string{{"plan", "-destroy", "-input=false"}, {"destroy", "-auto-approve"}} {
-		output := w.mustRun(command...)
+		output := w.MustRun(command...)
 		if n := strings.Count(output, "Warning: Webhook secret stays as it was rotated"); n != 1 {
 			t.Errorf("%s warns %d times of what stays, want once:\n%s", command[0], n, output)
 		}
@@ -302,9 +303,9 @@ func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 
 func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := newWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
-	killedDuring(t, w, s, "POST", "/v1/webhooks/secret/rotate")
-	if output := w.mustApply(); !strings.Contains(output, "Took over an earlier rotation") {
+	w := acctest.NewWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
+	acctest.KilledDuring(t, w, s, "POST", "/v1/webhooks/secret/rotate")
+	if output := w.MustApply(); !strings.Contains(output, "Took over an earlier rotation") {
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
 	}
 	fixture.WantRotations(t, s, 1)

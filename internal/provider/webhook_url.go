@@ -20,8 +20,8 @@ import (
 // URL, and many still are. So no diagnostic shows more of one than its scheme,
 // host and path, not even where the service quotes it.
 
-// shownURL is a URL without what may be a secret: user, query and fragment.
-func shownURL(text string) string {
+// ShownURL is a URL without what may be a secret: user, query and fragment.
+func ShownURL(text string) string {
 	shown, rest := text, ""
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
 		shown, rest = text[:i], text[i:]
@@ -68,7 +68,7 @@ func withoutURLSecrets(diags diag.Diagnostics, urls ...string) diag.Diagnostics 
 	// Longest first: a part must not break up the whole that contains it.
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	clean := func(text string) string {
-		text = quotedURL.ReplaceAllStringFunc(text, shownURL)
+		text = quotedURL.ReplaceAllStringFunc(text, ShownURL)
 		for _, secret := range secrets {
 			text = strings.ReplaceAll(text, secret, "...")
 		}
@@ -147,7 +147,7 @@ func (webhookURLValidator) ValidateString(_ context.Context, req validator.Strin
 	}
 	if !validWebhookURL(text) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid url",
-			fmt.Sprintf("`%s` is %q. It must be %s, for example \"https://erp.example/hooks/invoices\".", req.Path, shownURL(text), webhookURLRule))
+			fmt.Sprintf("`%s` is %q. It must be %s, for example \"https://erp.example/hooks/invoices\".", req.Path, ShownURL(text), webhookURLRule))
 	}
 }
 

@@ -76,7 +76,7 @@ func TestShownURL(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := shownURL(test.url); got != test.want {
+			if got := ShownURL(test.url); got != test.want {
 				t.Errorf("shownURL(%q) = %q, want %q", test.url, got, test.want)
 			}
 		})

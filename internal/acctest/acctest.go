@@ -1,4 +1,4 @@
-package provider
+package acctest
 
 import (
 	"fmt"
@@ -14,13 +14,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// live is the real account that the tests named TestAccLive use, when the
+// Live is the real account that the tests named TestAccLive use, when the
 // environment names one.
-var live struct{ baseURL, apiKey string }
+var Live struct{ BaseURL, APIKey string }
 
-// TestMain keeps the shared rate file and the journal of the tests away from
+// Main keeps the shared rate file and the journal of the tests away from
 // those of the person who runs them.
-func TestMain(m *testing.M) {
+func Main(m *testing.M) {
 	if servedStandIn() {
 		return
 	}
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	live.baseURL, live.apiKey = os.Getenv(message.EnvBaseURL), os.Getenv(message.EnvAPIKey)
+	Live.BaseURL, Live.APIKey = os.Getenv(message.EnvBaseURL), os.Getenv(message.EnvAPIKey)
 	for name, value := range map[string]string{message.EnvCacheDir: dir, message.EnvBaseURL: "", message.EnvAPIKey: "", message.EnvRequestsPerMinute: "", message.EnvRequestsPerSecond: ""} {
 		if err := os.Setenv(name, value); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -41,16 +41,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// testFactories serve the provider in process.
-func testFactories() map[string]func() (tfprotov6.ProviderServer, error) {
+// Factories serve the provider in process.
+func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"einvoice": func() (tfprotov6.ProviderServer, error) { return servedProvider(), nil },
+		"einvoice": func() (tfprotov6.ProviderServer, error) { return ServedProvider(), nil },
 	}
 }
 
-// configFor is a configuration that talks to the sandbox as its main company,
+// Config is a configuration that talks to the sandbox as its main company,
 // without pacing. Settings override or add provider arguments, one a line.
-func configFor(s *sandbox.Server, body string, settings ...string) string {
+func Config(s *sandbox.Server, body string, settings ...string) string {
 	arguments := map[string]string{
 		"base_url": fmt.Sprintf("%q", s.BaseURL()), "api_key": fmt.Sprintf("%q", s.OwnerKey()),
 		"requests_per_minute": "0", "requests_per_second": "0",
@@ -79,8 +79,8 @@ provider "einvoice" {
 `, block.String(), body)
 }
 
-// importID joins attributes of a resource in state with slashes.
-func importID(address string, attributes ...string) resource.ImportStateIdFunc {
+// ImportID joins attributes of a resource in state with slashes.
+func ImportID(address string, attributes ...string) resource.ImportStateIdFunc {
 	return func(state *terraform.State) (string, error) {
 		found, ok := state.RootModule().Resources[address]
 		if !ok {

@@ -1,4 +1,4 @@
-package provider
+package acctest
 
 import (
 	"context"
@@ -17,18 +17,18 @@ import (
 )
 
 // Where an example hands something to another provider, this program stands in
-// for that one: under the name standInBinary it serves the one resource that the
+// for that one: under the name StandInBinary it serves the one resource that the
 // example of the webhook secret uses.
 
 const (
-	standInBinary = "terraform-provider-aws"
-	// envStandIn names the file that the stand-in writes what it is given into.
-	envStandIn = "EINVOICE_TEST_STANDIN"
+	StandInBinary = "terraform-provider-aws"
+	// EnvStandIn names the file that the stand-in writes what it is given into.
+	EnvStandIn = "EINVOICE_TEST_STANDIN"
 )
 
 // servedStandIn serves when the program was started as the stand-in.
 func servedStandIn() bool {
-	if !strings.HasPrefix(filepath.Base(os.Args[0]), standInBinary) {
+	if !strings.HasPrefix(filepath.Base(os.Args[0]), StandInBinary) {
 		return false
 	}
 	err := providerserver.Serve(context.Background(), func() provider.Provider { return standIn{} },
@@ -71,7 +71,7 @@ func (standInParameter) Schema(_ context.Context, _ resource.SchemaRequest, resp
 func (standInParameter) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var given types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("value_wo"), &given)...)
-	if err := os.WriteFile(os.Getenv(envStandIn), []byte(given.ValueString()), 0o600); err != nil {
+	if err := os.WriteFile(os.Getenv(EnvStandIn), []byte(given.ValueString()), 0o600); err != nil {
 		resp.Diagnostics.AddError("Cannot write", err.Error())
 	}
 	resp.State.Raw = req.Plan.Raw

@@ -1,4 +1,4 @@
-package provider
+package acctest
 
 import (
 	"strings"
@@ -20,19 +20,19 @@ type protocolServer interface {
 	tfprotov6.ActionServer
 }
 
-// protocolProvider is a configured provider, with its schemas.
-type protocolProvider struct {
+// Protocol is a configured provider, with its schemas.
+type Protocol struct {
 	protocolServer
 
-	t       *testing.T
-	schemas *tfprotov6.GetProviderSchemaResponse
+	T       *testing.T
+	Schemas *tfprotov6.GetProviderSchemaResponse
 }
 
-// serve configures the provider for the sandbox as its main company, without
+// Serve configures the provider for the sandbox as its main company, without
 // pacing. Settings replace or add provider arguments.
-func serve(t *testing.T, s *sandbox.Server, settings map[string]any) *protocolProvider {
+func Serve(t *testing.T, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
-	server, ok := servedProvider().(protocolServer)
+	server, ok := ServedProvider().(protocolServer)
 	if !ok {
 		t.Fatal("the provider does not serve list resources and actions")
 	}
@@ -40,25 +40,25 @@ func serve(t *testing.T, s *sandbox.Server, settings map[string]any) *protocolPr
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &protocolProvider{protocolServer: server, t: t, schemas: schemas}
+	p := &Protocol{protocolServer: server, T: t, Schemas: schemas}
 	arguments := map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0}
 	for name, value := range settings {
 		arguments[name] = value
 	}
-	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.config(schemas.Provider, arguments)})
+	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(schemas.Provider, arguments)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.mustNotFail(resp.Diagnostics)
+	p.MustNotFail(resp.Diagnostics)
 	return p
 }
 
-// config is a configuration block in which everything else is null.
-func (p *protocolProvider) config(schema *tfprotov6.Schema, arguments map[string]any) *tfprotov6.DynamicValue {
-	p.t.Helper()
+// Config is a configuration block in which everything else is null.
+func (p *Protocol) Config(schema *tfprotov6.Schema, arguments map[string]any) *tfprotov6.DynamicValue {
+	p.T.Helper()
 	object, ok := schema.ValueType().(tftypes.Object)
 	if !ok {
-		p.t.Fatalf("a schema is of type %s", schema.ValueType())
+		p.T.Fatalf("a schema is of type %s", schema.ValueType())
 	}
 	values := map[string]tftypes.Value{}
 	for name, of := range object.AttributeTypes {
@@ -66,39 +66,39 @@ func (p *protocolProvider) config(schema *tfprotov6.Schema, arguments map[string
 	}
 	for name := range arguments {
 		if _, ok := values[name]; !ok {
-			p.t.Fatalf("there is no argument %s", name)
+			p.T.Fatalf("there is no argument %s", name)
 		}
 	}
 	config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return &config
 }
 
-// attributes are those of an object as the protocol carries it; nil when it
+// Attributes are those of an object as the protocol carries it; nil when it
 // carries none.
-func (p *protocolProvider) attributes(value *tfprotov6.DynamicValue, of tftypes.Type) map[string]tftypes.Value {
-	p.t.Helper()
+func (p *Protocol) Attributes(value *tfprotov6.DynamicValue, of tftypes.Type) map[string]tftypes.Value {
+	p.T.Helper()
 	if value == nil {
 		return nil
 	}
 	object, err := value.Unmarshal(of)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	if object.IsNull() {
 		return nil
 	}
 	var attributes map[string]tftypes.Value
 	if err := object.As(&attributes); err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return attributes
 }
 
-// textIn is "" for null and unknown.
-func textIn(t *testing.T, value tftypes.Value) string {
+// TextIn is "" for null and unknown.
+func TextIn(t *testing.T, value tftypes.Value) string {
 	t.Helper()
 	if value.IsNull() || !value.IsKnown() {
 		return ""
@@ -110,14 +110,14 @@ func textIn(t *testing.T, value tftypes.Value) string {
 	return text
 }
 
-func (p *protocolProvider) mustNotFail(diagnostics []*tfprotov6.Diagnostic) {
-	p.t.Helper()
-	if text := errorsIn(diagnostics); text != "" {
-		p.t.Fatal(text)
+func (p *Protocol) MustNotFail(diagnostics []*tfprotov6.Diagnostic) {
+	p.T.Helper()
+	if text := ErrorsIn(diagnostics); text != "" {
+		p.T.Fatal(text)
 	}
 }
 
-func errorsIn(diagnostics []*tfprotov6.Diagnostic) string {
+func ErrorsIn(diagnostics []*tfprotov6.Diagnostic) string {
 	var texts []string
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {

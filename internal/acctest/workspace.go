@@ -1,0 +1,187 @@
+package acctest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+// What only real processes show, such as interrupts, several provider processes
+// and the environment, is tested with the built provider and the CLI that the
+// acceptance tests run on.
+
+var BuiltProvider struct {
+	sync.Once
+	Dir string
+	err error
+}
+
+// Workspace is a directory with a configuration, and a cache directory of its
+// own, which stands for one machine.
+type Workspace struct {
+	T        *testing.T
+	Cli      *cli.CLI
+	Dir      string
+	CacheDir string
+	Environ  []string
+}
+
+// NewWorkspace writes config into a directory of its own. Workspaces with the
+// same cache directory share a machine; "" makes a new one.
+func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
+	t.Helper()
+	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if os.Getenv("TF_ACC") == "" || binary == "" {
+		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
+	}
+	found, err := cli.Inspect(t.Context(), binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	BuiltProvider.Do(func() {
+		BuiltProvider.Dir = filepath.Join(os.Getenv(message.EnvCacheDir), "provider")
+		_, BuiltProvider.err = cli.BuildProvider(context.WithoutCancel(t.Context()), BuiltProvider.Dir)
+	})
+	if BuiltProvider.err != nil {
+		t.Fatal(BuiltProvider.err)
+	}
+	if cacheDir == "" {
+		cacheDir = t.TempDir()
+	}
+	dir := t.TempDir()
+	configFile, err := cli.WriteDevOverrides(t.TempDir(), BuiltProvider.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Workspace{T: t, Cli: found, Dir: dir, CacheDir: cacheDir, Environ: append(cli.Environ(os.Environ(), configFile), message.EnvCacheDir+"="+cacheDir)}
+	w.Write(config)
+	return w
+}
+
+func (w *Workspace) Write(config string) {
+	w.T.Helper()
+	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(config), 0o600); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// Command prepares a run in a process group of its own, so that the CLI and its
+// providers can be signaled together.
+func (w *Workspace) Command(args ...string) (*exec.Cmd, *strings.Builder) {
+	output := &strings.Builder{}
+	cmd := exec.CommandContext(w.T.Context(), w.Cli.Path, append(args, "-no-color")...)
+	cmd.Dir, cmd.Env = w.Dir, w.Environ
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = 5 * time.Second
+	return cmd, output
+}
+
+// Run returns the output and whether the command succeeded.
+func (w *Workspace) Run(args ...string) (string, bool) {
+	w.T.Helper()
+	cmd, output := w.Command(args...)
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		w.T.Fatalf("%s %s: %v\n%s", w.Cli.Path, strings.Join(args, " "), err, output)
+	}
+	return output.String(), err == nil
+}
+
+// MustRun fails the test when the command does.
+func (w *Workspace) MustRun(args ...string) string {
+	w.T.Helper()
+	output, ok := w.Run(args...)
+	if !ok {
+		w.T.Fatalf("%s failed:\n%s", strings.Join(args, " "), output)
+	}
+	return output
+}
+
+// apply and the like never ask.
+func (w *Workspace) MustApply() string {
+	w.T.Helper()
+	return w.MustRun("apply", "-auto-approve", "-input=false")
+}
+
+// InFiles looks for a text in everything that a run has left in its directory.
+func (w *Workspace) InFiles(text string) []string {
+	w.T.Helper()
+	var found []string
+	err := filepath.WalkDir(w.Dir, func(name string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) == ".tf" {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if strings.Contains(string(content), text) {
+			found = append(found, filepath.Base(name))
+		}
+		return err
+	})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return found
+}
+
+// StateOf reads an attribute from the state file.
+func (w *Workspace) StateOf(address, name string) any {
+	w.T.Helper()
+	var state struct {
+		Values struct {
+			RootModule struct {
+				Resources []struct {
+					Address string
+					Values  map[string]any
+				}
+			} `json:"root_module"`
+		}
+	}
+	if err := json.Unmarshal([]byte(w.MustRun("show", "-json")), &state); err != nil {
+		w.T.Fatal(err)
+	}
+	for _, r := range state.Values.RootModule.Resources {
+		if r.Address == address {
+			return r.Values[name]
+		}
+	}
+	w.T.Fatalf("%s is not in state", address)
+	return nil
+}
+
+// Edit replaces a text in a file of the workspace.
+func (w *Workspace) Edit(file, from, to string) {
+	w.T.Helper()
+	path := filepath.Join(w.Dir, filepath.FromSlash(file))
+	content, err := os.ReadFile(path)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	edited := strings.Replace(string(content), from, to, 1)
+	if edited == string(content) {
+		w.T.Fatalf("%s does not hold %q", file, from)
+	}
+	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// MustPlanNothing fails the test where a plan finds something to do.
+func (w *Workspace) MustPlanNothing() {
+	w.T.Helper()
+	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
+		w.T.Errorf("a plan right after the apply is not empty:\n%s", output)
+	}
+}

@@ -1,0 +1,170 @@
+package acctest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// Squeezed takes the line breaks and bars of a CLI out of its messages.
+func Squeezed(output string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
+}
+
+func EmptyPlan() resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+}
+
+// ServedProvider is the provider as Serve serves it.
+func ServedProvider() tfprotov6.ProviderServer {
+	return provider.NewServer("test", true)
+}
+
+// OnceConfig issues order-1 as the main company. What the machine may use of
+// the limits is not what these tests are about.
+func OnceConfig(s *sandbox.Server, extra string) string {
+	return Config(s, fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = "order-1"
+  payload_json   = jsonencode({
+    description = "Consulting"
+    total       = { invoiceAmount = 100 }
+  })
+%s
+}`, extra))
+}
+
+// KilledDuring applies, and kills the CLI and its providers when the service
+// gets the request.
+func KilledDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path string) {
+	t.Helper()
+	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
+	started, killed := make(chan struct{}), make(chan error, 1)
+	s.Before(method, path, func() {
+		<-started
+		killed <- syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	})
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	if err := cmd.Wait(); err == nil {
+		t.Fatalf("the run was to be killed, but ended well:\n%s", output)
+	}
+	select {
+	case err := <-killed:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatalf("the run ended before it was killed:\n%s", output)
+	}
+}
+
+// OrderBody sells one service to Maria as t-1; more lines add to that.
+func OrderBody(more string) string {
+	return fmt.Sprintf(`
+resource "einvoice_order" "test" {
+  transaction_id = "t-1"
+  amount         = 100
+  customer       = { name = "Maria", federal_tax_number = "52998224725" }
+  items = [{
+    quantity = 4
+    price    = 25
+    amount   = 100
+    product  = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
+  }]
+  %s
+}
+`, more)
+}
+
+func PatchAll(s *sandbox.Server, kind string, fields map[string]any) {
+	for _, object := range s.Objects(kind) {
+		s.Patch(kind, fmt.Sprint(object["id"]), fields)
+	}
+}
+
+func RemoveAll(s *sandbox.Server, kind string) {
+	for _, object := range s.Objects(kind) {
+		s.Remove(kind, fmt.Sprint(object["id"]))
+	}
+}
+
+// DecodesTo checks a document in base64.
+func DecodesTo(pattern string) knownvalue.Check {
+	return knownvalue.StringFunc(func(encoded string) error {
+		document, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil {
+			return err
+		}
+		if !regexp.MustCompile(pattern).Match(document) {
+			return fmt.Errorf("the document is %q", document)
+		}
+		return nil
+	})
+}
+
+const ExamplesDir = "../../examples"
+
+// ExampleVersions stands in for the terraform block that examples of the docs
+// leave out.
+const ExampleVersions = `
+terraform {
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+`
+
+// isImport tells an example of importing from what there is to apply.
+func isImport(name string) bool { return strings.HasPrefix(name, "import") }
+
+// ExampleWorkspace holds what there is to apply of an example.
+func ExampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *Workspace {
+	t.Helper()
+	w := NewWorkspace(t, ExampleVersions, "")
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if isImport(filepath.Base(file)) {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(w.Dir, filepath.Base(file)), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+var wrapping = regexp.MustCompile(`\s*\n[│|]?\s*`)
+
+// Unwrapped undoes the wrapping of a CLI's diagnostics.
+func Unwrapped(output string) string {
+	return wrapping.ReplaceAllString(output, " ")
+}
