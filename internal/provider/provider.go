@@ -42,6 +42,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/settings"
 )
 
 var (
@@ -216,7 +217,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 	return []func() resource.Resource{
 		newCertificateResource,
 		newCompanyResource,
-		newCompanySettingsResource,
+		settings.NewResource,
 		newCorrectionResource,
 		NewCustomerResource,
 		newIssuanceResource,
@@ -231,7 +232,7 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 	return []func() datasource.DataSource{
 		newCompaniesDataSource,
 		newCompanyDataSource,
-		newCompanySettingsDataSource,
+		settings.NewDataSource,
 		newCustomerDataSource,
 		newCustomersDataSource,
 		newDisablementsDataSource,

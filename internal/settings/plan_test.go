@@ -1,4 +1,4 @@
-package provider_test
+package settings_test
 
 import (
 	"encoding/json"

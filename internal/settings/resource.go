@@ -1,4 +1,4 @@
-package provider
+package settings
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*companySettingsResource)(nil)
 )
 
-func newCompanySettingsResource() resource.Resource { return &companySettingsResource{} }
+func NewResource() resource.Resource { return &companySettingsResource{} }
 
 // companySettingsResource is the settings document of one company, which always
 // exists: creating it writes what is configured, destroying it writes nothing.

@@ -1,4 +1,4 @@
-package provider
+package settings
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*companySettingsDataSource)(nil)
 
-func newCompanySettingsDataSource() datasource.DataSource { return &companySettingsDataSource{} }
+func NewDataSource() datasource.DataSource { return &companySettingsDataSource{} }
 
 // companySettingsDataSource reads the live settings of a company, numbers
 // included. It shows no secrets: whether the service gives them at all is not
