@@ -38,6 +38,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/company"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -216,7 +217,7 @@ func envInt(diags *diag.Diagnostics, name string, configured types.Int64, env st
 func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		newCertificateResource,
-		newCompanyResource,
+		company.NewResource,
 		settings.NewResource,
 		newCorrectionResource,
 		NewCustomerResource,
@@ -230,8 +231,8 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 
 func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newCompaniesDataSource,
-		newCompanyDataSource,
+		company.NewListDataSource,
+		company.NewDataSource,
 		settings.NewDataSource,
 		newCustomerDataSource,
 		newCustomersDataSource,
@@ -272,7 +273,7 @@ func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemera
 
 func (p *einvoiceProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		newCompanyListResource,
+		company.NewListResource,
 		newCustomerListResource,
 		newProductListResource,
 		newWebhookListResource,

@@ -1,4 +1,4 @@
-package provider
+package company
 
 import (
 	"context"

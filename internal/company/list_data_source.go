@@ -1,4 +1,4 @@
-package provider
+package company
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*companiesDataSource)(nil)
 
-func newCompaniesDataSource() datasource.DataSource { return &companiesDataSource{} }
+func NewListDataSource() datasource.DataSource { return &companiesDataSource{} }
 
 // companiesDataSource reads all companies of the account.
 type companiesDataSource struct {

@@ -1,4 +1,4 @@
-package provider
+package company
 
 import (
 	"context"
@@ -26,7 +26,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
 )
 
-func newCompanyResource() resource.Resource { return &companyResource{} }
+func NewResource() resource.Resource { return &companyResource{} }
 
 // companyResource is an issuer of invoices, with an API key of its own. The
 // answer that creates it is the only one that shows the key; later ones show it

@@ -1,4 +1,4 @@
-package provider_test
+package company_test
 
 import (
 	"regexp"

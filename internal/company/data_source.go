@@ -1,4 +1,4 @@
-package provider
+package company
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*companyDataSource)(nil)
 )
 
-func newCompanyDataSource() datasource.DataSource { return &companyDataSource{} }
+func NewDataSource() datasource.DataSource { return &companyDataSource{} }
 
 type companyDataSource struct {
 	session.DataSourceBase

@@ -1,4 +1,4 @@
-package provider
+package company
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*companyListResource)(nil)
 
-func newCompanyListResource() list.ListResource { return &companyListResource{} }
+func NewListResource() list.ListResource { return &companyListResource{} }
 
 // companyListResource finds the companies of the account.
 type companyListResource struct {
