@@ -38,6 +38,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/certificate"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/company"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
@@ -216,7 +217,7 @@ func envInt(diags *diag.Diagnostics, name string, configured types.Int64, env st
 
 func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newCertificateResource,
+		certificate.NewResource,
 		company.NewResource,
 		settings.NewResource,
 		newCorrectionResource,

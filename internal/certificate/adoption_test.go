@@ -1,4 +1,4 @@
-package provider_test
+package certificate_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package provider
+package certificate
 
 import (
 	"context"
@@ -29,7 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*certificateResource)(nil)
 )
 
-func newCertificateResource() resource.Resource { return &certificateResource{} }
+func NewResource() resource.Resource { return &certificateResource{} }
 
 // certificateResource is a digital certificate (A1) of a company. The service
 // takes the file and never shows it, refuses a file that the company has

@@ -1,4 +1,4 @@
-package provider
+package certificate
 
 import (
 	"encoding/base64"
@@ -156,7 +156,7 @@ func uploadFailure(t *testing.T, status int, body string) error {
 func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
 	t.Parallel()
 	var schema resource.SchemaResponse
-	newCertificateResource().Schema(t.Context(), resource.SchemaRequest{}, &schema)
+	NewResource().Schema(t.Context(), resource.SchemaRequest{}, &schema)
 	for _, test := range []struct {
 		name, body string
 		status     int

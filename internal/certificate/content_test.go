@@ -1,4 +1,4 @@
-package provider
+package certificate
 
 import (
 	"crypto/x509"
