@@ -8,15 +8,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/customer"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 )
 
 func customerSchema(t *testing.T) message.PathSchema {
 	t.Helper()
 	var resp resource.SchemaResponse
-	provider.NewCustomerResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	customer.NewCustomerResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	return resp.Schema
 }
 

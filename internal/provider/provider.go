@@ -40,6 +40,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/certificate"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/company"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/customer"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -221,7 +222,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		company.NewResource,
 		settings.NewResource,
 		newCorrectionResource,
-		NewCustomerResource,
+		customer.NewCustomerResource,
 		newIssuanceResource,
 		newOrderResource,
 		newProductResource,
@@ -235,8 +236,8 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		company.NewListDataSource,
 		company.NewDataSource,
 		settings.NewDataSource,
-		newCustomerDataSource,
-		newCustomersDataSource,
+		customer.NewDataSource,
+		customer.NewListDataSource,
 		newDisablementsDataSource,
 		newInboundInvoiceDataSource,
 		newInboundInvoiceDocumentDataSource,
@@ -275,7 +276,7 @@ func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemera
 func (p *einvoiceProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
 		company.NewListResource,
-		newCustomerListResource,
+		customer.NewListResource,
 		newProductListResource,
 		newWebhookListResource,
 	}

@@ -1,4 +1,4 @@
-package provider
+package customer
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*customersDataSource)(nil)
 
-func newCustomersDataSource() datasource.DataSource { return &customersDataSource{} }
+func NewListDataSource() datasource.DataSource { return &customersDataSource{} }
 
 // customersDataSource reads all customers of the account.
 type customersDataSource struct {

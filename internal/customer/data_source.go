@@ -1,4 +1,4 @@
-package provider
+package customer
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*customerDataSource)(nil)
 )
 
-func newCustomerDataSource() datasource.DataSource { return &customerDataSource{} }
+func NewDataSource() datasource.DataSource { return &customerDataSource{} }
 
 type customerDataSource struct {
 	session.DataSourceBase

@@ -1,4 +1,4 @@
-package provider_test
+package customer_test
 
 import (
 	"encoding/json"

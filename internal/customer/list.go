@@ -1,4 +1,4 @@
-package provider
+package customer
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*customerListResource)(nil)
 
-func newCustomerListResource() list.ListResource { return &customerListResource{} }
+func NewListResource() list.ListResource { return &customerListResource{} }
 
 // customerListResource finds the customers of the account.
 type customerListResource struct {
