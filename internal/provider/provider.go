@@ -44,6 +44,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/settings"
 )
@@ -225,7 +226,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		customer.NewCustomerResource,
 		newIssuanceResource,
 		newOrderResource,
-		newProductResource,
+		product.NewResource,
 		newRotationResource,
 		newWebhookResource,
 	}
@@ -247,8 +248,8 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		newInvoiceDocumentDataSource,
 		newInvoicesDataSource,
 		newPayloadExamplesDataSource,
-		newProductDataSource,
-		newProductsDataSource,
+		product.NewDataSource,
+		product.NewListDataSource,
 		newServiceCitiesDataSource,
 		newWebhookDataSource,
 		newWebhooksDataSource,
@@ -277,7 +278,7 @@ func (p *einvoiceProvider) ListResources(context.Context) []func() list.ListReso
 	return []func() list.ListResource{
 		company.NewListResource,
 		customer.NewListResource,
-		newProductListResource,
+		product.NewListResource,
 		newWebhookListResource,
 	}
 }

@@ -1,4 +1,4 @@
-package provider_test
+package product_test
 
 import (
 	"fmt"

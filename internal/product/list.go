@@ -1,4 +1,4 @@
-package provider
+package product
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*productListResource)(nil)
 
-func newProductListResource() list.ListResource { return &productListResource{} }
+func NewListResource() list.ListResource { return &productListResource{} }
 
 // productListResource finds the products of the account.
 type productListResource struct {

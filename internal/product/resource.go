@@ -1,4 +1,4 @@
-package provider
+package product
 
 import (
 	"context"
@@ -25,7 +25,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
 )
 
-func newProductResource() resource.Resource { return &productResource{} }
+func NewResource() resource.Resource { return &productResource{} }
 
 // productResource is something that is sold. Taxation is not part of it: the
 // service keeps that with the company. The service also makes products by

@@ -1,4 +1,4 @@
-package provider
+package product
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*productDataSource)(nil)
 )
 
-func newProductDataSource() datasource.DataSource { return &productDataSource{} }
+func NewDataSource() datasource.DataSource { return &productDataSource{} }
 
 type productDataSource struct {
 	session.DataSourceBase

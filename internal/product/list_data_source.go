@@ -1,4 +1,4 @@
-package provider
+package product
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*productsDataSource)(nil)
 
-func newProductsDataSource() datasource.DataSource { return &productsDataSource{} }
+func NewListDataSource() datasource.DataSource { return &productsDataSource{} }
 
 // productsDataSource reads all products of the account.
 type productsDataSource struct {
