@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
 func seedCustomers(s *sandbox.Server, n int) {
@@ -78,7 +78,7 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
 		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
 		"einvoice_product":  {"Pão (P-1)", "P-2"},
-		"einvoice_webhook":  {"invoice.authorized (" + provider.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
+		"einvoice_webhook":  {"invoice.authorized (" + webhook.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
 	} {
 		found, diagnostics := p.Query(kind, 100, false)
 		p.MustNotFail(diagnostics)

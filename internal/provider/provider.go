@@ -47,6 +47,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/settings"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
 var (
@@ -228,7 +229,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		newOrderResource,
 		product.NewResource,
 		newRotationResource,
-		newWebhookResource,
+		webhook.NewResource,
 	}
 }
 
@@ -251,8 +252,8 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		product.NewDataSource,
 		product.NewListDataSource,
 		newServiceCitiesDataSource,
-		newWebhookDataSource,
-		newWebhooksDataSource,
+		webhook.NewDataSource,
+		webhook.NewListDataSource,
 	}
 }
 
@@ -270,7 +271,7 @@ func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 
 func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
-		newWebhookSecretEphemeral,
+		webhook.NewSecretEphemeral,
 	}
 }
 
@@ -279,7 +280,7 @@ func (p *einvoiceProvider) ListResources(context.Context) []func() list.ListReso
 		company.NewListResource,
 		customer.NewListResource,
 		product.NewListResource,
-		newWebhookListResource,
+		webhook.NewListResource,
 	}
 }
 

@@ -1,4 +1,4 @@
-package provider_test
+package webhook_test
 
 import (
 	"strings"

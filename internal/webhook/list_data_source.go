@@ -1,4 +1,4 @@
-package provider
+package webhook
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*webhooksDataSource)(nil)
 
-func newWebhooksDataSource() datasource.DataSource { return &webhooksDataSource{} }
+func NewListDataSource() datasource.DataSource { return &webhooksDataSource{} }
 
 // webhooksDataSource reads all webhooks of the account. Their URLs may hold secrets: no
 // diagnostic shows one.

@@ -1,4 +1,4 @@
-package provider
+package webhook
 
 import (
 	"context"
@@ -22,7 +22,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*webhookDataSource)(nil)
 )
 
-func newWebhookDataSource() datasource.DataSource { return &webhookDataSource{} }
+func NewDataSource() datasource.DataSource { return &webhookDataSource{} }
 
 type webhookDataSource struct {
 	session.DataSourceBase

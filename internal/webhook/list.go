@@ -1,4 +1,4 @@
-package provider
+package webhook
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*webhookListResource)(nil)
 
-func newWebhookListResource() list.ListResource { return &webhookListResource{} }
+func NewListResource() list.ListResource { return &webhookListResource{} }
 
 // webhookListResource finds the webhooks of the account.
 type webhookListResource struct {

@@ -1,4 +1,4 @@
-package provider
+package webhook
 
 import (
 	"context"
@@ -26,7 +26,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*webhookResource)(nil)
 )
 
-func newWebhookResource() resource.Resource { return &webhookResource{} }
+func NewResource() resource.Resource { return &webhookResource{} }
 
 // webhookResource sends one event of the account to one URL. Whether it is
 // enabled is no field of its body: two sub-routes change that, and the service

@@ -1,4 +1,4 @@
-package provider
+package webhook
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*webhookSecretEphemeral)(nil)
 
-func newWebhookSecretEphemeral() ephemeral.EphemeralResource { return &webhookSecretEphemeral{} }
+func NewSecretEphemeral() ephemeral.EphemeralResource { return &webhookSecretEphemeral{} }
 
 // webhookSecretEphemeral reads the secret that deliveries are signed with. A CLI
 // opens it while planning and again while applying, so Open only reads.
