@@ -45,6 +45,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/settings"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
@@ -228,7 +229,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		newIssuanceResource,
 		newOrderResource,
 		product.NewResource,
-		newRotationResource,
+		rotation.NewResource,
 		webhook.NewResource,
 	}
 }
@@ -265,7 +266,7 @@ func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 		newInvoiceCancelAction,
 		newInvoiceCheckStatusAction,
 		newOrderIssueAction,
-		newRotationAction,
+		rotation.NewAction,
 	}
 }
 

@@ -1,4 +1,4 @@
-package provider
+package rotation
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package provider
+package rotation
 
 import (
 	"context"
@@ -30,7 +30,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*rotationResource)(nil)
 )
 
-func newRotationResource() resource.Resource { return &rotationResource{} }
+func NewResource() resource.Resource { return &rotationResource{} }
 
 // rotationResource rotates the secret that the account's webhooks are signed
 // with. There is one secret for the account and the service keeps no record of

@@ -1,4 +1,4 @@
-package provider
+package rotation
 
 import (
 	"context"
@@ -19,7 +19,7 @@ var (
 	_ action.ActionWithModifyPlan = (*rotationAction)(nil)
 )
 
-func newRotationAction() action.Action { return &rotationAction{} }
+func NewAction() action.Action { return &rotationAction{} }
 
 // rotationAction rotates the webhook secret in the way the resource does. Each
 // invocation that is answered is one rotation.
