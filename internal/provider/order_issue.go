@@ -24,7 +24,7 @@ func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing {
 
 // known is how an order is found again.
 func (o *ordering) known() known {
-	return known{"order", "transaction_id", string(o.wanted.TransactionID)}
+	return known{thing: "order", attribute: "transaction_id", value: string(o.wanted.TransactionID)}
 }
 
 func (o *ordering) decide(v *einvoice.Invoice) decision { return o.issuingOf(v).decide(v) }
