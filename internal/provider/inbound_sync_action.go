@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -140,7 +141,7 @@ func (s *syncing) ask(ctx context.Context) (diags diag.Diagnostics, lost error) 
 // follow waits until the status shows another attempt than before.
 func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) diag.Diagnostics {
 	for poll := 0; ; poll++ {
-		if err := s.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
+		if err := s.sleep(ctx, issuing.PollPauses[min(poll, len(issuing.PollPauses)-1)]); err != nil {
 			return s.ended(before, err)
 		}
 		current, err := s.client.InboundSyncStatus(ctx)

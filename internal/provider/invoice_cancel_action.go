@@ -2,18 +2,15 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -65,36 +62,9 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	i := &issuing{
-		client: a.Client, journalDir: a.CacheDir, patience: a.Patience(), now: time.Now, sleep: session.Pause,
-		report: session.Reporter(ctx, resp), model: config.Model.ValueString(), issue: true,
+	i := &issuing.Issuing{
+		Client: a.Client, JournalDir: a.CacheDir, Patience: a.Patience(), Now: time.Now, Sleep: session.Pause,
+		Report: session.Reporter(ctx, resp), Model: config.Model.ValueString(), Issue: true,
 	}
-	resp.Diagnostics.Append(session.InActionWords(i.cancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
-}
-
-// cancelOnly cancels an invoice that nobody wants to forget: what a destroy
-// takes for settled is refused where the invoice is not canceled.
-func (i *issuing) cancelOnly(ctx context.Context, id, reason string) diag.Diagnostics {
-	held, err := i.client.Invoice(ctx, i.model, id)
-	if err != nil {
-		return message.ReadError(ctx, message.DocumentNames[i.model], "id", id, err)
-	}
-	i.known = byIntegrationID(string(held.IntegrationID))
-	if i.known.value == "" {
-		i.known.value = id
-	}
-	switch string(held.Status) {
-	case einvoice.StatusCanceled:
-		i.tell("%s is canceled already; nothing was sent.", i.label(held))
-		return nil
-	case einvoice.StatusRejected, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusCreated:
-		return message.Error("Nothing to cancel: "+i.label(held)+" is "+string(held.Status),
-			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", held.Status, id))
-	}
-	i.tell("Canceling %s, which is %s.", i.label(held), held.Status)
-	diags := i.cancelHeld(ctx, id, reason, held)
-	if !diags.HasError() {
-		i.tell("%s is canceled.", i.label(held))
-	}
-	return diags
+	resp.Diagnostics.Append(session.InActionWords(i.CancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -78,7 +79,7 @@ func (c *checking) perform(ctx context.Context) diag.Diagnostics {
 		switch {
 		case err == nil:
 			return c.found(v)
-		case !answeredNo(err):
+		case !issuing.AnsweredNo(err):
 			return message.ApiError(ctx, "check the status of "+message.DocumentNames[c.model]+" "+c.id, err, nil)
 		}
 		held, readErr := c.client.Invoice(ctx, c.model, c.id)
@@ -103,7 +104,7 @@ func (c *checking) perform(ctx context.Context) diag.Diagnostics {
 // asks for.
 func (c *checking) unqueued(ctx context.Context, held *einvoice.Invoice) diag.Diagnostics {
 	for poll := 0; ; poll++ {
-		if err := c.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
+		if err := c.sleep(ctx, issuing.PollPauses[min(poll, len(issuing.PollPauses)-1)]); err != nil {
 			return message.Error("Still queued: "+c.label(held), fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", held.Status),
 				"Invoke the action again later.")
 		}
@@ -125,13 +126,13 @@ func (c *checking) found(v *einvoice.Invoice) diag.Diagnostics {
 	if string(v.Status) != einvoice.StatusRejected {
 		return nil
 	}
-	explained := fiscal.ExplainRejection(rejectionCode(v))
+	explained := fiscal.ExplainRejection(issuing.RejectionCode(v))
 	detail := "The service gives no reason."
 	if v.ProcessingDetail != nil {
-		detail = codeAndMessage(v.ProcessingDetail)
+		detail = issuing.CodeAndMessage(v.ProcessingDetail)
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic(c.label(v)+" is rejected", message.Paragraphs(detail,
-		fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, explained.Action)))}
+		fmt.Sprintf("Rejected by the %s, %s. %s", issuing.OriginName(explained.Origin), explained.Kind, explained.Action)))}
 }
 
 func (c *checking) label(v *einvoice.Invoice) string {

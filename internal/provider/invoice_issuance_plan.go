@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -147,7 +148,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 		return diags
 	}
 	held := &einvoice.Invoice{Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)}}
-	if differ := differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
+	if differ := issuing.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
 				state.ID.ValueString(), strings.Join(differ, "; ")))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -43,19 +44,19 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 	resp.ResourceBehavior.MutableIdentity = true
 }
 
-// issuing prepares the state machine for what a configuration wants.
-func (r *issuanceResource) issuing(m *issuanceModel) *issuing {
-	return &issuing{
-		client:            r.Client,
-		journalDir:        r.CacheDir,
-		patience:          r.Patience(),
-		now:               time.Now,
-		sleep:             session.Pause,
-		model:             m.Model.ValueString(),
-		known:             byIntegrationID(m.IntegrationID.ValueString()),
-		payload:           json.RawMessage(m.PayloadJSON.ValueString()),
-		issue:             m.Issue.ValueBool(),
-		acceptContingency: m.AcceptContingency.ValueBool(),
+// Issuing prepares the state machine for what a configuration wants.
+func (r *issuanceResource) issuing(m *issuanceModel) *issuing.Issuing {
+	return &issuing.Issuing{
+		Client:            r.Client,
+		JournalDir:        r.CacheDir,
+		Patience:          r.Patience(),
+		Now:               time.Now,
+		Sleep:             session.Pause,
+		Model:             m.Model.ValueString(),
+		Known:             issuing.ByIntegrationID(m.IntegrationID.ValueString()),
+		Payload:           json.RawMessage(m.PayloadJSON.ValueString()),
+		Issue:             m.Issue.ValueBool(),
+		AcceptContingency: m.AcceptContingency.ValueBool(),
 	}
 }
 
@@ -72,7 +73,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	invoice, diags := r.issuing(&plan).create(ctx)
+	invoice, diags := r.issuing(&plan).Create(ctx)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
@@ -142,7 +143,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	changed := !attribute.SameJSON(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
-	invoice, diags := r.issuing(&plan).update(ctx, state.ID.ValueString(), changed)
+	invoice, diags := r.issuing(&plan).Update(ctx, state.ID.ValueString(), changed)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // The prior object stays, untainted.
 	}
@@ -171,7 +172,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	missing := state.Status.ValueString() == einvoice.StatusRemoved
-	resp.Diagnostics.Append(r.issuing(&state).cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), missing)...)
+	resp.Diagnostics.Append(r.issuing(&state).Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), missing)...)
 }
 
 func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
@@ -220,7 +221,7 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
 			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
 	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
-		diags.Append(notADraft(m.label(), status))
+		diags.Append(issuing.NotADraft(m.label(), status))
 	}
 	return diags
 }

@@ -9,30 +9,31 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // issuingOf is the state machine of one invoice of the order. It never issues by
 // itself: the order does, by its trigger or explicitly.
-func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing {
-	return &issuing{
-		client: o.client, journalDir: o.journalDir, patience: o.patience, now: o.now, sleep: o.sleep,
-		model: string(v.Model), known: o.known(), twin: o.twin, again: o.issuedAgain,
-		issue: true, issuedDraft: true, acceptContingency: o.acceptContingency, report: o.report,
+func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
+	return &issuing.Issuing{
+		Client: o.client, JournalDir: o.journalDir, Patience: o.patience, Now: o.now, Sleep: o.sleep,
+		Model: string(v.Model), Known: o.known(), Twin: o.twin, Again: o.issuedAgain,
+		Issue: true, IssuedDraft: true, AcceptContingency: o.acceptContingency, Report: o.report,
 	}
 }
 
-// known is how an order is found again.
-func (o *ordering) known() known {
-	return known{thing: "order", attribute: "transaction_id", value: string(o.wanted.TransactionID)}
+// Known is how an order is found again.
+func (o *ordering) known() issuing.Known {
+	return issuing.Known{Thing: "order", Attribute: "transaction_id", Value: string(o.wanted.TransactionID)}
 }
 
-func (o *ordering) decide(v *einvoice.Invoice) decision { return o.issuingOf(v).decide(v) }
+func (o *ordering) decide(v *einvoice.Invoice) issuing.Decision { return o.issuingOf(v).Decide(v) }
 
 // fails tells that an invoice has ended otherwise than wanted.
 func (o *ordering) fails(v *einvoice.Invoice) bool {
 	switch o.decide(v) {
-	case decideReconcile, decideDead:
+	case issuing.DecideReconcile, issuing.DecideDead:
 		return true
 	default:
 		return false
@@ -90,7 +91,7 @@ func (o *ordering) issueRest(ctx context.Context, entry *journal.Entry, order *e
 // hasRest tells that there may be something to issue explicitly.
 func (o *ordering) hasRest(order *einvoice.Order) bool {
 	for _, v := range order.Invoices {
-		if o.decide(v) == decideReconcile && !o.replaced(order, v) {
+		if o.decide(v) == issuing.DecideReconcile && !o.replaced(order, v) {
 			return true
 		}
 	}
@@ -111,19 +112,19 @@ func (o *ordering) hasUnissued(order *einvoice.Order) bool {
 // another result, and counts those that stay rejected.
 func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, diags diag.Diagnostics) {
 	for n, v := range order.Invoices {
-		if o.decide(v) != decideReconcile || o.replaced(order, v) {
+		if o.decide(v) != issuing.DecideReconcile || o.replaced(order, v) {
 			continue
 		}
 		checked, err := o.client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))
 		switch {
-		case err == nil && checked != nil && o.decide(checked) != decideReconcile:
+		case err == nil && checked != nil && o.decide(checked) != issuing.DecideReconcile:
 			order.Invoices[n] = checked
 		case ctx.Err() != nil:
 			return rejected, o.interrupted(order, ctx.Err())
-		case err == nil, answeredNo(err):
+		case err == nil, issuing.AnsweredNo(err):
 			rejected++
 		default:
-			return rejected, o.issuingOf(v).failed("check the status of invoice", err)
+			return rejected, o.issuingOf(v).Failed("check the status of invoice", err)
 		}
 	}
 	return rejected, nil
@@ -135,14 +136,14 @@ func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 func (o *ordering) issueExplicitly(ctx context.Context, entry *journal.Entry, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if err := entry.Begin(notedIssue + string(order.ID)); err != nil {
-		diags.Append(unwritableJournal(err))
+		diags.Append(issuing.UnwritableJournal(err))
 	}
 	err := o.client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
 	lost := errors.Is(err, einvoice.ErrAmbiguous)
 	if !lost {
 		diags.Append(settledAs(entry, order.ID)...)
 	}
-	if err != nil && !lost && !mentions(err, fiscal.CodeAlreadyAuthorized) {
+	if err != nil && !lost && !issuing.Mentions(err, fiscal.CodeAlreadyAuthorized) {
 		return order, append(diags, o.refused(ctx, "issue the invoices of "+o.label(), err)...)
 	}
 	if ctx.Err() != nil {
@@ -178,7 +179,7 @@ func (o *ordering) awaitMove(ctx context.Context, before *einvoice.Order, until 
 		if !o.now().Before(until) {
 			return current, false, nil
 		}
-		if err := o.sleep(ctx, lookPauses[min(n, len(lookPauses)-1)]); err != nil {
+		if err := o.sleep(ctx, issuing.LookPauses[min(n, len(issuing.LookPauses)-1)]); err != nil {
 			return current, false, err
 		}
 	}
@@ -193,7 +194,7 @@ func movedOn(before, current *einvoice.Order) bool {
 	}
 	for _, v := range current.Invoices {
 		was := were[v.ID]
-		if was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && lastWord(was) != lastWord(v) {
+		if was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && issuing.LastWord(was) != issuing.LastWord(v) {
 			return true
 		}
 	}

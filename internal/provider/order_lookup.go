@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
@@ -95,7 +96,7 @@ func (o *ordering) list(ctx context.Context) (*einvoice.Order, diag.Diagnostics)
 func (o *ordering) lookPatiently(ctx context.Context, until time.Time) (*einvoice.Order, diag.Diagnostics) {
 	found, diags := o.list(ctx)
 	for n := 0; found == nil && !diags.HasError() && o.now().Before(until); n++ {
-		if err := o.sleep(ctx, lookPauses[min(n, len(lookPauses)-1)]); err != nil {
+		if err := o.sleep(ctx, issuing.LookPauses[min(n, len(issuing.LookPauses)-1)]); err != nil {
 			return nil, append(diags, o.interrupted(nil, err)...)
 		}
 		found, diags = o.list(ctx)
@@ -146,7 +147,7 @@ func (o *ordering) lookUntil(ctx context.Context, order *einvoice.Order, wanted 
 		if wanted(current) || !o.now().Before(until) {
 			return current, nil
 		}
-		if err := o.sleep(ctx, lookPauses[min(n, len(lookPauses)-1)]); err != nil {
+		if err := o.sleep(ctx, issuing.LookPauses[min(n, len(issuing.LookPauses)-1)]); err != nil {
 			return current, err
 		}
 	}

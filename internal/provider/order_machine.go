@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -59,7 +60,7 @@ func (o *ordering) create(ctx context.Context) (*einvoice.Order, diag.Diagnostic
 	}
 	order, diags := o.begin(ctx, entry)
 	// Held from look-up to settled answer, not while waiting for the authority.
-	diags.Append(releaseJournal(entry)...)
+	diags.Append(issuing.ReleaseJournal(entry)...)
 	if diags.HasError() {
 		return order, diags
 	}
@@ -116,7 +117,7 @@ func (o *ordering) post(ctx context.Context, entry *journal.Entry) (*einvoice.Or
 	var diags diag.Diagnostics
 	before := entry.State()
 	if err := entry.Begin(""); err != nil {
-		diags.Append(unwritableJournal(err))
+		diags.Append(issuing.UnwritableJournal(err))
 	}
 	o.posted = true
 	posted, err := o.client.CreateOrder(ctx, o.wanted, o.extra)
@@ -138,7 +139,7 @@ func (o *ordering) post(ctx context.Context, entry *journal.Entry) (*einvoice.Or
 		restore = func() error { return entry.Settled(before.ID) }
 	}
 	if err := restore(); err != nil {
-		diags.Append(unwritableJournal(err))
+		diags.Append(issuing.UnwritableJournal(err))
 	}
 	if namesField(err, "transactionId") {
 		// Another machine may have been quicker, while the list lagged.
@@ -160,7 +161,7 @@ func namesField(err error, field string) bool {
 // settledAs writes the outcome of a request into the journal.
 func settledAs(entry *journal.Entry, id einvoice.Text) diag.Diagnostics {
 	if err := entry.Settled(string(id)); err != nil {
-		return diag.Diagnostics{unwritableJournal(err)}
+		return diag.Diagnostics{issuing.UnwritableJournal(err)}
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func (o *ordering) update(ctx context.Context, id string) (*einvoice.Order, diag
 		return nil, o.interrupted(nil, err)
 	}
 	order, diags := o.correct(ctx, entry, id)
-	diags.Append(releaseJournal(entry)...)
+	diags.Append(issuing.ReleaseJournal(entry)...)
 	if diags.HasError() {
 		return order, diags
 	}

@@ -193,10 +193,10 @@ func TestOrderTexts_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a creation that was lost":     {o.answerLost(lost), []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
 		"a status that was lost":       {o.statusLost(held, lost), []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
 		"an issue that was lost":       {o.issueLost(held, lost), []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
-		"a rejection": {o.issuingOf(rejected).dead(rejected), []string{
+		"a rejection": {o.issuingOf(rejected).Dead(rejected), []string{
 			"NF-e (t-1) was rejected: 539", "Duplicidade.", "under the same transaction_id", "Nothing is kept in state, and no second order is made.", "inv-1", "new `transaction_id`",
 		}},
-		"a rejection of an order in state":   {(&ordering{inState: true, wanted: o.wanted}).issuingOf(rejected).dead(rejected), []string{"The order stays in state."}},
+		"a rejection of an order in state":   {(&ordering{inState: true, wanted: o.wanted}).issuingOf(rejected).Dead(rejected), []string{"The order stays in state."}},
 		"another order after a POST":         {(&ordering{posted: true, wanted: o.wanted}).refuseAdoption(held, []string{"amount: 1, 2"}), []string{"amount: 1, 2", "Nothing was sent a second time."}},
 		"a destroy":                          {one(m.destroyWarning()), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
 		"a destroy without invoices":         {one((&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning()), []string{"no invoices yet", "may still issue"}},

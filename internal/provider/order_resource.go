@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -162,7 +163,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if string(v.Status) == einvoice.StatusRejected && !fiscal.IsTransient(rejectionCode(v)) && !replacedInState(held.Invoices, v) {
+		if string(v.Status) == einvoice.StatusRejected && !fiscal.IsTransient(issuing.RejectionCode(v)) && !replacedInState(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}

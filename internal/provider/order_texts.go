@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -142,7 +143,7 @@ func (o *ordering) severalFound(found []*einvoice.Order) diag.Diagnostics {
 
 // setAside is a failed invoice that another one has taken the place of.
 func (o *ordering) setAside(v *einvoice.Invoice) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s, and another one has its place", o.issuingOf(v).label(v), v.Status), fmt.Sprintf(
+	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s, and another one has its place", o.issuingOf(v).Label(v), v.Status), fmt.Sprintf(
 		"The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
 }
 
@@ -176,7 +177,7 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 	}
 	why := ""
 	if v.ProcessingDetail != nil {
-		why = " " + codeAndMessage(v.ProcessingDetail)
+		why = " " + issuing.CodeAndMessage(v.ProcessingDetail)
 	}
 	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is rejected", message.InvoiceLabel(string(v.Model), m.TransactionID.ValueString(), attribute.IntOrNull(v.Number))),
 		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))

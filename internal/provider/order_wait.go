@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
 // finish waits for the invoices that are due, and returns the order with its
@@ -54,7 +55,7 @@ func (o *ordering) poll(ctx context.Context, order *einvoice.Order) (*einvoice.O
 	var missing time.Time
 	for n := 0; len(order.Invoices) == 0; n++ {
 		if n > 0 {
-			if err := o.sleep(ctx, pollPauses[min(n-1, len(pollPauses)-1)]); err != nil {
+			if err := o.sleep(ctx, issuing.PollPauses[min(n-1, len(issuing.PollPauses)-1)]); err != nil {
 				return order, o.withoutInvoices(order, err, failure)
 			}
 		}
@@ -101,7 +102,7 @@ func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 	ends, words := make([]*einvoice.Invoice, len(pending)), make([]diag.Diagnostics, len(pending))
 	var following sync.WaitGroup
 	for n, v := range pending {
-		following.Go(func() { ends[n], words[n] = o.issuingOf(v).wait(ctx, v) })
+		following.Go(func() { ends[n], words[n] = o.issuingOf(v).Wait(ctx, v) })
 	}
 	following.Wait()
 	var diags diag.Diagnostics
@@ -117,7 +118,7 @@ func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Inv
 	for other, err := range o.client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.wanted.TransactionID)}) {
 		switch {
 		case err != nil:
-			return nil, o.issuingOf(v).failed("look up invoice", err)
+			return nil, o.issuingOf(v).Failed("look up invoice", err)
 		case other.Order == nil || other.Order.TransactionID != o.wanted.TransactionID || other.ID == v.ID:
 		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil

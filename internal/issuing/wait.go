@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"context"
@@ -17,16 +17,16 @@ const (
 	checkInterval = 30 * time.Second // between two check-status of one invoice
 )
 
-// pollPauses fit an authority that usually answers within 10 s: an invoice that
+// PollPauses fit an authority that usually answers within 10 s: an invoice that
 // it authorizes by then costs two polls at the most, one for those that are quick
 // and one right after the usual time. The last pause repeats. A poll goes behind
 // the requests that are waiting for the limit, so that it comes later when the
 // minute's requests run short.
-var pollPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second}
+var PollPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second}
 
 // waiting follows one invoice until it is settled.
 type waiting struct {
-	*issuing
+	*Issuing
 	invoice     *einvoice.Invoice
 	changed     time.Time // when its status last changed, as far as seen
 	checked     time.Time // when check-status was last called
@@ -37,26 +37,26 @@ type waiting struct {
 	failure     error     // of the last read; named when time runs out
 }
 
-// wait follows an invoice until it is settled or its time is over.
-func (i *issuing) wait(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
-	w := &waiting{issuing: i, invoice: v, changed: i.now()}
-	defer i.client.FollowInvoice(i.model, v)()
+// Wait follows an invoice until it is settled or its time is over.
+func (i *Issuing) Wait(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
+	w := &waiting{Issuing: i, invoice: v, changed: i.Now()}
+	defer i.Client.FollowInvoice(i.Model, v)()
 	for poll := 0; ; poll++ {
-		switch i.decide(w.invoice) {
+		switch i.Decide(w.invoice) {
 		case decideDone:
 			return w.invoice, i.settledWith(w.invoice)
-		case decideDead, decideReconcile:
-			return w.invoice, i.dead(w.invoice)
+		case DecideDead, DecideReconcile:
+			return w.invoice, i.Dead(w.invoice)
 		case decideAdopt:
 			if w.adopting.IsZero() {
-				w.adopting = i.now().Add(i.patience)
+				w.adopting = i.Now().Add(i.Patience)
 			}
-			if !i.now().Before(w.adopting) {
-				return w.invoice, i.dead(w.invoice)
+			if !i.Now().Before(w.adopting) {
+				return w.invoice, i.Dead(w.invoice)
 			}
 		case decidePost, decideWait, decideIssue:
 		}
-		if err := i.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
+		if err := i.Sleep(ctx, PollPauses[min(poll, len(PollPauses)-1)]); err != nil {
 			return w.invoice, i.timedOut(w.invoice, err, w.failure)
 		}
 		diags := w.step(ctx)
@@ -71,8 +71,8 @@ func (i *issuing) wait(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invo
 
 // step looks at the invoice once more, in the way its status asks for.
 func (w *waiting) step(ctx context.Context) diag.Diagnostics {
-	switch decision := w.decide(w.invoice); {
-	case decision == decideIssue && w.looked && !w.issuedDraft:
+	switch decision := w.Decide(w.invoice); {
+	case decision == decideIssue && w.looked && !w.IssuedDraft:
 		// The service left it a draft, and nothing else would move it.
 		v, diags := w.issueDraft(ctx, w.invoice)
 		w.saw(ctx, v)
@@ -82,8 +82,8 @@ func (w *waiting) step(ctx context.Context) diag.Diagnostics {
 		if diags.HasError() {
 			return diags
 		}
-		if found != nil && found.ID != w.invoice.ID && w.decide(found) != decideReconcile {
-			if differ := differences(w.payload, w.model, found); len(differ) > 0 {
+		if found != nil && found.ID != w.invoice.ID && w.Decide(found) != DecideReconcile {
+			if differ := Differences(w.Payload, w.Model, found); len(differ) > 0 {
 				return w.refuseAdoption(found, differ)
 			}
 			w.saw(ctx, found)
@@ -91,8 +91,8 @@ func (w *waiting) step(ctx context.Context) diag.Diagnostics {
 		}
 	}
 	if w.stale() {
-		v, err := w.client.CheckInvoiceStatus(ctx, w.model, string(w.invoice.ID))
-		w.checked, w.unanswered = w.now(), nil
+		v, err := w.Client.CheckInvoiceStatus(ctx, w.Model, string(w.invoice.ID))
+		w.checked, w.unanswered = w.Now(), nil
 		if err != nil && ctx.Err() == nil && !errors.Is(err, einvoice.ErrBadRequest) { // Refused while it is queued.
 			w.unanswered = err
 		}
@@ -110,18 +110,18 @@ func (w *waiting) step(ctx context.Context) diag.Diagnostics {
 // stale tells that the authority should be asked: the status has not moved for
 // a while, or the last word was a transient code.
 func (w *waiting) stale() bool {
-	if w.uncheckable || (!w.checked.IsZero() && w.now().Sub(w.checked) < checkInterval) {
+	if w.uncheckable || (!w.checked.IsZero() && w.Now().Sub(w.checked) < checkInterval) {
 		return false
 	}
-	code := rejectionCode(w.invoice)
-	return fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized || w.now().Sub(w.changed) >= staleAfter
+	code := RejectionCode(w.invoice)
+	return fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized || w.Now().Sub(w.changed) >= staleAfter
 }
 
 // read polls. A failed read is never a state: it is remembered and tried again,
 // unless it cannot get better.
 func (w *waiting) read(ctx context.Context) diag.Diagnostics {
 	w.looked = true
-	v, err := w.client.PollInvoice(ctx, w.model, w.invoice)
+	v, err := w.Client.PollInvoice(ctx, w.Model, w.invoice)
 	switch {
 	case err == nil && v.ID == w.invoice.ID:
 		w.saw(ctx, v)
@@ -130,13 +130,13 @@ func (w *waiting) read(ctx context.Context) diag.Diagnostics {
 		w.failure = errors.New("the answer was about another invoice")
 	case ctx.Err() != nil: // Nothing that the service did.
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return w.failed("follow invoice", err)
+		return w.Failed("follow invoice", err)
 	case errors.Is(err, einvoice.ErrNotFound):
 		if w.missing.IsZero() {
-			w.missing = w.now()
+			w.missing = w.Now()
 		}
-		if w.now().Sub(w.missing) >= w.patience {
-			return w.failed("follow invoice", err)
+		if w.Now().Sub(w.missing) >= w.Patience {
+			return w.Failed("follow invoice", err)
 		}
 		w.failure = err
 	default:
@@ -149,10 +149,10 @@ func (w *waiting) read(ctx context.Context) diag.Diagnostics {
 func (w *waiting) saw(ctx context.Context, v *einvoice.Invoice) {
 	w.failure, w.missing = nil, time.Time{}
 	if v.Status != w.invoice.Status {
-		w.changed = w.now()
-		w.tell("%s: %s, was %s.", w.label(v), v.Status, w.invoice.Status)
+		w.changed = w.Now()
+		w.tell("%s: %s, was %s.", w.Label(v), v.Status, w.invoice.Status)
 		tflog.Info(ctx, "Invoice changed its status", map[string]any{
-			"model": w.model, w.known.attribute: w.known.value, "id": string(v.ID), "from": string(w.invoice.Status), "to": string(v.Status),
+			"model": w.Model, w.Known.Attribute: w.Known.Value, "id": string(v.ID), "from": string(w.invoice.Status), "to": string(v.Status),
 		})
 	}
 	w.invoice = v

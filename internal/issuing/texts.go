@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"context"
@@ -21,16 +21,16 @@ import (
 // Every text that issuing can end with. Summaries name the invoice: a CLI folds
 // diagnostics with the same summary and shows only one of them.
 
-func (i *issuing) label(v *einvoice.Invoice) string {
+func (i *Issuing) Label(v *einvoice.Invoice) string {
 	if v == nil {
-		return message.InvoiceLabel(i.model, i.known.value, types.Int64Null())
+		return message.InvoiceLabel(i.Model, i.Known.Value, types.Int64Null())
 	}
-	return message.InvoiceLabel(i.model, i.known.value, attribute.IntOrNull(v.Number))
+	return message.InvoiceLabel(i.Model, i.Known.Value, attribute.IntOrNull(v.Number))
 }
 
-// failed is a request that the service refused or that did not reach it.
-func (i *issuing) failed(task string, err error) diag.Diagnostics {
-	summary := fmt.Sprintf("Cannot %s: %s", task, i.label(nil))
+// Failed is a request that the service refused or that did not reach it.
+func (i *Issuing) Failed(task string, err error) diag.Diagnostics {
+	summary := fmt.Sprintf("Cannot %s: %s", task, i.Label(nil))
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
 		return message.Error(summary, message.Sentence(err.Error()))
@@ -42,25 +42,25 @@ func (i *issuing) failed(task string, err error) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, message.Paragraphs(happened, what, message.Reference(failure)))}
 	}
 	if what != "" && !errors.Is(err, einvoice.ErrForbidden) {
-		name := i.known
-		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", name.thing, name.attribute)
+		name := i.Known
+		what += fmt.Sprintf(" Running apply again is safe: the %s is looked up by its `%s` first.", name.Thing, name.Attribute)
 	}
 	return message.Error(summary, happened, what, message.Reference(failure))
 }
 
 // interrupted is a run that was ended from outside before the invoice was settled.
-func (i *issuing) interrupted(v *einvoice.Invoice, err error) diag.Diagnostics {
+func (i *Issuing) interrupted(v *einvoice.Invoice, err error) diag.Diagnostics {
 	state := "What became of it is not known."
 	if v != nil && v.ID != "" {
 		state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
 	}
-	name := i.known
-	return message.Error("Interrupted while issuing "+i.label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
-		fmt.Sprintf("Run apply again: it looks the %s up by its `%s` and goes on from there; nothing is issued twice.", name.thing, name.attribute))
+	name := i.Known
+	return message.Error("Interrupted while issuing "+i.Label(v), state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
+		fmt.Sprintf("Run apply again: it looks the %s up by its `%s` and goes on from there; nothing is issued twice.", name.Thing, name.Attribute))
 }
 
 // timedOut is an invoice that did not settle while there was time.
-func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
+func (i *Issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return i.interrupted(v, err)
 	}
@@ -74,9 +74,9 @@ func (i *issuing) timedOut(v *einvoice.Invoice, err, failure error) diag.Diagnos
 	if failure != nil {
 		happened += " The last look at it failed: " + message.Sentence(failure.Error())
 	}
-	name := i.known
-	return message.Error("Still in progress: "+i.label(v), happened,
-		fmt.Sprintf("Run apply again to go on waiting: it finds the %s by its `%s`, and nothing is issued twice. Raise `timeouts` when the authority is slow.", name.thing, name.attribute))
+	name := i.Known
+	return message.Error("Still in progress: "+i.Label(v), happened,
+		fmt.Sprintf("Run apply again to go on waiting: it finds the %s by its `%s`, and nothing is issued twice. Raise `timeouts` when the authority is slow.", name.Thing, name.Attribute))
 }
 
 func processingWord(p *einvoice.ProcessingDetail) string {
@@ -89,34 +89,34 @@ func processingWord(p *einvoice.ProcessingDetail) string {
 	return strings.Join(parts, " · ")
 }
 
-// dead is an invoice that ended otherwise than wanted.
-func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
+// Dead is an invoice that ended otherwise than wanted.
+func (i *Issuing) Dead(v *einvoice.Invoice) diag.Diagnostics {
 	status := string(v.Status)
 	if status != einvoice.StatusRejected {
 		happened := fmt.Sprintf("The service holds it with status %q (id %s).", status, v.ID)
 		if p := v.ProcessingDetail; p != nil && p.Message != "" {
-			happened += " " + codeAndMessage(p)
+			happened += " " + CodeAndMessage(p)
 		}
-		key := i.known.attribute
-		return message.Error(fmt.Sprintf("%s is %s", i.label(v), status), happened,
+		key := i.Known.Attribute
+		return message.Error(fmt.Sprintf("%s is %s", i.Label(v), status), happened,
 			fmt.Sprintf("An invoice in this status cannot be issued again. Choose a new `%s` to issue another one.", key))
 	}
-	code := rejectionCode(v)
+	code := RejectionCode(v)
 	explained := fiscal.ExplainRejection(code)
-	summary := i.label(v) + " was rejected"
+	summary := i.Label(v) + " was rejected"
 	if code != "" {
 		summary += ": " + code
 	}
 	var happened string
 	if p := v.ProcessingDetail; p != nil {
-		happened = codeAndMessage(p)
+		happened = CodeAndMessage(p)
 	} else {
 		happened = "The service gives no reason."
 	}
-	key := i.known.attribute
-	kind := fmt.Sprintf("Rejected by the %s, %s. %s", originName(explained.Origin), explained.Kind, message.Sentence(strings.ReplaceAll(explained.Action, "integration_id", key)))
-	if i.again != nil {
-		return message.Error(summary, happened, kind, i.again(v))
+	key := i.Known.Attribute
+	kind := fmt.Sprintf("Rejected by the %s, %s. %s", OriginName(explained.Origin), explained.Kind, message.Sentence(strings.ReplaceAll(explained.Action, "integration_id", key)))
+	if i.Again != nil {
+		return message.Error(summary, happened, kind, i.Again(v))
 	}
 	if i.inState {
 		return message.Error(summary, happened, kind, fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID))
@@ -125,7 +125,7 @@ func (i *issuing) dead(v *einvoice.Invoice) diag.Diagnostics {
 		fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID))
 }
 
-func originName(origin fiscal.RejectionOrigin) string {
+func OriginName(origin fiscal.RejectionOrigin) string {
 	switch origin {
 	case fiscal.OriginAuthority:
 		return "tax authority"
@@ -136,8 +136,8 @@ func originName(origin fiscal.RejectionOrigin) string {
 	}
 }
 
-// codeAndMessage quotes the verdict verbatim.
-func codeAndMessage(p *einvoice.ProcessingDetail) string {
+// CodeAndMessage quotes the verdict verbatim.
+func CodeAndMessage(p *einvoice.ProcessingDetail) string {
 	code := string(p.Code)
 	if code == "" {
 		code = "without a code"
@@ -149,54 +149,54 @@ func codeAndMessage(p *einvoice.ProcessingDetail) string {
 }
 
 // adopted is an invoice that existed already and is what is wanted.
-func (i *issuing) adopted(v *einvoice.Invoice) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Adopted "+i.label(v), fmt.Sprintf(
+func (i *Issuing) adopted(v *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Adopted "+i.Label(v), fmt.Sprintf(
 		"The service already held this invoice (id %s, status %q) under its `integration_id`; it was taken into state and nothing was issued.", v.ID, v.Status))
 }
 
-func (i *issuing) refuseAdoption(v *einvoice.Invoice, differ []string) diag.Diagnostics {
+func (i *Issuing) refuseAdoption(v *einvoice.Invoice, differ []string) diag.Diagnostics {
 	sent := "Nothing was sent."
 	if i.posted {
 		sent = "What this run sent was not answered."
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Another invoice has this integration_id: "+i.label(v),
-		message.Paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.known.value, v.ID, v.Status, strings.Join(differ, "; ")),
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Another invoice has this integration_id: "+i.Label(v),
+		message.Paragraphs(fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", i.Known.Value, v.ID, v.Status, strings.Join(differ, "; ")),
 			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice."))}
 }
 
-func (i *issuing) severalFound(found []*einvoice.Invoice) diag.Diagnostics {
+func (i *Issuing) severalFound(found []*einvoice.Invoice) diag.Diagnostics {
 	var list []string
 	for _, v := range found {
 		list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Several invoices have this integration_id: "+i.label(nil),
-		message.Paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.known.value),
-			"Nothing was sent. Find out which one is right, import it as `"+i.model+"/ID`, and cancel the other where the law allows it."))}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), "Several invoices have this integration_id: "+i.Label(nil),
+		message.Paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), i.Known.Value),
+			"Nothing was sent. Find out which one is right, import it as `"+i.Model+"/ID`, and cancel the other where the law allows it."))}
 }
 
 // answerLost is a POST that may have been processed, but shows nowhere.
-func (i *issuing) answerLost(found *einvoice.Invoice, lost error) diag.Diagnostics {
+func (i *Issuing) answerLost(found *einvoice.Invoice, lost error) diag.Diagnostics {
 	listed := "the service does not list it"
 	if found != nil {
 		listed = fmt.Sprintf("the service still lists only %s with status %q", found.ID, found.Status)
 	}
-	return message.Error("Answer lost: "+i.label(nil),
-		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", strings.TrimSuffix(lost.Error(), "."), i.patience.Round(time.Second), listed),
+	return message.Error("Answer lost: "+i.Label(nil),
+		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", strings.TrimSuffix(lost.Error(), "."), i.Patience.Round(time.Second), listed),
 		"Nothing was sent a second time. Run apply again: it looks the invoice up first, and issues it only if it still does not exist.")
 }
 
-func (i *issuing) notMerged(previous, posted *einvoice.Invoice) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+i.label(posted), fmt.Sprintf(
+func (i *Issuing) notMerged(previous, posted *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+i.Label(posted), fmt.Sprintf(
 		"The service made a new invoice (id %s) instead of correcting the %s one (id %s). State has the new one; the old one stays at the service.", posted.ID, previous.Status, previous.ID))
 }
 
-func unwritableJournal(err error) diag.Diagnostic {
+func UnwritableJournal(err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", message.Sentence(err.Error())+
 		" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
 }
 
-// releaseJournal lets others go on with the same invoice or order.
-func releaseJournal(entry *journal.Entry) diag.Diagnostics {
+// ReleaseJournal lets others go on with the same invoice or order.
+func ReleaseJournal(entry *journal.Entry) diag.Diagnostics {
 	if err := entry.Close(); err != nil {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Journal not released", message.Sentence(err.Error()))}
 	}
@@ -204,19 +204,19 @@ func releaseJournal(entry *journal.Entry) diag.Diagnostics {
 }
 
 // settledWith warns where a settled invoice is not simply authorized.
-func (i *issuing) settledWith(v *einvoice.Invoice) diag.Diagnostics {
+func (i *Issuing) settledWith(v *einvoice.Invoice) diag.Diagnostics {
 	switch {
 	case string(v.Status) == einvoice.StatusInContingent:
-		return diag.Diagnostics{diag.NewWarningDiagnostic(i.label(v)+" is in contingency",
+		return diag.Diagnostics{diag.NewWarningDiagnostic(i.Label(v)+" is in contingency",
 			"It is valid, and the service transmits it for definitive authorization later; a rejection then would show in a later plan. It cannot be canceled until then.")}
-	case !i.issue && string(v.Status) != einvoice.StatusCreated:
-		return diag.Diagnostics{notADraft(i.label(v), string(v.Status))}
+	case !i.Issue && string(v.Status) != einvoice.StatusCreated:
+		return diag.Diagnostics{NotADraft(i.Label(v), string(v.Status))}
 	}
 	return nil
 }
 
-// notADraft is a draft that the service did not keep as one.
-func notADraft(label, status string) diag.Diagnostic {
+// NotADraft is a draft that the service did not keep as one.
+func NotADraft(label, status string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(label+" is no draft", fmt.Sprintf(
 		"`issue` is false, but the service answered with status %q instead of %q: drafts are documented for service invoices only. Set `issue = true` to follow it to its authorization.", status, einvoice.StatusCreated))
 }

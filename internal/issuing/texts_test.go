@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 func TestIssuing_endsWithATextThatSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	number := einvoice.Int(7)
-	i := &issuing{model: einvoice.ModelService, known: byIntegrationID("order-1"), issue: true, patience: time.Minute}
+	i := &Issuing{Model: einvoice.ModelService, Known: ByIntegrationID("order-1"), Issue: true, Patience: time.Minute}
 	invoice := func(status, code, message string) *einvoice.Invoice {
 		return &einvoice.Invoice{
 			ID: "id-1", Number: &number, Status: einvoice.Enum(status),
@@ -29,15 +29,15 @@ func TestIssuing_endsWithATextThatSaysWhatToDo(t *testing.T) {
 		diags diag.Diagnostics
 		want  []string
 	}{
-		"an authority's rejection": {i.dead(invoice("rejected", "539", "Duplicidade de NF-e")), []string{
+		"an authority's rejection": {i.Dead(invoice("rejected", "539", "Duplicidade de NF-e")), []string{
 			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "run apply again", "The next apply finds the rejected invoice (id id-1)",
 		}},
-		"a generic rejection":                 {i.dead(invoice("rejected", "E9999", "Erro")), []string{"tax authority", "Erro."}},
-		"the service's rejection":             {i.dead(invoice("rejected", "SPD003", "campo fora de ordem")), []string{"Rejected by the service, definitive.", "campo fora de ordem."}},
-		"a rejection without reason":          {i.dead(&einvoice.Invoice{ID: "id-1", Status: "rejected"}), []string{"NFS-e (order-1) was rejected", "gives no reason"}},
-		"a rejection of what is in state":     {kept.dead(invoice("rejected", "539", "x")), []string{"State keeps what it had", "sent in place"}},
+		"a generic rejection":                 {i.Dead(invoice("rejected", "E9999", "Erro")), []string{"tax authority", "Erro."}},
+		"the service's rejection":             {i.Dead(invoice("rejected", "SPD003", "campo fora de ordem")), []string{"Rejected by the service, definitive.", "campo fora de ordem."}},
+		"a rejection without reason":          {i.Dead(&einvoice.Invoice{ID: "id-1", Status: "rejected"}), []string{"NFS-e (order-1) was rejected", "gives no reason"}},
+		"a rejection of what is in state":     {kept.Dead(invoice("rejected", "539", "x")), []string{"State keeps what it had", "sent in place"}},
 		"another invoice after a lost answer": {sent.refuseAdoption(invoice("authorized", "", ""), []string{"amount: 1"}), []string{"was not answered"}},
-		"denied":                              {i.dead(invoice("denied", "302", "Uso denegado")), []string{"is denied", "Code 302", "Uso denegado.", "new `integration_id`"}},
+		"denied":                              {i.Dead(invoice("denied", "302", "Uso denegado")), []string{"is denied", "Code 302", "Uso denegado.", "new `integration_id`"}},
 		"a timeout": {i.timedOut(invoice("enqueued", "SPD999", "sem resposta"), context.DeadlineExceeded, nil), []string{
 			"Still in progress: NFS-e 7 (order-1)", `"enqueued"`, "id-1", "SPD999 · sem resposta", "Run apply again", "nothing is issued twice",
 		}},

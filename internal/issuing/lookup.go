@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// lookPauses are the pauses between patient look-ups; the last one repeats.
-var lookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
+// LookPauses are the pauses between patient look-ups; the last one repeats.
+var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
 // lookUp finds the invoice that exists under the integration_id, by the list
 // and by the journal. Nothing is ever posted on a look-up that failed.
-func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.Invoice, diag.Diagnostics) {
+func (i *Issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.Invoice, diag.Diagnostics) {
 	known := entry.State()
 	found, diags := i.list(ctx)
 	if diags.HasError() {
@@ -24,24 +24,24 @@ func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.I
 	}
 	if !known.Begun.IsZero() && !i.settles(found, nil) {
 		// A POST was never answered. What it made may not be listed yet.
-		found, diags = i.lookPatiently(ctx, known.Begun.Add(i.patience), found, nil)
+		found, diags = i.lookPatiently(ctx, known.Begun.Add(i.Patience), found, nil)
 		if diags.HasError() {
 			return nil, diags
 		}
 	}
 	if found == nil && known.ID != "" {
-		v, err := i.client.Invoice(ctx, i.model, known.ID)
+		v, err := i.Client.Invoice(ctx, i.Model, known.ID)
 		switch {
 		case errors.Is(err, einvoice.ErrNotFound): // Gone at the service, and not listed either.
 		case err != nil:
-			return nil, i.failed("look up invoice", err)
-		case v.IntegrationID == "" || string(v.IntegrationID) == i.known.value:
+			return nil, i.Failed("look up invoice", err)
+		case v.IntegrationID == "" || string(v.IntegrationID) == i.Known.Value:
 			found = v
 		}
 	}
 	if found != nil && known.ID == "" {
 		if err := entry.Settled(string(found.ID)); err != nil {
-			diags.Append(unwritableJournal(err))
+			diags.Append(UnwritableJournal(err))
 		}
 	}
 	return found, diags
@@ -49,18 +49,18 @@ func (i *issuing) lookUp(ctx context.Context, entry *journal.Entry) (*einvoice.I
 
 // list finds the invoice under the integration_id in the service's list. The
 // filter may have been ignored, so equality is checked on every item.
-func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
+func (i *Issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
 	var rejected *einvoice.Invoice
 	var others []*einvoice.Invoice
-	for v, err := range i.client.Invoices(ctx, i.model, einvoice.InvoiceFilter{IntegrationID: i.known.value}) {
+	for v, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{IntegrationID: i.Known.Value}) {
 		if err != nil {
-			return nil, i.failed("look up invoice", err)
+			return nil, i.Failed("look up invoice", err)
 		}
 		switch {
-		case string(v.IntegrationID) != i.known.value:
+		case string(v.IntegrationID) != i.Known.Value:
 		case string(v.Status) != einvoice.StatusRejected:
 			others = append(others, v)
-		case rejected == nil || lastWord(v) > lastWord(rejected):
+		case rejected == nil || LastWord(v) > LastWord(rejected):
 			rejected = v
 		}
 	}
@@ -75,14 +75,14 @@ func (i *issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics
 
 // findTwin looks for the authorized invoice that SPD004 speaks of.
 func (w *waiting) findTwin(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
-	if w.twin != nil {
-		return w.twin(ctx, w.invoice)
+	if w.Twin != nil {
+		return w.Twin(ctx, w.invoice)
 	}
 	return w.list(ctx)
 }
 
-// lastWord orders rejected invoices by when they were judged.
-func lastWord(v *einvoice.Invoice) string {
+// LastWord orders rejected invoices by when they were judged.
+func LastWord(v *einvoice.Invoice) string {
 	if v.ProcessingDetail != nil && v.ProcessingDetail.On != "" {
 		return string(v.ProcessingDetail.On)
 	}
@@ -91,13 +91,13 @@ func lastWord(v *einvoice.Invoice) string {
 
 // settles tells whether a found invoice can be the outcome of an unanswered
 // POST. A draft or a rejected one may be what that POST was to replace.
-func (i *issuing) settles(found, previous *einvoice.Invoice) bool {
+func (i *Issuing) settles(found, previous *einvoice.Invoice) bool {
 	if found == nil {
 		return false
 	}
-	switch i.decide(found) {
-	case decideReconcile:
-		return previous != nil && (previous.ID != found.ID || lastWord(previous) != lastWord(found))
+	switch i.Decide(found) {
+	case DecideReconcile:
+		return previous != nil && (previous.ID != found.ID || LastWord(previous) != LastWord(found))
 	case decideIssue:
 		return previous != nil && previous.ID != found.ID
 	case decideAdopt:
@@ -109,9 +109,9 @@ func (i *issuing) settles(found, previous *einvoice.Invoice) bool {
 
 // lookPatiently repeats the look-up until it settles an unanswered POST, or
 // until the time after which an accepted invoice would have been listed.
-func (i *issuing) lookPatiently(ctx context.Context, until time.Time, found, previous *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
-	for n := 0; !i.settles(found, previous) && i.now().Before(until); n++ {
-		if err := i.sleep(ctx, lookPauses[min(n, len(lookPauses)-1)]); err != nil {
+func (i *Issuing) lookPatiently(ctx context.Context, until time.Time, found, previous *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
+	for n := 0; !i.settles(found, previous) && i.Now().Before(until); n++ {
+		if err := i.Sleep(ctx, LookPauses[min(n, len(LookPauses)-1)]); err != nil {
 			return nil, i.interrupted(found, err)
 		}
 		var diags diag.Diagnostics
@@ -124,11 +124,11 @@ func (i *issuing) lookPatiently(ctx context.Context, until time.Time, found, pre
 
 // adoptPatiently settles a POST whose outcome is not known: the invoice is
 // looked for again and again, and nothing is sent a second time.
-func (i *issuing) adoptPatiently(ctx context.Context, entry *journal.Entry, lost error, previous *einvoice.Invoice, diags diag.Diagnostics) (*einvoice.Invoice, diag.Diagnostics) {
+func (i *Issuing) adoptPatiently(ctx context.Context, entry *journal.Entry, lost error, previous *einvoice.Invoice, diags diag.Diagnostics) (*einvoice.Invoice, diag.Diagnostics) {
 	if ctx.Err() != nil {
 		return nil, append(diags, i.interrupted(nil, lost)...)
 	}
-	found, more := i.lookPatiently(ctx, i.now().Add(i.patience), nil, previous)
+	found, more := i.lookPatiently(ctx, i.Now().Add(i.Patience), nil, previous)
 	diags.Append(more...)
 	if diags.HasError() {
 		return nil, diags
@@ -136,11 +136,11 @@ func (i *issuing) adoptPatiently(ctx context.Context, entry *journal.Entry, lost
 	if !i.settles(found, previous) {
 		return nil, append(diags, i.answerLost(found, lost)...)
 	}
-	if differ := differences(i.payload, i.model, found); len(differ) > 0 && i.decide(found) != decideReconcile {
+	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && i.Decide(found) != DecideReconcile {
 		return found, append(diags, i.refuseAdoption(found, differ)...)
 	}
 	if err := entry.Settled(string(found.ID)); err != nil {
-		diags.Append(unwritableJournal(err))
+		diags.Append(UnwritableJournal(err))
 	}
 	return found, diags
 }

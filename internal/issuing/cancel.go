@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// cancel cancels an authorized invoice and waits until it is canceled. What can
+// Cancel cancels an authorized invoice and waits until it is canceled. What can
 // no longer be canceled or never was issued is only forgotten, and so is what is
 // missing since the refresh. One that only this read does not find may well be
 // there, and valid. A cancellation that is in processing already (SPD002) is
 // followed and not sent again.
-func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) diag.Diagnostics {
-	current, err := i.client.Invoice(ctx, i.model, id)
+func (i *Issuing) Cancel(ctx context.Context, id, reason string, missing bool) diag.Diagnostics {
+	current, err := i.Client.Invoice(ctx, i.Model, id)
 	if missing && errors.Is(err, einvoice.ErrNotFound) {
 		return nil
 	}
@@ -31,25 +31,25 @@ func (i *issuing) cancel(ctx context.Context, id, reason string, missing bool) d
 }
 
 // cancelHeld cancels an invoice that was just read.
-func (i *issuing) cancelHeld(ctx context.Context, id, reason string, current *einvoice.Invoice) diag.Diagnostics {
+func (i *Issuing) cancelHeld(ctx context.Context, id, reason string, current *einvoice.Invoice) diag.Diagnostics {
 	switch string(current.Status) {
 	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied, einvoice.StatusRejected, einvoice.StatusCreated:
 		return nil
 	case einvoice.StatusAuthorized:
 	case einvoice.StatusInContingent:
-		return message.Error("Cannot cancel "+i.label(current)+" in contingency", fmt.Sprintf("The service holds it with status %q (id %s). An invoice in contingency cannot be canceled until its definitive authorization.", current.Status, id),
+		return message.Error("Cannot cancel "+i.Label(current)+" in contingency", fmt.Sprintf("The service holds it with status %q (id %s). An invoice in contingency cannot be canceled until its definitive authorization.", current.Status, id),
 			"Run destroy again after it is authorized. "+message.ForgetInstead)
 	default:
-		return message.Error("Cannot cancel "+i.label(current)+" yet", fmt.Sprintf("Its status at the service is %q (id %s); only an authorized invoice can be canceled.", current.Status, id),
+		return message.Error("Cannot cancel "+i.Label(current)+" yet", fmt.Sprintf("Its status at the service is %q (id %s); only an authorized invoice can be canceled.", current.Status, id),
 			"Run destroy again when it is settled. "+message.ForgetInstead)
 	}
-	c := &canceling{issuing: i, id: id, before: current, current: current, since: i.now()}
-	if rejectionCode(current) == fiscal.CodeCancellationInProgress {
+	c := &canceling{Issuing: i, id: id, before: current, current: current, since: i.Now()}
+	if RejectionCode(current) == fiscal.CodeCancellationInProgress {
 		return c.follow(ctx)
 	}
-	answer, err := i.client.CancelInvoice(ctx, i.model, id, reason)
+	answer, err := i.Client.CancelInvoice(ctx, i.Model, id, reason)
 	switch {
-	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || mentions(err, fiscal.CodeCancellationInProgress)):
+	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || Mentions(err, fiscal.CodeCancellationInProgress)):
 		i.unanswered = err
 		i.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
 	case err != nil:
@@ -57,17 +57,17 @@ func (i *issuing) cancelHeld(ctx context.Context, id, reason string, current *ei
 	case answer != nil && string(answer.ID) == id:
 		c.current = answer
 	}
-	i.tell("Waiting for the authority to cancel %s.", i.label(current))
+	i.tell("Waiting for the authority to cancel %s.", i.Label(current))
 	return c.follow(ctx)
 }
 
-func mentions(err error, code string) bool {
+func Mentions(err error, code string) bool {
 	return strings.Contains(strings.ToUpper(err.Error()), code)
 }
 
 // canceling follows one cancellation, which is asynchronous.
 type canceling struct {
-	*issuing
+	*Issuing
 	id          string
 	before      *einvoice.Invoice // as it was before the cancellation
 	current     *einvoice.Invoice
@@ -90,7 +90,7 @@ func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 				return c.cancellationRefused(c.current)
 			}
 		}
-		if err := c.sleep(ctx, pollPauses[min(poll, len(pollPauses)-1)]); err != nil {
+		if err := c.Sleep(ctx, PollPauses[min(poll, len(PollPauses)-1)]); err != nil {
 			return c.cancellationTimedOut(c.current, err, c.failure)
 		}
 		if c.check(ctx) {
@@ -99,7 +99,7 @@ func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 		if diags := c.read(ctx); diags.HasError() {
 			return diags
 		}
-		if c.unanswered != nil && !c.moved() && c.now().Sub(c.since) >= c.patience {
+		if c.unanswered != nil && !c.moved() && c.Now().Sub(c.since) >= c.Patience {
 			return c.cancellationLost(c.current)
 		}
 	}
@@ -108,7 +108,7 @@ func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 
 // moved tells that there is anything to be seen of the cancellation.
 func (c *canceling) moved() bool {
-	return c.current.Status != c.before.Status || rejectionCode(c.current) != rejectionCode(c.before) || !c.missing.IsZero()
+	return c.current.Status != c.before.Status || RejectionCode(c.current) != RejectionCode(c.before) || !c.missing.IsZero()
 }
 
 func (c *canceling) refused() bool {
@@ -116,22 +116,22 @@ func (c *canceling) refused() bool {
 	if string(c.current.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" || string(detail.Status) == "processing" {
 		return false
 	}
-	code := rejectionCode(c.current)
+	code := RejectionCode(c.current)
 	if fiscal.IsTransient(code) {
 		return false
 	}
 	prior := c.before.ProcessingDetail
-	return prior == nil || code != rejectionCode(c.before) || detail.On != prior.On || detail.Message != prior.Message
+	return prior == nil || code != RejectionCode(c.before) || detail.On != prior.On || detail.Message != prior.Message
 }
 
 // check has the service ask the authority when a cancellation does not move, and
 // tells whether that brought a look at the invoice.
 func (c *canceling) check(ctx context.Context) bool {
-	if c.uncheckable || !c.missing.IsZero() || c.now().Sub(c.since) < staleAfter || !c.checked.IsZero() && c.now().Sub(c.checked) < checkInterval {
+	if c.uncheckable || !c.missing.IsZero() || c.Now().Sub(c.since) < staleAfter || !c.checked.IsZero() && c.Now().Sub(c.checked) < checkInterval {
 		return false
 	}
-	v, err := c.client.CheckInvoiceStatus(ctx, c.model, c.id)
-	c.checked = c.now()
+	v, err := c.Client.CheckInvoiceStatus(ctx, c.Model, c.id)
+	c.checked = c.Now()
 	if errors.Is(err, einvoice.ErrNotFound) || errors.Is(err, einvoice.ErrMethodNotAllowed) {
 		c.uncheckable = true
 	}
@@ -144,16 +144,16 @@ func (c *canceling) check(ctx context.Context) bool {
 
 func (c *canceling) read(ctx context.Context) diag.Diagnostics {
 	const task = "follow the cancellation of invoice"
-	v, err := c.client.Invoice(ctx, c.model, c.id)
+	v, err := c.Client.Invoice(ctx, c.Model, c.id)
 	switch {
 	case err == nil && string(v.ID) == c.id:
 		c.current, c.failure, c.missing = v, nil, time.Time{}
 	case ctx.Err() != nil: // Nothing that the service did.
 	case errors.Is(err, einvoice.ErrNotFound):
 		if c.missing.IsZero() {
-			c.missing = c.now()
+			c.missing = c.Now()
 		}
-		if c.now().Sub(c.missing) >= c.patience {
+		if c.Now().Sub(c.missing) >= c.Patience {
 			return c.notCanceled(task, c.current, err)
 		}
 		c.failure = err
@@ -167,15 +167,15 @@ func (c *canceling) read(ctx context.Context) diag.Diagnostics {
 
 // notCanceled is a request about a cancellation that the service refused, or
 // that did not reach it.
-func (i *issuing) notCanceled(task string, v *einvoice.Invoice, err error) diag.Diagnostics {
-	summary := fmt.Sprintf("Cannot %s: %s", task, i.label(v))
+func (i *Issuing) notCanceled(task string, v *einvoice.Invoice, err error) diag.Diagnostics {
+	summary := fmt.Sprintf("Cannot %s: %s", task, i.Label(v))
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
 		return message.Error(summary, message.Sentence(err.Error()))
 	}
 	what := message.Advice(err)
 	switch {
-	case mentions(err, fiscal.CodeQueued):
+	case Mentions(err, fiscal.CodeQueued):
 		what = "The invoice stays as it is, and in state. Run destroy again when it is settled. " + message.ForgetInstead
 	case errors.Is(err, einvoice.ErrBadRequest):
 		what = "The invoice stays as it is, and in state. " + message.ForgetInstead
@@ -186,19 +186,19 @@ func (i *issuing) notCanceled(task string, v *einvoice.Invoice, err error) diag.
 }
 
 // cancellationRefused is the authority's no.
-func (i *issuing) cancellationRefused(v *einvoice.Invoice) diag.Diagnostics {
-	return message.Error("Cancellation refused: "+i.label(v), codeAndMessage(v.ProcessingDetail),
+func (i *Issuing) cancellationRefused(v *einvoice.Invoice) diag.Diagnostics {
+	return message.Error("Cancellation refused: "+i.Label(v), CodeAndMessage(v.ProcessingDetail),
 		"The invoice stays authorized and in state. Legal windows are short, commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e. "+message.ForgetInstead)
 }
 
 // cancellationLost is a request of which nothing is to be seen after a while.
-func (i *issuing) cancellationLost(v *einvoice.Invoice) diag.Diagnostics {
-	return message.Error("Answer to a cancellation lost: "+i.label(v),
+func (i *Issuing) cancellationLost(v *einvoice.Invoice) diag.Diagnostics {
+	return message.Error("Answer to a cancellation lost: "+i.Label(v),
 		fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", strings.TrimSuffix(i.unanswered.Error(), "."), v.Status, v.ID),
 		"The invoice stays in state. Run destroy again: it looks first, follows a cancellation that is in processing, and sends another one only if there is none.")
 }
 
-func (i *issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
+func (i *Issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) diag.Diagnostics {
 	happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", v.Status, v.ID)
 	if i.unanswered != nil {
 		happened += " The answer to the cancellation was lost: " + message.Sentence(i.unanswered.Error())
@@ -212,6 +212,33 @@ func (i *issuing) cancellationTimedOut(v *einvoice.Invoice, err, failure error) 
 	if !errors.Is(err, context.DeadlineExceeded) {
 		happened += " The run was interrupted."
 	}
-	return message.Error("Cancellation still in progress: "+i.label(v), happened,
+	return message.Error("Cancellation still in progress: "+i.Label(v), happened,
 		"Run destroy again: it looks first, and goes on from there.")
+}
+
+// CancelOnly cancels an invoice that nobody wants to forget: what a destroy
+// takes for settled is refused where the invoice is not canceled.
+func (i *Issuing) CancelOnly(ctx context.Context, id, reason string) diag.Diagnostics {
+	held, err := i.Client.Invoice(ctx, i.Model, id)
+	if err != nil {
+		return message.ReadError(ctx, message.DocumentNames[i.Model], "id", id, err)
+	}
+	i.Known = ByIntegrationID(string(held.IntegrationID))
+	if i.Known.Value == "" {
+		i.Known.Value = id
+	}
+	switch string(held.Status) {
+	case einvoice.StatusCanceled:
+		i.tell("%s is canceled already; nothing was sent.", i.Label(held))
+		return nil
+	case einvoice.StatusRejected, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusCreated:
+		return message.Error("Nothing to cancel: "+i.Label(held)+" is "+string(held.Status),
+			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", held.Status, id))
+	}
+	i.tell("Canceling %s, which is %s.", i.Label(held), held.Status)
+	diags := i.cancelHeld(ctx, id, reason, held)
+	if !diags.HasError() {
+		i.tell("%s is canceled.", i.Label(held))
+	}
+	return diags
 }

@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // bench is a machine with a service to run against.
 type bench struct {
-	*issuing
+	*Issuing
 	service *sandbox.Server
 	clock   *sandbox.ManualClock
 }
@@ -33,8 +33,8 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 		options.AuthorizeAfter = 2 * time.Second
 	}
 	b := benchFor(t, sandbox.Start(t, options))
-	b.clock, b.now = clock, clock.Now
-	b.sleep = func(ctx context.Context, d time.Duration) error {
+	b.clock, b.Now = clock, clock.Now
+	b.Sleep = func(ctx context.Context, d time.Duration) error {
 		clock.Advance(d)
 		b.service.Settle()
 		return ctx.Err()
@@ -45,10 +45,10 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 // benchFor is a machine on real time.
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
-	return &bench{service: service, issuing: &issuing{
-		client: fixture.OwnerClient(t, service), journalDir: t.TempDir(), patience: time.Minute, now: time.Now, sleep: session.Pause,
-		model: einvoice.ModelService, known: byIntegrationID("order-1"), issue: true,
-		payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
+	return &bench{service: service, Issuing: &Issuing{
+		Client: fixture.OwnerClient(t, service), JournalDir: t.TempDir(), Patience: time.Minute, Now: time.Now, Sleep: session.Pause,
+		Model: einvoice.ModelService, Known: ByIntegrationID("order-1"), Issue: true,
+		Payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
 	}}
 }
 
@@ -58,8 +58,8 @@ func (b *bench) limited(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	t.Cleanup(func() { cancel(nil) })
 	end := b.clock.Now().Add(d)
-	sleep := b.sleep
-	b.sleep = func(ctx context.Context, d time.Duration) error {
+	sleep := b.Sleep
+	b.Sleep = func(ctx context.Context, d time.Duration) error {
 		if err := sleep(ctx, d); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			if test.prepare != nil {
 				test.prepare(b)
 			}
-			invoice, diags := b.create(t.Context())
+			invoice, diags := b.Create(t.Context())
 			wantOutcome(t, invoice, diags, test.status, test.texts)
 			if got := b.posts(); got != test.posts {
 				t.Errorf("%d invoices were sent, want %d", got, test.posts)
@@ -186,7 +186,7 @@ func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.In
 func (b *bench) issueOther(prefix string, n int) {
 	for i := range n {
 		body := json.RawMessage(fmt.Sprintf(`{"integrationId":"%s-%d","description":"Other","total":{"invoiceAmount":1}}`, prefix, i))
-		if _, err := b.client.CreateInvoice(context.Background(), b.model, body); err != nil {
+		if _, err := b.Client.CreateInvoice(context.Background(), b.Model, body); err != nil {
 			panic(err)
 		}
 	}
@@ -220,7 +220,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 	}{
 		"after a rejection the corrected payload is sent under the same id": {
 			first:  failing(script(sandbox.Reject("539", "x"))),
-			second: func(b *bench) { b.payload = json.RawMessage(`{"description":"Other","total":{"invoiceAmount":90}}`) },
+			second: func(b *bench) { b.Payload = json.RawMessage(`{"description":"Other","total":{"invoiceAmount":90}}`) },
 			status: "authorized", posts: 2, held: 1,
 		},
 		"a rejection that the authority does not share is reconciled, not sent again": {
@@ -231,16 +231,16 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		},
 		"an authorized invoice of another amount is refused": {
 			first:  succeeding,
-			second: func(b *bench) { b.payload = json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`) },
+			second: func(b *bench) { b.Payload = json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`) },
 			texts:  []string{"Another invoice has this integration_id", "amount: 90 in `payload_json`, 100 at the service"}, posts: 1, held: 1,
 		},
 		"a timeout is followed by waiting, not by another POST": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, NoMergeByIntegrationID: true, ListLag: 30 * time.Second},
 			first: func(t *testing.T, b *bench) {
-				sleep := b.sleep
-				_, diags := b.create(b.limited(t, 10*time.Second))
+				sleep := b.Sleep
+				_, diags := b.Create(b.limited(t, 10*time.Second))
 				fixture.WantTexts(t, diags, "Still in progress")
-				b.sleep = sleep
+				b.Sleep = sleep
 			},
 			status: "authorized", posts: 1, held: 1,
 		},
@@ -250,7 +250,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})
 				b.service.Before("POST", fixture.ServiceInvoices, cancel) // The run is interrupted in the POST.
-				b.create(ctx)
+				b.Create(ctx)
 			},
 			status: "authorized", posts: 1, held: 1,
 		},
@@ -266,35 +266,35 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		},
 		"a draft is issued": {
 			first: func(t *testing.T, b *bench) {
-				b.issue = false
+				b.Issue = false
 				succeeding(t, b)
 			},
-			second: func(b *bench) { b.issue = true }, status: "authorized", posts: 1, held: 1,
+			second: func(b *bench) { b.Issue = true }, status: "authorized", posts: 1, held: 1,
 		},
 		"a draft of another amount is corrected and issued": {
 			first: func(t *testing.T, b *bench) {
-				b.issue = false
+				b.Issue = false
 				succeeding(t, b)
 			},
 			second: func(b *bench) {
-				b.issue, b.payload = true, json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
+				b.Issue, b.Payload = true, json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
 			},
 			status: "authorized", posts: 2, held: 1,
 		},
 		"another machine is told SPD004 and adopts, although the list lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
-			second:  func(b *bench) { b.journalDir = "" },
+			second:  func(b *bench) { b.JournalDir = "" },
 			status:  "authorized", posts: 2, held: 1,
 		},
 		"a draft of a service that does not merge is corrected with a warning": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
 			first: func(t *testing.T, b *bench) {
-				b.issue = false
+				b.Issue = false
 				succeeding(t, b)
 			},
 			second: func(b *bench) {
-				b.issue, b.payload = true, json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
+				b.Issue, b.Payload = true, json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
 			},
 			status: "authorized", texts: []string{"Two invoices under one integration_id"}, posts: 2, held: 2,
 		},
@@ -303,7 +303,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			first: func(t *testing.T, b *bench) {
 				for range 2 {
 					body := json.RawMessage(`{"integrationId":"order-1","description":"x","total":{"invoiceAmount":100}}`)
-					if _, err := b.client.CreateInvoice(t.Context(), b.model, body); err != nil {
+					if _, err := b.Client.CreateInvoice(t.Context(), b.Model, body); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -318,7 +318,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			if test.second != nil {
 				test.second(b)
 			}
-			invoice, diags := b.create(t.Context())
+			invoice, diags := b.Create(t.Context())
 			wantOutcome(t, invoice, diags, test.status, test.texts)
 			if got := b.posts(); got != test.posts {
 				t.Errorf("%d invoices were sent, want %d", got, test.posts)
@@ -335,14 +335,14 @@ func interruptedInThePost(t *testing.T, b *bench) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("POST", fixture.ServiceInvoices, cancel)
-	if _, diags := b.create(ctx); !diags.HasError() {
+	if _, diags := b.Create(ctx); !diags.HasError() {
 		t.Fatal("the first run must be interrupted")
 	}
 }
 
 func succeeding(t *testing.T, b *bench) {
 	t.Helper()
-	if _, diags := b.create(t.Context()); diags.HasError() {
+	if _, diags := b.Create(t.Context()); diags.HasError() {
 		t.Fatalf("the first run: %v", diags)
 	}
 }
@@ -351,7 +351,7 @@ func failing(prepare func(*bench)) func(*testing.T, *bench) {
 	return func(t *testing.T, b *bench) {
 		t.Helper()
 		prepare(b)
-		if _, diags := b.create(t.Context()); !diags.HasError() {
+		if _, diags := b.Create(t.Context()); !diags.HasError() {
 			t.Fatal("the first run must fail")
 		}
 	}
@@ -362,7 +362,7 @@ func TestIssuing_nothingIsSentAfterAnInterrupt(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("GET", fixture.ServiceInvoices, cancel)
-	_, diags := b.create(ctx)
+	_, diags := b.Create(ctx)
 	wantOutcome(t, nil, diags, "", nil)
 	if n := b.posts(); n != 0 {
 		t.Errorf("%d invoices were sent after the interrupt", n)
@@ -374,7 +374,7 @@ func TestIssuing_thePostOutlivesAnInterrupt(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("POST", fixture.ServiceInvoices, cancel)
-	_, diags := b.create(ctx)
+	_, diags := b.Create(ctx)
 	fixture.WantTexts(t, diags, "Interrupted while issuing", `with status "enqueued"`)
 	if n := len(b.service.InvoicesByIntegrationID("order-1")); n != 1 {
 		t.Errorf("%d invoices, want the one whose POST was under way", n)

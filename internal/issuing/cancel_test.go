@@ -1,4 +1,4 @@
-package provider
+package issuing
 
 import (
 	"fmt"
@@ -121,7 +121,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				test.prepare(t, b)
 			}
 			b.service.ResetRequests()
-			diags := b.cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake", test.missing)
+			diags := b.Cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake", test.missing)
 			fixture.WantTexts(t, diags, test.texts...)
 			if diags.HasError() != (len(test.texts) > 0) {
 				t.Errorf("diagnostics %v", diags)
