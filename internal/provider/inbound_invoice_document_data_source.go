@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -46,7 +47,7 @@ func (d *inboundInvoiceDocumentDataSource) Schema(_ context.Context, _ datasourc
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (PDF) or the signed document (XML) of an invoice that was issued against the company, NF-e or NFS-e. Until an NF-e is complete, " +
 			"after its manifestation, its XML is only the summary. The document is kept in state. Needs the key of the company that received the invoice.",
-		Attributes: documentAttributes(),
+		Attributes: invoice.DocumentAttributes(),
 	}
 }
 
@@ -62,11 +63,11 @@ func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasou
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	if format == formatXML && isSummary(document) {
+	if format == invoice.FormatXML && isSummary(document) {
 		resp.Diagnostics.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice",
 			fmt.Sprintf("The XML of invoice %s is its summary, which is no fiscal document. The whole one comes after the manifestation of the invoice.", id))
 	}
-	config.ContentBase64, config.Content, diags = documentContent(document, format)
+	config.ContentBase64, config.Content, diags = invoice.DocumentContent(document, format)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
@@ -90,7 +91,7 @@ func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, for
 
 // unavailable explains a failed download by the invoice itself.
 func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id string, failure error) diag.Diagnostics {
-	if !answeredAboutDocument(failure) {
+	if !invoice.AnsweredAboutDocument(failure) {
 		return message.ApiError(ctx, "read inbound invoice document", failure, nil)
 	}
 	for _, model := range InboundModels {

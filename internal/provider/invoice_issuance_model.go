@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -58,11 +59,11 @@ func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	m.EnvironmentType = attribute.TextOrNull(v.EnvironmentType)
 	m.IssueType = attribute.TextOrNull(v.IssueType)
 	m.BatchNumber = attribute.IntOrNull(v.BatchNumber)
-	m.RPS = rpsFromAPI(v.RPS)
-	m.Authorization = authorizationFromAPI(v.Authorization)
-	m.ProcessingDetail = processingDetailFromAPI(v.ProcessingDetail)
-	m.Cancellation = cancellationFromAPI(v.Cancellation)
-	m.Contingency = contingencyFromAPI(v.Contingency)
+	m.RPS = invoice.RPSFromAPI(v.RPS)
+	m.Authorization = invoice.AuthorizationFromAPI(v.Authorization)
+	m.ProcessingDetail = invoice.ProcessingDetailFromAPI(v.ProcessingDetail)
+	m.Cancellation = invoice.CancellationFromAPI(v.Cancellation)
+	m.Contingency = invoice.ContingencyFromAPI(v.Contingency)
 }
 
 // keepComputed plans everything that the service decides as it was.
@@ -97,11 +98,11 @@ func (m *issuanceModel) expectComputed() {
 	m.EnvironmentType = types.StringUnknown()
 	m.IssueType = types.StringUnknown()
 	m.BatchNumber = types.Int64Unknown()
-	m.RPS = types.ObjectUnknown(rpsTypes)
-	m.Authorization = types.ObjectUnknown(authorizationTypes)
-	m.ProcessingDetail = types.ObjectUnknown(processingDetailTypes)
-	m.Cancellation = types.ObjectUnknown(cancellationTypes)
-	m.Contingency = types.ObjectUnknown(contingencyTypes)
+	m.RPS = types.ObjectUnknown(invoice.RpsTypes)
+	m.Authorization = types.ObjectUnknown(invoice.AuthorizationTypes)
+	m.ProcessingDetail = types.ObjectUnknown(invoice.ProcessingDetailTypes)
+	m.Cancellation = types.ObjectUnknown(invoice.CancellationTypes)
+	m.Contingency = types.ObjectUnknown(invoice.ContingencyTypes)
 }
 
 // label names the invoice for a person: its number where it has one.

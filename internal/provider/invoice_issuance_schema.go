@@ -2,9 +2,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"regexp"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -18,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 )
 
 func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -45,7 +43,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "The identity of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes issuing happen once. A change issues another invoice.",
 				Required:            true,
-				Validators:          []validator.String{integrationIDValidator{}},
+				Validators:          []validator.String{invoice.IntegrationIDValidator{}},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
 					func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 						// An imported invoice without one adopts the configured one.
@@ -79,7 +77,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
 					"Without it destroying only forgets the invoice.",
 				Optional:   true,
-				Validators: []validator.String{cancellationReasonValidator{}},
+				Validators: []validator.String{invoice.CancellationReasonValidator{}},
 			},
 			"timeouts":         attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
 			"status":           text("Status at the service; `authorized` when all is well."),
@@ -148,46 +146,4 @@ func (r *issuanceResource) ValidateConfig(ctx context.Context, req resource.Vali
 	}
 	resp.Diagnostics.Append(config.contingencyWarning()...)
 	resp.Diagnostics.Append(attribute.ValidateTimeouts(ctx, req.Config)...)
-}
-
-var integrationIDForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
-
-// integrationIDValidator checks the identity of an invoice.
-type integrationIDValidator struct{}
-
-func (integrationIDValidator) Description(context.Context) string {
-	return "1 to 36 letters, digits and _ . : -"
-}
-
-func (v integrationIDValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (integrationIDValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if attribute.IsUnset(req.ConfigValue) || integrationIDForm.MatchString(req.ConfigValue.ValueString()) {
-		return
-	}
-	summary, detail := attribute.InvalidValue(req, "1 to 36 letters, digits and _ . : -", "order-2026-0001")
-	resp.Diagnostics.AddAttributeError(req.Path, summary, fmt.Sprintf("%s This one has %d characters.", detail, utf8.RuneCountInString(req.ConfigValue.ValueString())))
-}
-
-// cancellationReasonValidator checks what the authority wants of a reason.
-type cancellationReasonValidator struct{}
-
-func (cancellationReasonValidator) Description(context.Context) string {
-	return "15 to 255 characters."
-}
-
-func (v cancellationReasonValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (cancellationReasonValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
-	}
-	if length := utf8.RuneCountInString(req.ConfigValue.ValueString()); length < 15 || length > 255 {
-		summary, detail := attribute.InvalidValue(req, "a text of 15 to 255 characters", "Ordered twice by mistake")
-		resp.Diagnostics.AddAttributeError(req.Path, summary, fmt.Sprintf("%s This one has %d.", detail, length))
-	}
 }

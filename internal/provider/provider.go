@@ -43,6 +43,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/customer"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
@@ -241,14 +242,14 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		settings.NewDataSource,
 		customer.NewDataSource,
 		customer.NewListDataSource,
-		newDisablementsDataSource,
+		invoice.NewDisablementsDataSource,
 		newInboundInvoiceDataSource,
 		newInboundInvoiceDocumentDataSource,
 		newInboundInvoicesDataSource,
 		newInboundSyncStatusDataSource,
-		newInvoiceDataSource,
-		newInvoiceDocumentDataSource,
-		newInvoicesDataSource,
+		invoice.NewDataSource,
+		invoice.NewDocumentDataSource,
+		invoice.NewListDataSource,
 		newPayloadExamplesDataSource,
 		product.NewDataSource,
 		product.NewListDataSource,
@@ -263,8 +264,8 @@ func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 		newCorrectionAction,
 		newInboundManifestAction,
 		newInboundSyncAction,
-		newInvoiceCancelAction,
-		newInvoiceCheckStatusAction,
+		invoice.NewCancelAction,
+		invoice.NewCheckStatusAction,
 		newOrderIssueAction,
 		rotation.NewAction,
 	}

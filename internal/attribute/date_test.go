@@ -1,12 +1,10 @@
-package provider
+package attribute
 
 import (
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
 func TestSentDate(t *testing.T) {
@@ -24,15 +22,15 @@ func TestSentDate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			begin, end, _ := attribute.ParseDate(test.text)
+			begin, end, _ := ParseDate(test.text)
 			limit := begin
 			if test.end {
 				limit = end
 			}
-			if diff := cmp.Diff(test.want, attribute.SentDate(test.text, limit)); diff != "" {
+			if diff := cmp.Diff(test.want, SentDate(test.text, limit)); diff != "" {
 				t.Error(diff)
 			}
-			if sent := attribute.SentDate(test.text, limit); sent != "" {
+			if sent := SentDate(test.text, limit); sent != "" {
 				if _, err := time.Parse(time.RFC3339, sent); err != nil {
 					t.Errorf("%q is no date-time: %v", sent, err)
 				}

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*invoicesDataSource)(nil)
 
-func newInvoicesDataSource() datasource.DataSource { return &invoicesDataSource{} }
+func NewListDataSource() datasource.DataSource { return &invoicesDataSource{} }
 
 // invoicesDataSource reads the issued invoices of one model. The service's lists
 // have no filter by status and no sort; the order is the service's.

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*disablementsDataSource)(nil)
 
-func newDisablementsDataSource() datasource.DataSource { return &disablementsDataSource{} }
+func NewDisablementsDataSource() datasource.DataSource { return &disablementsDataSource{} }
 
 // disablementsDataSource reads the ranges of NF-e numbers that were declared
 // unused. The names of the list's query parameters are not specified, so every

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"context"
@@ -19,7 +19,7 @@ var (
 	_ action.ActionWithModifyPlan = (*invoiceCancelAction)(nil)
 )
 
-func newInvoiceCancelAction() action.Action { return &invoiceCancelAction{} }
+func NewCancelAction() action.Action { return &invoiceCancelAction{} }
 
 // invoiceCancelAction cancels an invoice in the way a destroy with a reason does.
 type invoiceCancelAction struct {
@@ -41,7 +41,7 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
-		Validators:          []validator.String{cancellationReasonValidator{}},
+		Validators:          []validator.String{CancellationReasonValidator{}},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. Legal windows are short, commonly 24 hours for an NF-e, " +

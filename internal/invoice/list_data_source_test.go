@@ -1,4 +1,4 @@
-package provider_test
+package invoice_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"context"
@@ -24,7 +24,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*invoiceDataSource)(nil)
 )
 
-func newInvoiceDataSource() datasource.DataSource { return &invoiceDataSource{} }
+func NewDataSource() datasource.DataSource { return &invoiceDataSource{} }
 
 // invoiceDataSource reads one issued invoice. The read does not ask the
 // authority.

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"encoding/base64"
@@ -23,7 +23,7 @@ func TestDocumentContent(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			encoded, text, diags := documentContent([]byte(test.document), test.format)
+			encoded, text, diags := DocumentContent([]byte(test.document), test.format)
 			if decoded, err := base64.StdEncoding.DecodeString(encoded.ValueString()); err != nil || string(decoded) != test.document {
 				t.Errorf("content_base64 holds %q, %v", decoded, err)
 			}

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"encoding/json"
@@ -33,7 +33,7 @@ func TestInvoiceFromAPI_readsEveryPart(t *testing.T) {
 		Model: types.StringValue("productInvoice"), Amount: types.Float64Value(10.5), IsFromAPI: types.BoolValue(true),
 		GovPurchase:       &govPurchaseModel{Type: types.StringValue("union"), Rate: types.Float64Value(0.1)},
 		AuthorizedPersons: []types.String{types.StringValue("52998224725")},
-		RPS:               rpsFromAPI(invoiceOf(t, text).RPS),
+		RPS:               RPSFromAPI(invoiceOf(t, text).RPS),
 		Order:             &invoiceOrderModel{ID: types.StringValue("o1"), Date: null, TransactionID: types.StringValue("sale-1")},
 		Company:           &invoiceCompanyModel{Name: types.StringValue("Padaria"), FederalTaxNumber: types.StringValue("11222333000181")},
 		Receiver: &receiverModel{
@@ -44,10 +44,10 @@ func TestInvoiceFromAPI_readsEveryPart(t *testing.T) {
 			},
 		},
 		Pickup:           &partyModel{Name: types.StringValue("Doca"), PhoneNumber: types.StringValue("1133334444")},
-		Authorization:    types.ObjectNull(authorizationTypes),
-		Cancellation:     types.ObjectNull(cancellationTypes),
-		ProcessingDetail: types.ObjectNull(processingDetailTypes),
-		Contingency:      types.ObjectNull(contingencyTypes),
+		Authorization:    types.ObjectNull(AuthorizationTypes),
+		Cancellation:     types.ObjectNull(CancellationTypes),
+		ProcessingDetail: types.ObjectNull(ProcessingDetailTypes),
+		Contingency:      types.ObjectNull(ContingencyTypes),
 		RawJSON:          types.StringValue(text),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"context"
@@ -24,7 +24,7 @@ var (
 	_ action.ActionWithModifyPlan = (*invoiceCheckStatusAction)(nil)
 )
 
-func newInvoiceCheckStatusAction() action.Action { return &invoiceCheckStatusAction{} }
+func NewCheckStatusAction() action.Action { return &invoiceCheckStatusAction{} }
 
 // invoiceCheckStatusAction has the service ask the authority about an invoice.
 // It changes nothing at the authority and may be repeated.

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"context"
@@ -23,7 +23,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*invoiceDocumentDataSource)(nil)
 
-func newInvoiceDocumentDataSource() datasource.DataSource { return &invoiceDocumentDataSource{} }
+func NewDocumentDataSource() datasource.DataSource { return &invoiceDocumentDataSource{} }
 
 // invoiceDocumentDataSource downloads the printed or the signed document of an
 // issued invoice. In which form the service answers is not specified; the client
@@ -42,14 +42,14 @@ type invoiceDocumentModel struct {
 
 const (
 	formatPDF = "pdf"
-	formatXML = "xml"
+	FormatXML = "xml"
 )
 
-var documentFormats = []string{formatPDF, formatXML}
+var documentFormats = []string{formatPDF, FormatXML}
 
-// documentAttributes are what the documents of issued and of inbound invoices
+// DocumentAttributes are what the documents of issued and of inbound invoices
 // share.
-func documentAttributes() map[string]schema.Attribute {
+func DocumentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": schema.StringAttribute{
 			MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
@@ -66,11 +66,11 @@ func documentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// documentContent is a document as the attributes show it.
-func documentContent(document []byte, format string) (encoded, text types.String, diags diag.Diagnostics) {
+// DocumentContent is a document as the attributes show it.
+func DocumentContent(document []byte, format string) (encoded, text types.String, diags diag.Diagnostics) {
 	encoded, text = types.StringValue(base64.StdEncoding.EncodeToString(document)), types.StringNull()
 	switch {
-	case format != formatXML:
+	case format != FormatXML:
 	case utf8.Valid(document):
 		text = types.StringValue(string(document))
 	default:
@@ -85,7 +85,7 @@ func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.Met
 }
 
 func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := documentAttributes()
+	attributes := DocumentAttributes()
 	attributes["model"] = schema.StringAttribute{
 		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
 		Required:            true,
@@ -112,7 +112,7 @@ func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.Rea
 		return
 	}
 	var diags diag.Diagnostics
-	config.ContentBase64, config.Content, diags = documentContent(document, format)
+	config.ContentBase64, config.Content, diags = DocumentContent(document, format)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
@@ -124,7 +124,7 @@ var documentedStatuses = []string{einvoice.StatusAuthorized, einvoice.StatusInCo
 // unavailable explains a failed download. What the service answers before the
 // authorization is not specified, so the invoice itself is asked.
 func (d *invoiceDocumentDataSource) unavailable(ctx context.Context, model, id string, failure error) diag.Diagnostics {
-	if !answeredAboutDocument(failure) {
+	if !AnsweredAboutDocument(failure) {
 		return message.ApiError(ctx, "read invoice document", failure, nil)
 	}
 	invoice, err := d.Client.Invoice(ctx, model, id)
@@ -146,9 +146,9 @@ func (d *invoiceDocumentDataSource) unavailable(ctx context.Context, model, id s
 		fmt.Sprintf("The document is available after authorization, and the status of %s is %q (id %s).", label, invoice.Status, id), what))}
 }
 
-// answeredAboutDocument tells a failure that may be about the document from one
+// AnsweredAboutDocument tells a failure that may be about the document from one
 // of the key, the limit or the way to the service.
-func answeredAboutDocument(err error) bool {
+func AnsweredAboutDocument(err error) bool {
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) || failure.Status == 0 {
 		return false

@@ -1,4 +1,4 @@
-package provider
+package invoice
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -134,11 +134,11 @@ func invoiceFromAPI(v *einvoice.Invoice, asked string) invoiceModel {
 		CreditType:       attribute.TextOrNull(v.CreditType),
 		GovOperationType: attribute.TextOrNull(v.GovOperationType),
 		BatchNumber:      attribute.IntOrNull(v.BatchNumber),
-		RPS:              rpsFromAPI(v.RPS),
-		Authorization:    authorizationFromAPI(v.Authorization),
-		Cancellation:     cancellationFromAPI(v.Cancellation),
-		ProcessingDetail: processingDetailFromAPI(v.ProcessingDetail),
-		Contingency:      contingencyFromAPI(v.Contingency),
+		RPS:              RPSFromAPI(v.RPS),
+		Authorization:    AuthorizationFromAPI(v.Authorization),
+		Cancellation:     CancellationFromAPI(v.Cancellation),
+		ProcessingDetail: ProcessingDetailFromAPI(v.ProcessingDetail),
+		Contingency:      ContingencyFromAPI(v.Contingency),
 		Receiver:         receiverFromAPI(v.Receiver),
 		Pickup:           partyFromAPI(v.Pickup),
 		Delivery:         partyFromAPI(v.Delivery),
