@@ -44,6 +44,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
@@ -227,7 +228,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		settings.NewResource,
 		newCorrectionResource,
 		customer.NewCustomerResource,
-		newIssuanceResource,
+		issuance.NewResource,
 		newOrderResource,
 		product.NewResource,
 		rotation.NewResource,

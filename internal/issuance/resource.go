@@ -1,4 +1,4 @@
-package provider
+package issuance
 
 import (
 	"context"
@@ -28,7 +28,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*issuanceResource)(nil)
 )
 
-func newIssuanceResource() resource.Resource { return &issuanceResource{} }
+func NewResource() resource.Resource { return &issuanceResource{} }
 
 // issuanceResource issues one invoice and waits for it. A create that fails
 // leaves nothing in state, so that nothing is ever tainted; the next one finds

@@ -1,4 +1,4 @@
-package provider_test
+package issuance_test
 
 import (
 	"fmt"
