@@ -46,6 +46,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/order"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -229,7 +230,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		newCorrectionResource,
 		customer.NewCustomerResource,
 		issuance.NewResource,
-		newOrderResource,
+		order.NewResource,
 		product.NewResource,
 		rotation.NewResource,
 		webhook.NewResource,
@@ -267,7 +268,7 @@ func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 		newInboundSyncAction,
 		invoice.NewCancelAction,
 		invoice.NewCheckStatusAction,
-		newOrderIssueAction,
+		order.NewIssueAction,
 		rotation.NewAction,
 	}
 }

@@ -1,4 +1,4 @@
-package provider_test
+package order_test
 
 import (
 	"encoding/json"

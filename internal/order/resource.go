@@ -1,4 +1,4 @@
-package provider
+package order
 
 import (
 	"context"
@@ -27,7 +27,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*orderResource)(nil)
 )
 
-func newOrderResource() resource.Resource { return &orderResource{} }
+func NewResource() resource.Resource { return &orderResource{} }
 
 // orderResource is a sale that the service issues invoices from. What was sold
 // stays in state as it was configured: the service shows it in its own words,

@@ -1,4 +1,4 @@
-package provider
+package order
 
 import (
 	"context"
@@ -22,7 +22,7 @@ var (
 	_ action.ActionWithModifyPlan = (*orderIssueAction)(nil)
 )
 
-func newOrderIssueAction() action.Action { return &orderIssueAction{} }
+func NewIssueAction() action.Action { return &orderIssueAction{} }
 
 // orderIssueAction issues an order's invoices in the way einvoice_order does with
 // issue_invoices, for an order that is not in any state.
