@@ -45,6 +45,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/letter"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/order"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
@@ -227,7 +228,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		certificate.NewResource,
 		company.NewResource,
 		settings.NewResource,
-		newCorrectionResource,
+		letter.NewResource,
 		customer.NewCustomerResource,
 		issuance.NewResource,
 		order.NewResource,
@@ -263,7 +264,7 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 
 func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
-		newCorrectionAction,
+		letter.NewAction,
 		newInboundManifestAction,
 		newInboundSyncAction,
 		invoice.NewCancelAction,

@@ -1,4 +1,4 @@
-package provider
+package letter
 
 import (
 	"context"
@@ -17,7 +17,7 @@ var (
 	_ action.ActionWithModifyPlan = (*correctionAction)(nil)
 )
 
-func newCorrectionAction() action.Action { return &correctionAction{} }
+func NewAction() action.Action { return &correctionAction{} }
 
 // correctionAction sends a correction letter in the way the resource does. There
 // is no state to tell that it was sent, only the journal on this machine.

@@ -1,4 +1,4 @@
-package provider_test
+package letter_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package provider
+package letter
 
 import (
 	"context"
@@ -26,7 +26,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*correctionResource)(nil)
 )
 
-func newCorrectionResource() resource.Resource { return &correctionResource{} }
+func NewResource() resource.Resource { return &correctionResource{} }
 
 // correctionResource sends a correction letter (CC-e) for an NF-e. The service
 // shows no list of letters: the object lives in state alone, and Read has nothing
