@@ -10,8 +10,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -99,7 +99,7 @@ func seedEverything(s *sandbox.Server) (received map[string]string) {
 		"lastAttemptOutcome": "throttledByAuthority", "lastAttemptMessage": "Consumo indevido", "lastAttemptAt": "2026-11-20T08:30:00-03:00",
 	})
 	received = map[string]string{}
-	for _, model := range provider.InboundModels {
+	for _, model := range inbound.InboundModels {
 		received[model] = s.SeedInbound(s.OwnerCompanyID(), fullInbound(model))
 	}
 	return received

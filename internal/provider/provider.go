@@ -43,6 +43,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/customer"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/letter"
@@ -246,10 +247,10 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		customer.NewDataSource,
 		customer.NewListDataSource,
 		invoice.NewDisablementsDataSource,
-		newInboundInvoiceDataSource,
-		newInboundInvoiceDocumentDataSource,
-		newInboundInvoicesDataSource,
-		newInboundSyncStatusDataSource,
+		inbound.NewDataSource,
+		inbound.NewDocumentDataSource,
+		inbound.NewListDataSource,
+		inbound.NewSyncStatusDataSource,
 		invoice.NewDataSource,
 		invoice.NewDocumentDataSource,
 		invoice.NewListDataSource,
@@ -265,8 +266,8 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		letter.NewAction,
-		newInboundManifestAction,
-		newInboundSyncAction,
+		inbound.NewManifestAction,
+		inbound.NewSyncAction,
 		invoice.NewCancelAction,
 		invoice.NewCheckStatusAction,
 		order.NewIssueAction,

@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
 
-func newInboundSyncStatusDataSource() datasource.DataSource { return &inboundSyncStatusDataSource{} }
+func NewSyncStatusDataSource() datasource.DataSource { return &inboundSyncStatusDataSource{} }
 
 // inboundSyncStatusDataSource tells how the search for invoices issued against
 // the company goes. Its dates are in the company's time zone and have no offset,

@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDocumentDataSource)(nil)
 
-func newInboundInvoiceDocumentDataSource() datasource.DataSource {
+func NewDocumentDataSource() datasource.DataSource {
 	return &inboundInvoiceDocumentDataSource{}
 }
 

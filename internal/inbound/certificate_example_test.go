@@ -1,4 +1,4 @@
-package provider_test
+package inbound_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -26,7 +26,7 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "inbound-certificate"))
-	provider.EachSyncOutcome(func(outcome, advice string, healthy bool) {
+	inbound.EachSyncOutcome(func(outcome, advice string, healthy bool) {
 		outcomeSet(s, outcome)
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		if ok != (outcome != withoutCertificate) {

@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"context"
@@ -24,7 +24,7 @@ var (
 	_ action.ActionWithModifyPlan = (*inboundSyncAction)(nil)
 )
 
-func newInboundSyncAction() action.Action { return &inboundSyncAction{} }
+func NewSyncAction() action.Action { return &inboundSyncAction{} }
 
 // inboundSyncAction asks for a search for invoices issued against the company.
 // Asking twice does no harm: the service refuses inside its minimum interval.

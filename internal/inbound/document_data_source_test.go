@@ -1,4 +1,4 @@
-package provider_test
+package inbound_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"

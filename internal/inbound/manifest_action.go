@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"context"
@@ -27,7 +27,7 @@ var (
 	_ action.ActionWithValidateConfig = (*inboundManifestAction)(nil)
 )
 
-func newInboundManifestAction() action.Action { return &inboundManifestAction{} }
+func NewManifestAction() action.Action { return &inboundManifestAction{} }
 
 // inboundManifestAction declares what the recipient says about a received NF-e.
 // Each declaration is a legal event, so the invoice is looked at first: one that

@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 // EachSyncOutcome visits the outcomes that the specification names, for the test
 // of the example that repeats the advice on them.

@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
 
-func newInboundInvoicesDataSource() datasource.DataSource { return &inboundInvoicesDataSource{} }
+func NewListDataSource() datasource.DataSource { return &inboundInvoicesDataSource{} }
 
 // inboundInvoicesDataSource reads the NF-e issued against the company. The list
 // is walked by cursor. The specification names its filters and not their query

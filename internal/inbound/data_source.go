@@ -1,4 +1,4 @@
-package provider
+package inbound
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
 
-func newInboundInvoiceDataSource() datasource.DataSource { return &inboundInvoiceDataSource{} }
+func NewDataSource() datasource.DataSource { return &inboundInvoiceDataSource{} }
 
 // inboundInvoiceDataSource reads one invoice that was issued against the company.
 // Each model has a route of its own.
