@@ -50,6 +50,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/order"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/reference"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/settings"
@@ -254,10 +255,10 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		invoice.NewDataSource,
 		invoice.NewDocumentDataSource,
 		invoice.NewListDataSource,
-		newPayloadExamplesDataSource,
+		reference.NewPayloadExamplesDataSource,
 		product.NewDataSource,
 		product.NewListDataSource,
-		newServiceCitiesDataSource,
+		reference.NewServiceCitiesDataSource,
 		webhook.NewDataSource,
 		webhook.NewListDataSource,
 	}

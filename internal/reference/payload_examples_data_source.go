@@ -1,4 +1,4 @@
-package provider
+package reference
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*payloadExamplesDataSource)(nil)
 
-func newPayloadExamplesDataSource() datasource.DataSource { return &payloadExamplesDataSource{} }
+func NewPayloadExamplesDataSource() datasource.DataSource { return &payloadExamplesDataSource{} }
 
 // payloadExamplesDataSource reads sample issuing bodies of a city. Of an example
 // only the provider and the date of its source are specified; the rest is handed

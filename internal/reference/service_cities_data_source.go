@@ -1,4 +1,4 @@
-package provider
+package reference
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*serviceCitiesDataSource)(nil)
 
-func newServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesDataSource{} }
+func NewServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesDataSource{} }
 
 // serviceCitiesDataSource reads the cities that service invoices can be issued
 // in. The specification mentions the query for the national regimes; the rest of
