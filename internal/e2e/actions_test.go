@@ -1,0 +1,189 @@
+package e2e_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+// validActions are arguments that each action accepts.
+var validActions = map[string]map[string]any{
+	"einvoice_correction_letter":     {"invoice_id": "1", "letter": "Onde se lê 1 volume, leia-se 2 volumes."},
+	"einvoice_inbound_manifest":      {"id": "1", "status": "confirmed"},
+	"einvoice_inbound_sync":          {},
+	"einvoice_invoice_cancel":        {"model": "productInvoice", "id": "1", "reason": "Pedido cancelado pelo cliente."},
+	"einvoice_invoice_check_status":  {"model": "productInvoice", "id": "1"},
+	"einvoice_order_issue_invoices":  {"order_id": "1"},
+	"einvoice_webhook_secret_rotate": {},
+}
+
+func TestActions_refuseAnUnusableKeyInPlan(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	empty, unknown := acctest.Serve(t, s, map[string]any{"api_key": ""}), acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
+	if got, want := len(empty.Schemas.ActionSchemas), len(validActions); got != want {
+		t.Errorf("%d actions are served, and %d are tested", got, want)
+	}
+	for name, arguments := range validActions {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := empty.Config(empty.Schemas.ActionSchemas[name].Schema, arguments)
+			planned, err := empty.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := acctest.ErrorsIn(planned.Diagnostics); !strings.Contains(text, "Empty API key") {
+				t.Errorf("the plan with an empty key ends with %q", text)
+			}
+			planned, err = unknown.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: config})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := acctest.ErrorsIn(planned.Diagnostics); text != "" {
+				t.Errorf("the plan with a key that is not known yet ends with %q", text)
+			}
+			unknown.Invoke(name, arguments).Expect(t, "", "Provider configuration not known yet", "")
+		})
+	}
+	t.Cleanup(func() {
+		if n := len(s.Requests()); n > 0 {
+			t.Errorf("%d requests without a key", n)
+		}
+	})
+}
+
+func TestActions_endWithAnInterrupt(t *testing.T) {
+	t.Parallel()
+	const status, invoice = "/v1/inbound-product-invoices/sync-status", "/v1/product-invoices/{id}"
+	for name, tt := range map[string]struct {
+		action    string
+		arguments map[string]any
+		prepare   func(s *sandbox.Server, interrupt func(), arguments map[string]any)
+		want      string
+	}{
+		"while a search runs": {
+			action: "einvoice_inbound_sync", arguments: map[string]any{"wait": true}, want: "It is safe to invoke the action again.",
+			prepare: func(s *sandbox.Server, interrupt func(), _ map[string]any) {
+				s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
+				s.Before("GET", status, func() { s.Before("GET", status, interrupt) })
+			},
+		},
+		"while a cancellation is sent": {
+			action: "einvoice_invoice_cancel", want: "The run was interrupted.",
+			arguments: map[string]any{"model": "productInvoice", "reason": "Pedido cancelado pelo cliente."},
+			prepare: func(s *sandbox.Server, interrupt func(), arguments map[string]any) {
+				arguments["id"] = seededNFe(s, "authorized")
+				s.Before("GET", invoice, func() { s.Before("GET", invoice, func() { s.Before("GET", invoice, interrupt) }) })
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
+			ctx, interrupt := context.WithCancel(t.Context())
+			tt.prepare(s, interrupt, tt.arguments)
+			acctest.Serve(t, s, nil).InvokeUntil(ctx, tt.action, tt.arguments).Expect(t, "", tt.want, "")
+		})
+	}
+}
+
+func TestActions_checkTheirArguments(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	short := "too short"
+	for name, tt := range map[string]struct {
+		action   string
+		argument string
+		value    any
+		want     string
+	}{
+		"a model that is none":          {"einvoice_invoice_cancel", "model", "order", "productInvoice, consumerInvoice, serviceInvoice"},
+		"a reason of 9 characters":      {"einvoice_invoice_cancel", "reason", short, "15 to 255 characters"},
+		"an empty id":                   {"einvoice_invoice_check_status", "id", "", "empty"},
+		"a letter of 9 characters":      {"einvoice_correction_letter", "letter", short, "15 to 1000 characters"},
+		"a declaration that is none":    {"einvoice_inbound_manifest", "status", "rejected", "acknowledged, confirmed, unknown, notPerformed"},
+		"a date that is none":           {"einvoice_order_issue_invoices", "effective_date", "tomorrow", "a date"},
+		"a window of a week":            {"einvoice_webhook_secret_rotate", "window_hours", 168, "0 to 72"},
+		"a timeout that is no duration": {"einvoice_inbound_sync", "timeout", "10", "a duration above zero"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arguments := map[string]any{tt.argument: tt.value}
+			for other, value := range validActions[tt.action] {
+				if other != tt.argument {
+					arguments[other] = value
+				}
+			}
+			config := p.Config(p.Schemas.ActionSchemas[tt.action].Schema, arguments)
+			valid, err := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: tt.action, Config: config})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := acctest.ErrorsIn(valid.Diagnostics)
+			if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
+				t.Errorf("the error is %q, want one with %q about %s", text, tt.want, tt.argument)
+			}
+		})
+	}
+}
+
+func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	const name = "einvoice_inbound_manifest"
+	for status, arguments := range map[string]map[string]any{
+		"notPerformed": {}, "unknown": {"justification": "não"}, "confirmed": {}, "acknowledged": {"justification": "não"},
+	} {
+		arguments["id"], arguments["status"] = "1", status
+		config := p.Config(p.Schemas.ActionSchemas[name].Schema, arguments)
+		valid, err := p.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.MustNotFail(valid.Diagnostics)
+		if warns := len(valid.Diagnostics) > 0; warns != (status == "notPerformed" || status == "unknown") {
+			t.Errorf("%s: %v", status, valid.Diagnostics)
+		}
+	}
+}
+
+// Every text of the shared code that names what only a resource has is worded
+// anew; paths and severities stay.
+func TestInActionWords(t *testing.T) {
+	t.Parallel()
+	var diags diag.Diagnostics
+	diags.AddError("E", "It failed.\n\nRun apply again: it looks first. "+message.ForgetInstead)
+	diags.AddWarning("W", "The invoice stays as it is, and in state. Run destroy again when it is settled. "+message.ForgetInstead)
+	diags.AddAttributeError(path.Root("invoice_id"), "E", "It is not authorized.\n\n"+
+		"Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it.")
+	worded := session.InActionWords(diags)
+	var texts []string
+	for n, d := range worded {
+		if d.Severity() != diags[n].Severity() {
+			t.Errorf("%s has another severity", d.Summary())
+		}
+		texts = append(texts, d.Detail())
+	}
+	if located, ok := worded[2].(diag.DiagnosticWithPath); !ok || located.Path().String() != "invoice_id" {
+		t.Errorf("%v has lost its path", worded[2])
+	}
+	if texts[0] != "It failed.\n\nInvoke the action again: it looks first." || texts[1] != "The invoice stays as it is. Invoke the action again when it is settled." {
+		t.Errorf("%q", texts)
+	}
+	for _, text := range texts {
+		if found := acctest.WordsOfResources.FindString(text); found != "" {
+			t.Errorf("%q is left in %q", found, text)
+		}
+	}
+}

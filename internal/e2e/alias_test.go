@@ -1,0 +1,298 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A provider configuration whose key is another company's decides who issues an
+// invoice, so what is tested here is above all whose key was used. All of it runs
+// real processes: the test framework serves all aliases from one.
+
+const branchCompany = `
+resource "einvoice_company" "branch" {
+  name                = "Filial"
+  legal_name          = "Filial Ltda"
+  federal_tax_number  = "11.222.333/0001-81"
+  address             = { city = { code = "3550308" } }
+  deletion_protection = false
+}
+`
+
+const branchObjects = `
+resource "einvoice_customer" "under_branch" {
+  provider = einvoice.branch
+  name     = "Padaria"
+}
+
+resource "einvoice_invoice_issuance" "under_branch" {
+  provider       = einvoice.branch
+  model          = "serviceInvoice"
+  integration_id = "branch-1"
+  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 100 } })
+}
+`
+
+// aliasOfBranch is a second provider configuration; apiKey is an expression.
+func aliasOfBranch(s *sandbox.Server, apiKey string) string {
+	return fmt.Sprintf(`
+provider "einvoice" {
+  alias               = "branch"
+  base_url            = %q
+  api_key             = %s
+  requests_per_minute = 0
+  requests_per_second = 0
+}
+`, s.BaseURL(), apiKey)
+}
+
+// ofCompany counts the requests with a company's key.
+func ofCompany(s *sandbox.Server, companyID string) int {
+	n := 0
+	for _, r := range s.Requests() {
+		if r.Key == companyID {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAccAlias_onACompanyOfTheSameConfigurationWorksInOneApply(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects+`
+data "einvoice_invoice" "under_branch" {
+  provider       = einvoice.branch
+  model          = "serviceInvoice"
+  integration_id = "branch-1"
+  depends_on     = [einvoice_invoice_issuance.under_branch]
+}
+output "issuer" {
+  value = data.einvoice_invoice.under_branch.company.federal_tax_number
+}
+`), "")
+	w.MustApply()
+	branch := fixture.BranchID(s)
+	for _, sent := range []string{"/v1/customers", "/v1/service-invoices"} {
+		request, ok := s.Last("POST", sent)
+		if !ok || request.Key != branch {
+			t.Errorf("POST %s was sent with the key of company %q, want the branch's, %s", sent, request.Key, branch)
+		}
+	}
+	if n := len(s.InvoicesByIntegrationID("branch-1")); n != 1 {
+		t.Errorf("%d invoices, want 1", n)
+	}
+	if issuer := strings.TrimSpace(w.MustRun("output", "-raw", "issuer")); issuer != "11222333000181" {
+		t.Errorf("the issuer is %s, want the branch", issuer)
+	}
+	w.MustRun("plan", "-detailed-exitcode", "-input=false") // Succeeds only when it is empty.
+	w.MustRun("destroy", "-auto-approve", "-input=false")
+	if n := len(s.Objects(sandbox.KindCompanies)) + len(s.Objects(sandbox.KindCustomers)); n != 1 {
+		t.Errorf("%d objects after destroy, want the main company alone", n)
+	}
+}
+
+func TestAccAlias_dataSourceWithoutDependsOnSaysToAddIt(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
+data "einvoice_invoices" "under_branch" {
+  provider = einvoice.branch
+  model    = "serviceInvoice"
+}
+`), "")
+	output, ok := w.Run("plan", "-input=false")
+	text := acctest.Unwrapped(output)
+	if ok || !strings.Contains(text, "Error: Provider configuration not known yet") || !strings.Contains(text, "(api_key)") ||
+		!strings.Contains(text, "depends_on = [einvoice_company.NAME]") {
+		t.Errorf("the plan does not say to add depends_on:\n%s", output)
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent, want none", n)
+	}
+}
+
+func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		vanish bool
+		plan   []string
+		want   string
+	}{
+		"the company vanished":    {vanish: true, want: "Plan: 1 to add, 0 to change, 0 to destroy."},
+		"the company is replaced": {plan: []string{"-replace=einvoice_company.branch"}, want: "Plan: 1 to add, 0 to change, 1 to destroy."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects), "")
+			w.MustApply()
+			branch := fixture.BranchID(s)
+			if test.vanish {
+				s.Remove(sandbox.KindCompanies, branch)
+			}
+			s.ResetRequests()
+			output := w.MustRun(append([]string{"plan", "-input=false"}, test.plan...)...)
+			if !strings.Contains(output, test.want) {
+				t.Errorf("the plan does not say %q:\n%s", test.want, output)
+			}
+			if strings.Contains(output, "under_branch will be") {
+				t.Errorf("what is under the alias changes in a plan that cannot read it:\n%s", output)
+			}
+			if n := s.Count("GET", "/v1/customers/{id}") + s.Count("GET", "/v1/service-invoices/{id}") + ofCompany(s, branch) + ofCompany(s, ""); n != 0 {
+				t.Errorf("%d requests were sent for the alias whose key is not known", n)
+			}
+		})
+	}
+}
+
+// aliasWorkspace is a run of the real binary with EINVOICE_API_KEY set to the main
+// company's key, which an alias must not use unless its own key is null.
+func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *acctest.Workspace {
+	t.Helper()
+	w := acctest.NewWorkspace(t, acctest.Config(s, aliasOfBranch(s, apiKey)+body), "")
+	w.Environ = append(w.Environ, message.EnvAPIKey+"="+s.OwnerKey())
+	return w
+}
+
+const customerUnderBranch = `
+resource "einvoice_customer" "under_branch" {
+  provider = einvoice.branch
+  name     = "Padaria"
+}
+`
+
+func TestAccAlias_nullKeyFallsBackToTheEnvironment(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	aliasWorkspace(t, s, "null", customerUnderBranch).MustApply()
+	request, ok := s.Last("POST", "/v1/customers")
+	if !ok || request.Key != s.OwnerCompanyID() {
+		t.Errorf("the customer was created with the key of %q, want the main company's", request.Key)
+	}
+}
+
+func TestAccAlias_emptyKeyIsRefusedInThePlanOfACreate(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"a customer":      customerUnderBranch,
+		"a data source":   "data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n",
+		"an invoice":      branchObjects,
+		"a product":       "resource \"einvoice_product\" \"under_branch\" {\n  provider = einvoice.branch\n  name = \"A\"\n  code = \"A\"\n}\n",
+		"a webhook":       "resource \"einvoice_webhook\" \"under_branch\" {\n  provider = einvoice.branch\n  event = \"invoice.authorized\"\n  url = \"https://example.com\"\n}\n",
+		"a rotation":      "resource \"einvoice_webhook_secret_rotation\" \"under_branch\" {\n  provider = einvoice.branch\n}\n",
+		"settings":        "resource \"einvoice_company_settings\" \"under_branch\" {\n  provider = einvoice.branch\n  company_id = \"7c9e6679-7425-40de-944b-e07fc1f90ae7\"\n}\n",
+		"another company": strings.Replace(branchCompany, "{", "{\n  provider = einvoice.branch", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			output, ok := aliasWorkspace(t, s, `""`, body).Run("plan", "-input=false")
+			if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(acctest.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
+				t.Errorf("the plan under an empty key does not say so:\n%s", output)
+			}
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests were sent, want none: %v", n, s.Requests())
+			}
+		})
+	}
+}
+
+func TestAccAlias_keyOfAnImportedCompanyIsEmptyAndRefused(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.Seed(sandbox.KindCompanies, map[string]any{
+		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "11222333000181",
+		"address": map[string]any{"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}},
+	})
+	imported := fmt.Sprintf("import {\n  to = einvoice_company.branch\n  id = %q\n}\n", id)
+	w := aliasWorkspace(t, s, "einvoice_company.branch.api_key", branchCompany+imported)
+	w.MustApply()
+	s.ResetRequests()
+	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(output, "coalesce(") {
+		t.Errorf("the apply under the empty key of an imported company does not say so:\n%s", output)
+	}
+	if n := fixture.CountWrites(s) + s.Count("", "/v1/service-invoices"); n != 0 {
+		t.Errorf("%d requests for what is under the alias, want none", n)
+	}
+
+	w.Write(acctest.Config(s, branchCompany+aliasOfBranch(s, fmt.Sprintf("coalesce(einvoice_company.branch.api_key, %q)", s.KeyOf(id)))+branchObjects))
+	w.MustApply()
+	if request, _ := s.Last("POST", "/v1/service-invoices"); request.Key != id {
+		t.Errorf("the invoice was issued with the key of %q, want the branch's, %s", request.Key, id)
+	}
+}
+
+func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := aliasWorkspace(t, s, fmt.Sprintf("%q", s.OwnerKey()), customerUnderBranch)
+	w.MustApply()
+	s.ResetRequests()
+	w.Write(acctest.Config(s, aliasOfBranch(s, `""`)+customerUnderBranch))
+	for _, command := range []string{"plan", "destroy"} {
+		arguments := []string{command, "-input=false"}
+		if command == "destroy" {
+			arguments = append(arguments, "-auto-approve")
+		}
+		output, ok := w.Run(arguments...)
+		if ok || !strings.Contains(output, "Error: Empty API key") {
+			t.Errorf("%s under an empty key does not say so:\n%s", command, output)
+		}
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent, want none", n)
+	}
+	if n := len(s.Objects(sandbox.KindCustomers)); n != 1 {
+		t.Errorf("%d customers, want the one from before", n)
+	}
+}
+
+func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewWorkspace(t, acctest.Config(s, customerUnderBranch+aliasOfBranch(s, "null")), "")
+	output, ok := w.Run("plan", "-input=false")
+	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, message.EnvAPIKey) {
+		t.Errorf("the plan without any key does not say so:\n%s", output)
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent, want none", n)
+	}
+}
+
+func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
+	t.Parallel()
+	const wrong = "5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e"
+	for name, test := range map[string]struct{ body, summary string }{
+		"creating":                         {customerUnderBranch, "Error: Cannot create customer"},
+		"reading":                          {"data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n", "Error: Cannot read invoices"},
+		"issuing, which looks up at first": {branchObjects, "Error: Cannot look up invoice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).Run("apply", "-auto-approve", "-input=false")
+			text := acctest.Unwrapped(output)
+			for _, part := range []string{test.summary, "HTTP 403", "Check that `api_key` belongs to this environment", "main company's key"} {
+				if ok || !strings.Contains(text, part) {
+					t.Errorf("the error does not say %q:\n%s", part, output)
+				}
+			}
+			if strings.Contains(output, wrong) {
+				t.Errorf("the error shows the key:\n%s", output)
+			}
+			if n := len(s.Objects(sandbox.KindCustomers)) + len(s.Invoices("")); n != 0 {
+				t.Errorf("%d objects were created with a wrong key", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// The examples are what users copy, so each of them is applied as it stands,
+// with the provider's settings in the environment.
+
+// exampleDirs are the directories with something to apply, by a name such as
+// "resources/einvoice_customer".
+func exampleDirs(t *testing.T) []string {
+	t.Helper()
+	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
+	for _, kind := range []string{"resources", "data-sources", "functions"} {
+		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			dirs = append(dirs, kind+"/"+entry.Name())
+		}
+	}
+	return dirs
+}
+
+func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
+	t.Parallel()
+	for _, dir := range exampleDirs(t) {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
+			w.MustApply()
+			if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
+				t.Errorf("a plan right after the apply is not empty:\n%s", output)
+			}
+			w.MustRun("destroy", "-auto-approve", "-input=false")
+			for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
+				if n := len(s.Objects(kind)); n != left {
+					t.Errorf("%d %s after destroy, want %d", n, kind, left)
+				}
+			}
+			for _, field := range s.UnknownFields() {
+				t.Errorf("the service does not know %v", field)
+			}
+		})
+	}
+}
+
+func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
+	t.Parallel()
+	for _, dir := range append(exampleDirs(t), "provider") {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
+			if dir == "provider" {
+				w.Write("") // It has a terraform block of its own.
+			}
+			w.MustRun("validate")
+			for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
+				content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir), name))
+				if err != nil || !w.Cli.AtLeast(1, since) {
+					continue
+				}
+				if err := os.WriteFile(filepath.Join(w.Dir, "import.tf"), content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				w.MustRun("validate")
+			}
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while validating, want none", n)
+			}
+		})
+	}
+}
+
+func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
+	t.Parallel()
+	newKinds := registeredNewKinds(t)
+	for _, kind := range []string{"actions", "list-resources"} {
+		for _, name := range newKinds[kind] {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, sandbox.Options{})
+				w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, kind, name))
+				needsTerraform(t, w, 14, kind)
+				if kind == "actions" {
+					w.MustRun("validate")
+					return
+				}
+				content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, kind, name, "list-resource.tfquery.hcl"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(w.Dir, "list.tfquery.hcl"), content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				w.MustRun("query")
+			})
+		}
+	}
+}
+
+// notImportable are resources that say on their page why they have no import.
+var notImportable = []string{"einvoice_company_certificate", "einvoice_correction_letter", "einvoice_webhook_secret_rotation"}
+
+func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
+	t.Parallel()
+	wanted := []string{"provider/provider.tf", "quickstart/main.tf"}
+	for name := range registeredResources(t) {
+		wanted = append(wanted, "resources/"+name+"/resource.tf")
+		imports := "resources/" + name + "/import.sh"
+		if slices.Contains(notImportable, name) {
+			if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(imports))); err == nil {
+				t.Errorf("examples/%s is there, and %s cannot be imported", imports, name)
+			}
+			continue
+		}
+		wanted = append(wanted, imports)
+	}
+	for name := range registeredDataSources(t) {
+		wanted = append(wanted, "data-sources/"+name+"/data-source.tf")
+	}
+	newKinds := registeredNewKinds(t)
+	for kind, file := range map[string]string{
+		"functions": "function.tf", "ephemeral-resources": "ephemeral-resource.tf", "list-resources": "list-resource.tfquery.hcl", "actions": "action.tf",
+	} {
+		for _, name := range newKinds[kind] {
+			wanted = append(wanted, kind+"/"+name+"/"+file)
+		}
+		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			if !slices.Contains(newKinds[kind], entry.Name()) {
+				t.Errorf("examples/%s/%s is an example of nothing", kind, entry.Name())
+			}
+		}
+	}
+	for _, file := range wanted {
+		if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(file))); err != nil {
+			t.Errorf("examples/%s is missing", file)
+		}
+	}
+	for _, dir := range exampleDirs(t) {
+		kind, name, _ := strings.Cut(dir, "/")
+		_, isResource := registeredResources(t)[name]
+		_, isDataSource := registeredDataSources(t)[name]
+		if kind == "resources" && !isResource || kind == "data-sources" && !isDataSource {
+			t.Errorf("examples/%s is an example of nothing", dir)
+		}
+	}
+}

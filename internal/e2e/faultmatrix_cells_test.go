@@ -1,0 +1,401 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// cell is one fault at one kind of request, against a service of its own.
+type cell struct {
+	kind    *requestKind
+	fault   *fault
+	want    meeting
+	lasting bool   // the fault outlasts the repetitions
+	name    string // of the provider alias and the object
+
+	service  *sandbox.Server
+	door     *door // only where connections are refused
+	stranger *stranger
+	reset    time.Time         // what x-rate-limit-reset says
+	words    map[string]string // what stands for words in capitals
+
+	withdrawn bool           // a person took the object out of the configuration
+	bystander string         // its id
+	untouched map[string]any // the bystander before
+	secret    string         // the webhook secret before
+	settings  map[string]any // those of the main company before
+}
+
+// cells are the faults at a kind of request: one cell for each, and two where
+// repetitions may or may not get over it.
+func (k *requestKind) cells() []*cell {
+	var cells []*cell
+	for i := range faults {
+		f := &faults[i]
+		want := k.meets(f)
+		if want == meetNone {
+			continue
+		}
+		cells = append(cells, &cell{kind: k, fault: f, want: want, name: fmt.Sprintf("f%02d", i)})
+		if want == meetRepeated {
+			cells = append(cells, &cell{kind: k, fault: f, want: want, name: fmt.Sprintf("f%02d_lasting", i), lasting: true})
+		}
+	}
+	return cells
+}
+
+// start gives each cell its service.
+func (k *requestKind) start(t *testing.T, m *matrix) []*cell {
+	t.Helper()
+	cells := k.cells()
+	for _, c := range cells {
+		c.service, c.stranger = sandbox.Start(t, k.options), m.stranger
+		if c.fault.make == nil {
+			c.door = openDoor(t, c.service)
+		}
+		owner := c.service.OwnerCompanyID()
+		c.words = map[string]string{"OWNER": owner}
+		c.secret, c.settings = c.service.WebhookSecret(), c.service.SettingsClear(owner)
+		if k.bystander != nil {
+			c.bystander = c.service.Seed(k.objects, k.bystander)
+			c.untouched, _ = c.service.Object(k.objects, c.bystander)
+		}
+		if k.seed != nil {
+			maps.Copy(c.words, k.seed(c.service))
+		}
+	}
+	return cells
+}
+
+func (c *cell) String() string {
+	if c.lasting {
+		return c.fault.name + ", lasting"
+	}
+	return c.fault.name
+}
+
+func (c *cell) address() string { return c.kind.resource + "." + c.name }
+
+// fails tells whether the faulty run ends with an error at this cell.
+func (c *cell) fails() bool {
+	// A deletion that is sent again is answered that there is nothing any more. The
+	// status says so, whatever becomes of the body.
+	if c.kind.method == "DELETE" && c.kind.class == classWrite && c.fault.headed {
+		return false
+	}
+	return c.want == meetReported || c.want == meetRepeated && c.lasting
+}
+
+// made are the objects of the kind at the service that the runs made.
+func (c *cell) made() []map[string]any {
+	return slices.DeleteFunc(c.service.Objects(c.kind.objects), func(o map[string]any) bool {
+		return o["id"] == c.bystander || o["id"] == c.service.OwnerCompanyID()
+	})
+}
+
+// has tells whether the one object that the runs made holds a value.
+func has(name string, value any) func(*cell) bool {
+	return func(c *cell) bool {
+		made := c.made()
+		return len(made) == 1 && reflect.DeepEqual(made[0][name], value)
+	}
+}
+
+func exists(c *cell) bool { return len(c.made()) > 0 }
+func gone(c *cell) bool   { return len(c.made()) == 0 }
+
+// otherObject is what another answer is about.
+func (c *cell) otherObject() string {
+	if c.kind.other != nil {
+		return c.kind.other(c.service)
+	}
+	shown := maps.Clone(c.untouched)
+	maps.DeleteFunc(shown, func(name string, _ any) bool { return strings.HasPrefix(name, "_") })
+	raw, err := json.Marshal(shown)
+	if err != nil {
+		panic(err) // It came from JSON.
+	}
+	return string(raw)
+}
+
+// secrets are what no output may hold.
+func (c *cell) secrets() []string {
+	secrets := []string{c.secret, c.service.WebhookSecret()}
+	for _, company := range c.service.Objects(sandbox.KindCompanies) {
+		id, _ := company["id"].(string)
+		secrets = append(secrets, c.service.KeyOf(id))
+	}
+	return secrets
+}
+
+// block is the configuration of the cell: its provider and its object.
+func (c *cell) block(arguments string) string {
+	base := c.service.BaseURL()
+	if c.door != nil {
+		base = "http://" + c.door.address + "/v1"
+	}
+	form, kind := "resource", c.kind.resource
+	if name, ok := strings.CutPrefix(kind, "data."); ok {
+		form, kind = "data", name
+	}
+	text := fmt.Sprintf(`
+provider "einvoice" {
+  alias               = %q
+  base_url            = %q
+  api_key             = %q
+  requests_per_minute = 0
+  requests_per_second = 0
+  max_retries         = 1
+  request_timeout     = %q
+}
+`, c.name, base, c.service.OwnerKey(), slowdown*4*time.Second)
+	if !c.withdrawn {
+		text += fmt.Sprintf("\n%[1]s %[2]q %[3]q {\n  provider = einvoice.%[3]s\n%[4]s\n}\n", form, kind, c.name, arguments)
+	}
+	for word, value := range c.words {
+		text = strings.ReplaceAll(text, word, value)
+	}
+	return text
+}
+
+// begin lets the fault happen.
+func (c *cell) begin() {
+	c.service.ResetRequests()
+	if c.fault.make == nil {
+		c.door.closeAfter(c.kind.before)
+		return
+	}
+	f := c.fault.make(c)
+	f.Method, f.Path, f.Skip = c.kind.method, c.kind.path, c.kind.skip
+	if c.lasting {
+		f.Times = -1
+	}
+	c.service.Inject(f)
+}
+
+// end takes the fault away.
+func (c *cell) end(t *testing.T) {
+	t.Helper()
+	if c.door != nil {
+		if err := c.door.open(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pending := c.service.PendingFaults(); len(pending) > 0 {
+		t.Errorf("%s: the fault never happened: %v", c, pending)
+	}
+	c.service.ClearFaults()
+}
+
+// targets are the requests that the fault may hit, since the faulty run began.
+func (c *cell) targets() []sandbox.Request {
+	all := c.service.All(c.kind.method, c.kind.path)
+	return all[min(c.kind.skip, len(all)):]
+}
+
+// checkRun judges the run in which the fault happened: what the user read, what
+// is in state, what the service holds, and what was sent.
+func (c *cell) checkRun(t *testing.T, said []report, before, after *stateObject) {
+	t.Helper()
+	c.checkSaid(t, said)
+	switch {
+	case c.fails() || c.kind.planOnly:
+		if !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: the state changed\nfrom %v\nto   %v", c, before, after)
+		}
+	case c.kind.destroy:
+		if after != nil {
+			t.Errorf("%s: still in state: %v", c, after)
+		}
+	case after == nil:
+		t.Errorf("%s: not in state", c)
+	}
+	if after != nil && after.Status != "" {
+		t.Errorf("%s: the object is %s", c, after.Status)
+	}
+	if c.kind.done != nil {
+		done := c.kind.acted || !c.fails() && c.want != meetWarned || c.kind.class != classRead && c.fault.processed
+		if got := c.kind.done(c); got != done {
+			t.Errorf("%s: that the service has done it is %t, want %t", c, got, done)
+		}
+	}
+	c.checkSent(t)
+}
+
+func (c *cell) checkSent(t *testing.T) {
+	t.Helper()
+	sent := c.targets()
+	if c.kind.class == classCreation {
+		want := 1
+		switch {
+		case c.fault.make == nil:
+			want = 0
+		case c.want == meetRepeated && c.lasting:
+			want = 3 // Two repetitions are the least after a 429.
+		case c.want == meetRepeated:
+			want = 2
+		}
+		if len(sent) != want {
+			t.Errorf("%s: sent %d times, want %d", c, len(sent), want)
+		}
+	}
+	if len(sent) < 2 || c.want != meetRepeated {
+		return
+	}
+	if gap := sent[1].At.Sub(sent[0].At); gap < c.fault.hint {
+		t.Errorf("%s: sent again after %s, and the service asked to wait %s", c, gap, c.fault.hint)
+	}
+	if sent[0].At.Before(c.reset) && sent[1].At.Before(c.reset) {
+		t.Errorf("%s: sent again %s before the limit turned", c, c.reset.Sub(sent[1].At))
+	}
+}
+
+var (
+	// advises finds what to do in a text.
+	advises = regexp.MustCompile(`(?i)\b(run (apply|plan|destroy|again)|running apply again|check|set|correct|compare|import|generate|use|remove|wait)\b`)
+	// technical finds what is of no use to a user.
+	technical = regexp.MustCompile(`\b[a-z]+\.[A-Z][A-Za-z]+\b|map\[|%!|0xc0|<nil>|&\{|(?i)unexpected|invalid character|unmarshal|deadline|\bEOF\b|panic`)
+)
+
+// checkSaid judges what the user read about the cell's object.
+func (c *cell) checkSaid(t *testing.T, said []report) {
+	t.Helper()
+	errors, warnings, adopts := 0, 0, 0
+	for _, r := range said {
+		text := r.Summary + "\n" + r.Detail
+		if r.Summary == "" || r.Detail == "" {
+			t.Errorf("%s: a message without summary or detail: %q", c, text)
+		}
+		if found := technical.FindString(text); found != "" {
+			t.Errorf("%s: %q is no word for a user:\n%s", c, found, text)
+		}
+		if r.Severity == "warning" {
+			switch {
+			case c.kind.standing != "" && strings.Contains(r.Summary, c.kind.standing):
+			case c.kind.adopts != "" && strings.Contains(r.Summary, c.kind.adopts):
+				adopts++
+			default:
+				warnings++
+			}
+			continue
+		}
+		errors++
+		says := c.fault.says
+		if instead := c.kind.says[c.fault.name]; instead != "" {
+			says = instead
+		}
+		if !regexp.MustCompile("(?i)" + c.kind.task).MatchString(r.Summary) {
+			t.Errorf("%s: the summary %q does not say %q", c, r.Summary, c.kind.task)
+		}
+		if !regexp.MustCompile(says).MatchString(r.Detail) {
+			t.Errorf("%s: the message does not say %q:\n%s", c, says, text)
+		}
+		if !advises.MatchString(r.Detail) {
+			t.Errorf("%s: the message does not say what to do:\n%s", c, text)
+		}
+	}
+	switch {
+	case c.fails() && errors != 1:
+		t.Errorf("%s: %d errors, want 1: %v", c, errors, said)
+	case !c.fails() && errors > 0:
+		t.Errorf("%s: failed: %v", c, said)
+	case c.want == meetWarned && warnings != 1:
+		t.Errorf("%s: %d warnings, want 1: %v", c, warnings, said)
+	case c.want == meetLookedUp && c.kind.adopts != "" && adopts != 1:
+		t.Errorf("%s: nothing is said about the look-up: %v", c, said)
+	case c.want != meetWarned && warnings > 0, c.want != meetLookedUp && adopts > 0:
+		t.Errorf("%s: warned although nothing is different: %v", c, said)
+	}
+}
+
+// inDoubt tells that nobody but a person can know what became of the request.
+func (c *cell) inDoubt() bool {
+	return c.kind.person && c.fails() && (c.fault.nature == natureLost || c.fault.nature == natureTooLarge)
+}
+
+var journalEntry = regexp.MustCompile(`remove (\S+) and run apply again`)
+
+// look is what a person does who was told that the request may have been
+// processed: looks at the service, and then takes the object out of the
+// configuration, or the entry out of the journal.
+func (c *cell) look(t *testing.T, said []report) {
+	t.Helper()
+	if len(said) != 1 || said[0].Severity != "error" || !strings.Contains(said[0].Summary, "may have been sent already") {
+		t.Errorf("%s: the same run again is not refused: %v", c, said)
+		return
+	}
+	if n := len(c.targets()); n != 1 {
+		t.Errorf("%s: sent %d times", c, n)
+	}
+	entry := journalEntry.FindStringSubmatch(said[0].Detail)
+	switch {
+	case c.kind.done(c):
+		c.withdrawn = true
+	case entry == nil:
+		t.Errorf("%s: the way out is missing:\n%s", c, said[0].Detail)
+	default:
+		if err := os.Remove(entry[1]); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// checkSettled judges what is left when the run was repeated without the fault.
+func (c *cell) checkSettled(t *testing.T, after *stateObject) {
+	t.Helper()
+	if c.kind.done != nil && !c.kind.done(c) && c.want != meetWarned {
+		t.Errorf("%s: the service has not done it after all", c)
+	}
+	if c.kind.class == classCreation {
+		processed := 0
+		for _, r := range c.targets() {
+			if r.Status == 200 || r.Status == 0 && c.fault.processed {
+				processed++
+			}
+		}
+		if processed != 1 {
+			t.Errorf("%s: the service did it %d times, want once", c, processed)
+		}
+	}
+	if c.kind.objects != "" {
+		want := 1
+		if c.kind.destroy && !c.kind.keeps && c.want != meetWarned {
+			want = 0
+		}
+		if made := c.made(); len(made) != want {
+			t.Errorf("%s: the service holds %d, want %d: %v", c, len(made), want, made)
+		}
+	}
+	if c.untouched != nil {
+		if now, _ := c.service.Object(c.kind.objects, c.bystander); !reflect.DeepEqual(now, c.untouched) {
+			t.Errorf("%s: another object changed\nfrom %v\nto   %v", c, c.untouched, now)
+		}
+	}
+	switch {
+	case c.kind.destroy || c.withdrawn:
+		if after != nil {
+			t.Errorf("%s: still in state: %v", c, after)
+		}
+	case after == nil:
+		t.Errorf("%s: not in state", c)
+	case c.kind.holds != nil:
+		if err := c.kind.holds(c, after.Attributes); err != nil {
+			t.Errorf("%s: in state: %v", c, err)
+		}
+	}
+	if c.kind.settled != nil {
+		if err := c.kind.settled(c); err != nil {
+			t.Errorf("%s: at the service: %v", c, err)
+		}
+	}
+}

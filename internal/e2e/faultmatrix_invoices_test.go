@@ -1,0 +1,196 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// invoiceWanted is an invoice with more arguments.
+func invoiceWanted(arguments ...string) string {
+	return `
+model          = "serviceInvoice"
+integration_id = "order-1"
+payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 100 } })
+` + strings.Join(arguments, "\n")
+}
+
+// invoiceKind completes a kind with what all requests about invoices share. The
+// other invoice is the same but for its identity.
+func invoiceKind(k requestKind) requestKind {
+	k.group, k.resource, k.objects, k.keeps = "Invoices", "einvoice_invoice_issuance", sandbox.KindServiceInvoices, true
+	k.bystander = map[string]any{"integrationId": "order-2", "amount": 100, "number": 7, "status": "authorized"}
+	k.task = "NFS-e"
+	if k.settled == nil {
+		k.settled = func(c *cell) error { return c.invoiceIs("authorized") }
+	}
+	return k
+}
+
+func (c *cell) invoiceIs(status string) error {
+	for _, invoice := range c.made() {
+		if invoice["status"] != status {
+			return fmt.Errorf("the invoice is %s, want %s", invoice["status"], status)
+		}
+	}
+	return nil
+}
+
+func canceled(c *cell) bool { return has("status", "canceled")(c) }
+
+func issued(c *cell) bool {
+	made := c.made()
+	return len(made) == 1 && made[0]["status"] != "created"
+}
+
+const (
+	reasoned = `cancellation_reason = "Pedido em duplicidade"`
+	draft    = `issue = false`
+)
+
+// timeoutsOf is how long a run may wait for the authority.
+func timeoutsOf(d time.Duration) string {
+	return fmt.Sprintf("timeouts = { create = %[1]q, update = %[1]q, delete = %[1]q }", slowdown*d)
+}
+
+var (
+	// shortly leaves time for a fault to come and go.
+	shortly = timeoutsOf(15 * time.Second)
+	// patiently leaves time for the patience after a lost answer, and for a status
+	// to be checked a second time.
+	patiently = timeoutsOf(60 * time.Second)
+)
+
+// A wait asks again and again, whatever it is answered, but for an answer that
+// says that the key is wrong.
+var waited = everyFault(meetRepeated, map[string]meeting{"401": meetReported, "403": meetReported, faultRefused: meetReported})
+
+var invoiceKinds = []requestKind{
+	invoiceKind(requestKind{
+		name: "look up", method: "GET", path: "/v1/service-invoices", list: true, wanted: invoiceWanted(), done: exists,
+		// The filter may have been ignored, so each entry is compared.
+		instead: map[string]meeting{faultOther: meetHarmless},
+	}),
+	invoiceKind(requestKind{
+		name: "issue", class: classCreation, method: "POST", path: "/v1/service-invoices", before: 1, wanted: invoiceWanted(), done: exists,
+	}),
+	invoiceKind(requestKind{
+		name: "follow", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
+		wanted: invoiceWanted(shortly), done: exists, acted: true, instead: waited,
+	}),
+	invoiceKind(requestKind{
+		name: "check the status", class: classRead, method: "POST", path: "/v1/service-invoices/{id}/check-status", before: 3,
+		seed: func(s *sandbox.Server) map[string]string {
+			s.ScriptInvoice("order-1", sandbox.TransientCode("SPD001", "Em processamento", sandbox.Authorize()).OnlyByCheck())
+			return nil
+		},
+		wanted: invoiceWanted(timeoutsOf(50 * time.Second)), done: exists, acted: true,
+		instead: checked,
+	}),
+	invoiceKind(requestKind{
+		name: "check a rejected one", class: classRead, method: "POST", path: "/v1/service-invoices/{id}/check-status", before: 1,
+		seed: func(s *sandbox.Server) map[string]string {
+			s.Seed(sandbox.KindServiceInvoices, map[string]any{
+				"integrationId": "order-1", "status": "rejected", "amount": 100,
+				"processingDetail": map[string]any{"status": "success", "code": "E160", "message": "Serviço inválido", "on": "2026-01-02T03:04:05Z"},
+			})
+			return nil
+		},
+		wanted: invoiceWanted(),
+		instead: everyFault(meetReported, map[string]meeting{
+			"429 with `Retry-After`": meetRepeated, "429 with `x-rate-limit-reset`": meetRepeated, "429 with `retryAfterSeconds`": meetRepeated,
+			// It is sent again, which is what the check is to save.
+			faultNotFound: meetHarmless, faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless,
+		}),
+	}),
+	invoiceKind(requestKind{
+		name: "read", method: "GET", path: "/v1/service-invoices/{id}", given: invoiceWanted(), planOnly: true,
+		instead: map[string]meeting{faultNotFound: meetWarned},
+	}),
+	invoiceKind(requestKind{
+		name: "read a draft before issuing", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 1,
+		given: invoiceWanted(draft), wanted: invoiceWanted(shortly), done: issued,
+	}),
+	invoiceKind(requestKind{
+		name: "issue a draft", class: classCreation, method: "POST", path: "/v1/service-invoices/{id}/issue", before: 2,
+		given: invoiceWanted(draft), wanted: invoiceWanted(shortly), done: issued,
+		// The draft is read after any answer that does not show it.
+		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
+	}),
+	invoiceKind(requestKind{
+		name: "read before canceling", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 1,
+		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, standing: "Destroying cancels",
+		settled: func(c *cell) error { return c.invoiceIs("canceled") },
+	}),
+	invoiceKind(requestKind{
+		name: "cancel", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 2,
+		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, standing: "Destroying cancels",
+		settled: func(c *cell) error { return c.invoiceIs("canceled") },
+		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
+	}),
+	invoiceKind(requestKind{
+		name: "follow a cancellation", method: "GET", path: "/v1/service-invoices/{id}", skip: 2, before: 3, options: sandbox.Options{AuthorizeAfter: time.Second},
+		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, acted: true, standing: "Destroying cancels",
+		settled: func(c *cell) error { return c.invoiceIs("canceled") },
+		instead: waited,
+	}),
+}
+
+// checked is how the check of a status in a wait is met: it is repeated after
+// half a minute, and what it has brought about shows in the next read.
+var checked = func() map[string]meeting {
+	all := everyFault(meetRepeated, map[string]meeting{
+		faultRefused: meetReported, faultNotFound: meetReported, faultTooLarge: meetLookedUp,
+		faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless,
+	})
+	for _, f := range faults {
+		if f.nature == natureLost && f.processed {
+			all[f.name] = meetLookedUp
+		}
+	}
+	return all
+}()
+
+const letterWanted = `
+invoice_id = "INVOICE"
+letter     = "Onde se lê 1 volume, leia-se 2 volumes."`
+
+func letterKind(k requestKind) requestKind {
+	k.group, k.resource, k.objects = "Correction letters", "einvoice_correction_letter", sandbox.KindProductInvoices
+	k.bystander = map[string]any{"integrationId": "sale-2", "amount": 100, "number": 7, "status": "authorized"}
+	k.seed = func(s *sandbox.Server) map[string]string {
+		return map[string]string{"INVOICE": s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "sale-1", "amount": 100, "number": 8, "status": "authorized"})}
+	}
+	k.wanted, k.done = letterWanted, lettered
+	k.settled = func(c *cell) error {
+		if n := len(c.service.Corrections(c.words["INVOICE"])); n != 1 {
+			return fmt.Errorf("%d letters, want 1", n)
+		}
+		return nil
+	}
+	return k
+}
+
+func lettered(c *cell) bool { return len(c.service.Corrections(c.words["INVOICE"])) > 0 }
+
+var letterKinds = []requestKind{
+	letterKind(requestKind{
+		name: "read the invoice", method: "GET", path: "/v1/product-invoices/{id}", task: "the invoice to correct|not an NF-e",
+		says: map[string]string{faultNotFound: "No NF-e has id"},
+	}),
+	letterKind(requestKind{
+		// The service shows no list of letters to look one up in.
+		name: "send", class: classCreation, method: "POST", path: "/v1/product-invoices/{id}/corrections", before: 1, task: "correction letter", person: true,
+		instead: func() map[string]meeting {
+			instead := map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless, faultTooLarge: meetReported}
+			for _, f := range faults {
+				if f.nature == natureLost {
+					instead[f.name] = meetReported
+				}
+			}
+			return instead
+		}(),
+	}),
+}

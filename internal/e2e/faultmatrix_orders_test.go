@@ -1,0 +1,91 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// orderWanted is an order with more arguments.
+func orderWanted(arguments ...string) string {
+	return `
+transaction_id = "sale-1"
+amount         = 100
+customer       = { name = "Maria", federal_tax_number = "52998224725" }
+items = [{
+  quantity = 4
+  price    = 25
+  amount   = 100
+  product  = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
+}]
+` + strings.Join(arguments, "\n")
+}
+
+// orderKind completes a kind with what all requests about orders share. The
+// other order is the same but for its identity.
+func orderKind(k requestKind) requestKind {
+	k.group, k.resource, k.objects = "Orders", "einvoice_order", sandbox.KindOrders
+	k.bystander = map[string]any{
+		"transactionId": "sale-2", "amount": 100, "autoIssueMode": "disabled", "status": "created", "customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
+	}
+	k.task, k.standing = "sale-1|NFS-e", "order stays"
+	k.settled = func(c *cell) error {
+		invoices := c.service.Invoices("")
+		if len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+			return fmt.Errorf("the invoices are %v, want one that is authorized", invoices)
+		}
+		return nil
+	}
+	return k
+}
+
+// ordered tells whether the order has an invoice that is issued.
+func ordered(c *cell) bool {
+	for _, invoice := range c.service.Invoices("") {
+		if invoice["status"] != "created" {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	afterPayment = `auto_issue_mode = "afterPayment"`
+	onDemand     = `auto_issue_mode = "disabled"`
+)
+
+// An answer that does not show what was done is followed by a read.
+var shownByRead = map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless}
+
+var orderKinds = []requestKind{
+	orderKind(requestKind{
+		name: "look up", method: "GET", path: "/v1/orders", list: true, wanted: orderWanted(shortly), done: exists,
+		instead: map[string]meeting{faultOther: meetHarmless},
+	}),
+	orderKind(requestKind{
+		name: "create", class: classCreation, method: "POST", path: "/v1/orders", before: 1, wanted: orderWanted(patiently), done: exists,
+	}),
+	orderKind(requestKind{
+		name: "follow an invoice", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
+		wanted: orderWanted(timeoutsOf(25 * time.Second)), done: exists, acted: true,
+		// The first read of an invoice may fail in any way: it is read again.
+		instead: everyFault(meetRepeated, map[string]meeting{faultRefused: meetReported}),
+	}),
+	orderKind(requestKind{
+		name: "read", method: "GET", path: "/v1/orders/{id}", given: orderWanted(), planOnly: true, instead: listed,
+	}),
+	orderKind(requestKind{
+		name: "read before changing", method: "GET", path: "/v1/orders/{id}", skip: 1, before: 1, instead: listed,
+		given: orderWanted(afterPayment), wanted: orderWanted(afterPayment, `status = "approved"`), done: ordered,
+	}),
+	orderKind(requestKind{
+		name: "change the status", class: classCreation, method: "PUT", path: "/v1/orders/{id}/status", before: 2, instead: shownByRead,
+		given: orderWanted(afterPayment), wanted: orderWanted(afterPayment, patiently, `status = "approved"`), done: ordered,
+	}),
+	orderKind(requestKind{
+		name: "issue", class: classCreation, method: "POST", path: "/v1/orders/{id}/invoices/issue", before: 3, instead: shownByRead,
+		given: orderWanted(onDemand), wanted: orderWanted(onDemand, patiently, `issue_invoices = true`), done: ordered,
+	}),
+}

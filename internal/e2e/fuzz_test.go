@@ -1,0 +1,45 @@
+package e2e_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// FuzzImportID gives every resource that can be imported any text as its id. No
+// text leads to a request that changes something or that goes elsewhere, and none
+// is imported that the service does not know.
+func FuzzImportID(f *testing.F) {
+	for _, id := range []string{"a", "", "serviceInvoice/a", "serviceInvoice/../companies", "federal_tax_number=11.222.333/0001-81", "federal_tax_number=", "//evil.example/x", "?a=b#c", "a\r\nX: y", "\xff"} {
+		f.Add(id)
+	}
+	s := sandbox.Start(f, sandbox.Options{})
+	f.Fuzz(func(t *testing.T, id string) {
+		s.ResetRequests()
+		server := acctest.Serve(t, s, nil)
+		for _, kind := range []string{
+			"einvoice_company", "einvoice_company_settings", "einvoice_customer", "einvoice_product", "einvoice_webhook",
+			"einvoice_invoice_issuance", "einvoice_order", "einvoice_correction_letter",
+		} {
+			resp, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: id})
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			for _, d := range resp.Diagnostics {
+				if d.Summary == "Provider bug" {
+					t.Errorf("%s, %q: %s", kind, id, d.Detail)
+				}
+			}
+		}
+		for _, r := range s.Requests() {
+			if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v1/companies") {
+				t.Errorf("importing %q sent %s %s", id, r.Method, r.Path)
+			}
+		}
+	})
+}

@@ -1,0 +1,296 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-cleanhttp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const guidesDir = "../../templates/guides"
+
+var (
+	shellBlock    = regexp.MustCompile("(?ms)^```shell\n(.*?)^```$")
+	codeBlock     = regexp.MustCompile("(?ms)^```terraform\n(.*?)^```$")
+	usedVariable  = regexp.MustCompile(`\bvar\.([a-z_]+)`)
+	knownVariable = regexp.MustCompile(`(?m)^variable "([a-z_]+)"`)
+)
+
+// guideBlocks are the configurations in a guide that a product understands: a
+// block that begins with "# OpenTofu" is for that alone, and so on.
+func guideBlocks(text string, product cli.Product) []string {
+	var blocks []string
+	for _, match := range codeBlock.FindAllStringSubmatch(text, -1) {
+		first, _, _ := strings.Cut(match[1], "\n")
+		if only, ok := strings.CutPrefix(first, "# "); ok && slices.Contains([]cli.Product{cli.Terraform, cli.OpenTofu}, cli.Product(only)) && cli.Product(only) != product {
+			continue
+		}
+		blocks = append(blocks, match[1])
+	}
+	return blocks
+}
+
+// missingVariables declares the variables that a text uses and does not declare.
+func missingVariables(text string) string {
+	var known, declared []string
+	for _, match := range knownVariable.FindAllStringSubmatch(text, -1) {
+		known = append(known, match[1])
+	}
+	for _, match := range usedVariable.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(known, match[1]) {
+			known = append(known, match[1])
+			declared = append(declared, fmt.Sprintf("variable %q {\n  type    = string\n  default = null\n}\n", match[1]))
+		}
+	}
+	return strings.Join(declared, "")
+}
+
+// TestAccGuides_everyBlockIsValid takes all configurations of a guide as one, as
+// a reader does who follows it.
+func TestAccGuides_everyBlockIsValid(t *testing.T) {
+	t.Parallel()
+	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
+	if err != nil || len(guides) == 0 {
+		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
+	}
+	for _, guide := range guides {
+		t.Run(filepath.Base(guide), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(guide)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+			if !w.Cli.AtLeast(1, 11) {
+				t.Skip("the guides use write-only arguments and ephemeral values")
+			}
+			blocks := guideBlocks(string(text), w.Cli.Product)
+			if strings.Contains(strings.Join(blocks, "\n"), "required_providers") {
+				w.Write("")
+			}
+			all := strings.Join(append(blocks, missingVariables(strings.Join(blocks, "\n"))), "\n")
+			if err := os.WriteFile(filepath.Join(w.Dir, "guide.tf"), []byte(all), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			// A block that encrypts the state wants its passphrase even to validate.
+			w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
+			if output, ok := w.Run("validate"); !ok {
+				t.Errorf("the blocks of the guide are not valid:\n%s\n%s", all, output)
+			}
+		})
+	}
+}
+
+// TestAccGuides_encryptedStateShowsNoSecret applies the guide's way of encrypting
+// the state with what has secrets in its state.
+func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(guidesDir, "secrets.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sandbox.Start(t, sandbox.Options{})
+	planted := map[string]string{"csc": "planted-csc-3f9a", "password": "planted-password-77c1", "token": "planted-token-0b2e"}
+	config := secretsConfig(s, planted, "")
+	w := acctest.NewWorkspace(t, config, "")
+	if w.Cli.Product != cli.OpenTofu {
+		t.Skip("only OpenTofu encrypts its state by itself")
+	}
+	blocks := guideBlocks(string(text), cli.OpenTofu)
+	encryption := slices.IndexFunc(blocks, func(b string) bool { return strings.Contains(b, "encryption {") })
+	if encryption < 0 {
+		t.Fatal("the guide shows no encryption")
+	}
+	w.Write(config + blocks[encryption])
+	w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
+	w.MustRun("plan", "-out=saved")
+	w.MustRun("apply", "saved")
+	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
+		t.Errorf("the encrypted state cannot be planned with:\n%s", plan)
+	}
+	secrets := map[string]string{"the csc": planted["csc"], "the password": planted["password"], "the token": planted["token"], "the webhook secret": s.WebhookSecret()}
+	for _, company := range s.Objects("companies") {
+		secrets["the key of "+fmt.Sprint(company["name"])] = s.KeyOf(fmt.Sprint(company["id"]))
+	}
+	for _, name := range []string{"terraform.tfstate", "saved"} {
+		held, err := os.ReadFile(filepath.Join(w.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "terraform.tfstate" && !strings.Contains(string(held), "encrypted_data") {
+			t.Error("the state is not encrypted")
+		}
+		searchFor(t, name, string(held), secrets)
+	}
+}
+
+// TestAccGuides_gettingStartedGoesAsItSays follows the guide for those who have no
+// account yet: an invoice, the same one again without a state, and a rejection.
+func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(guidesDir, "getting-started.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewWorkspace(t, "", "")
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	config := guideBlocks(string(text), w.Cli.Product)[0]
+	w.Write(config)
+	if output := w.MustApply(); !strings.Contains(output, "number = 1") {
+		t.Errorf("the number of the invoice is not shown:\n%s", output)
+	}
+	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
+		t.Errorf("the second plan is not empty:\n%s", plan)
+	}
+	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
+	w.MustApply()
+	if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
+		t.Errorf("%d invoices were sent, want 1", n)
+	}
+
+	script := regexp.MustCompile(`_sandbox/script" -d '([^']+)'`).FindStringSubmatch(string(text))
+	if script == nil {
+		t.Fatal("the guide shows no script")
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, strings.TrimSuffix(s.BaseURL(), "/v1")+"/_sandbox/script", strings.NewReader(script[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := cleanhttp.DefaultClient().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		t.Fatalf("the script was answered with %s", answer.Status)
+	}
+	w.Write(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1))
+	output, ok := w.Run("apply", "-auto-approve")
+	if words := strings.Join(strings.Fields(output), " "); ok || !strings.Contains(words, "CNAE incompatível com o serviço") || !strings.Contains(words, "run apply again") {
+		t.Errorf("the rejection is not explained:\n%s", output)
+	}
+	w.Write(strings.Replace(strings.Replace(config, "2026-11-consulting", "2026-12-consulting", 1), "1500.00", "1510.00", 1))
+	w.MustApply()
+	if invoices := s.InvoicesByIntegrationID("2026-12-consulting"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+		t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
+	}
+}
+
+// TestGuides_everyShellBlockParses has a shell read the commands without running
+// them.
+func TestGuides_everyShellBlockParses(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh on this system")
+	}
+	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+			cmd := exec.CommandContext(t.Context(), shell, "-n")
+			cmd.Stdin = strings.NewReader(block[1])
+			if output, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: a shell cannot read\n%s\n%s", guide, block[1], output)
+			}
+		}
+	}
+}
+
+// TestAccGuides_policiesTellPlansApart runs the guide's policies on a plan that
+// they are to pass and on one that they are to stop.
+func TestAccGuides_policiesTellPlansApart(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("the policies are written for jq, which is not on PATH")
+	}
+	text, err := os.ReadFile(filepath.Join(guidesDir, "pipelines.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var policies []string
+	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(block[1], "| jq ") {
+			policies = append(policies, block[1])
+		}
+	}
+	if len(policies) != 2 {
+		t.Fatalf("the guide has %d policies, want 2", len(policies))
+	}
+	const reason = `cancellation_reason = "Issued for the wrong month"`
+	s := sandbox.Start(t, sandbox.Options{})
+	invoice := func(id string, amount int, more string) string {
+		return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" %[1]q {
+  model          = "serviceInvoice"
+  integration_id = %[1]q
+  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = %[2]d } })
+  %[3]s
+}`, id, amount, more)
+	}
+	w := acctest.NewWorkspace(t, acctest.Config(s, invoice("forgotten", 1, "")+invoice("canceled", 2, reason)), "")
+	w.MustApply()
+	for _, test := range []struct {
+		name, config     string
+		cancels, expends bool
+	}{
+		{"nothing changes", invoice("forgotten", 1, "") + invoice("canceled", 2, reason), true, true},
+		{"one is forgotten", invoice("canceled", 2, reason), true, true},
+		{"one is canceled", invoice("forgotten", 1, ""), false, true},
+		{"little is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6000, ""), true, true},
+		{"much is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6001, ""), true, false},
+	} {
+		w.Write(acctest.Config(s, test.config))
+		w.MustRun("plan", "-out=tfplan")
+		for n, want := range []bool{test.cancels, test.expends} {
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(policies[n], "terraform show", `"$CLI" show`, 1))
+			cmd.Dir, cmd.Env = w.Dir, append(w.Environ, "CLI="+w.Cli.Path)
+			if output, err := cmd.CombinedOutput(); (err == nil) != want {
+				t.Errorf("%s: policy %d passes %t, want %t\n%s", test.name, n+1, err == nil, want, output)
+			}
+		}
+	}
+}
+
+// TestGuides_explainEachRejection keeps the table of rejections to what a run
+// says.
+func TestGuides_explainEachRejection(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(guidesDir, "issuing-invoices.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{
+		fiscal.CodeStillProcessing, fiscal.CodeCancellationInProgress, fiscal.CodeInvalidPayload, fiscal.CodeAlreadyAuthorized,
+		fiscal.CodeNotSupported, fiscal.CodeQueued, fiscal.CodeUnexpectedError, fiscal.CodeCommunicationError,
+	} {
+		r := fiscal.ExplainRejection(code)
+		if row := fmt.Sprintf("| `%s` | %s | %s | %s |", code, r.Meaning, r.Kind, r.Action); !strings.Contains(string(text), row) {
+			t.Errorf("the guide lacks the row\n%s", row)
+		}
+	}
+	r := fiscal.ExplainRejection(fiscal.CodeGenericRejection)
+	if !strings.Contains(string(text), fmt.Sprintf("| a number, or `%s` | the authority rejected the invoice | %s | %s |", r.Code, r.Kind, r.Action)) {
+		t.Errorf("the guide says something else about %s", r.Code)
+	}
+}

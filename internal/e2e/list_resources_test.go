@@ -1,0 +1,162 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
+)
+
+func seedCustomers(s *sandbox.Server, n int) {
+	for i := range n {
+		s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Cliente %03d", i+1), "federalTaxNumber": "11222333000181", "email": "nf@example.com"})
+	}
+}
+
+func TestListResources_stopAtTheLimitAndReadNoFurtherPage(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		limit        int64
+		found, pages int
+	}{
+		"a few of the first page":            {3, 3, 1},
+		"exactly the first page":             {100, 100, 1},
+		"one more than a page":               {101, 101, 2},
+		"all of them, and not one page more": {500, 500, 5},
+		"more than there are":                {1000, 500, 5},
+		"none":                               {0, 0, 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			seedCustomers(s, 500)
+			found, diagnostics := acctest.Serve(t, s, nil).Query("einvoice_customer", tt.limit, false)
+			if len(found) != tt.found || len(diagnostics) > 0 {
+				t.Errorf("%d results and %v, want %d", len(found), diagnostics, tt.found)
+			}
+			if n := s.Count("GET", "/v1/customers"); n != tt.pages {
+				t.Errorf("%d pages were read, want %d", n, tt.pages)
+			}
+			if n := len(s.Requests()); n != tt.pages {
+				t.Errorf("%d requests, want %d", n, tt.pages)
+			}
+			seen := map[string]bool{}
+			for _, f := range found {
+				if seen[f.ID] || f.ID == "" {
+					t.Fatalf("id %q comes twice, or is missing", f.ID)
+				}
+				seen[f.ID] = true
+				if f.Resource != nil {
+					t.Fatalf("%s is filled, and nobody asked", f.Name)
+				}
+			}
+		})
+	}
+}
+
+func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "12ABC34501DE35"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana", "federalTaxNumber": "52998224725"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Widget Inc.", "federalTaxNumber": "US-12.345"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Consumidor"})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1"})
+	s.Seed(sandbox.KindProducts, map[string]any{"code": "P-2"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://user:pass@hooks.example/nf?token=abc", "enabled": true})
+	p := acctest.Serve(t, s, nil)
+	for kind, want := range map[string][]string{
+		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
+		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
+		"einvoice_product":  {"Pão (P-1)", "P-2"},
+		"einvoice_webhook":  {"invoice.authorized (" + webhook.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
+	} {
+		found, diagnostics := p.Query(kind, 100, false)
+		p.MustNotFail(diagnostics)
+		var names []string
+		for _, f := range found {
+			names = append(names, f.Name)
+		}
+		if diff := cmp.Diff(want, names); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", kind, diff)
+		}
+		for _, name := range names {
+			if strings.Contains(name, "abc") || strings.Contains(name, "pass@") {
+				t.Errorf("%q shows a secret", name)
+			}
+		}
+	}
+}
+
+// What a query gives must be what a read of the same object gives, or generated
+// configuration would not plan empty.
+func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	address := map[string]any{
+		"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100",
+		"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}, "country": map[string]any{"code": 1058, "name": "Brasil"},
+	}
+	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "address": address})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria", "federalTaxNumber": "11222333000181", "stateTaxNumber": "ISENTO", "phone": "1133334444", "address": address})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoiceModel": "productInvoice"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": false})
+	p := acctest.Serve(t, s, nil)
+	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
+		found, diagnostics := p.Query(kind, 100, true)
+		p.MustNotFail(diagnostics)
+		if len(found) == 0 {
+			t.Errorf("%s: nothing was found", kind)
+		}
+		for _, f := range found {
+			imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: f.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.MustNotFail(imported.Diagnostics)
+			read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+				TypeName: kind, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.MustNotFail(read.Diagnostics)
+			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
+			for name, value := range want {
+				if !f.Resource[name].Equal(value) {
+					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
+				}
+			}
+		}
+	}
+}
+
+func TestListResources_reportWhatFails(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for name, tt := range map[string]struct {
+		settings map[string]any
+		want     string
+	}{
+		"a key that is nobody's":                {map[string]any{"api_key": "nobody"}, "Cannot list webhooks"},
+		"an empty key":                          {map[string]any{"api_key": ""}, "Empty API key"},
+		"a configuration that is not known yet": {map[string]any{"api_key": tftypes.UnknownValue}, "Provider configuration not known yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, diagnostics := acctest.Serve(t, s, tt.settings).Query("einvoice_webhook", 100, true)
+			if len(found) > 0 || !strings.Contains(acctest.ErrorsIn(diagnostics), tt.want) {
+				t.Errorf("%d results and %q, want an error with %q", len(found), acctest.ErrorsIn(diagnostics), tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,379 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// moduleWorkspace is a copy of a module in examples/modules, at the configuration
+// that calls it. since is the minor version of the oldest CLI that the module takes.
+func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *acctest.Workspace {
+	t.Helper()
+	w := acctest.NewWorkspace(t, "", "")
+	if !w.Cli.AtLeast(1, since) {
+		t.Skipf("the module needs 1.%d", since)
+	}
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	copyExample(t, filepath.Join(acctest.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
+	w.Dir = filepath.Join(w.Dir, module, "example")
+	w.MustRun("get")
+	return w
+}
+
+// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the
+// module beside it.
+func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
+	t.Parallel()
+	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
+		t.Run(module, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := moduleWorkspace(t, s, module, since)
+			w.Dir = filepath.Dir(filepath.Dir(w.Dir))
+			readme, err := os.ReadFile(filepath.Join(w.Dir, module, "README.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocks := guideBlocks(string(readme), w.Cli.Product)
+			if len(blocks) != 1 {
+				t.Fatalf("the README has %d configurations, want 1", len(blocks))
+			}
+			w.Write(acctest.ExampleVersions + blocks[0])
+			if csv, err := os.ReadFile(filepath.Join(w.Dir, module, "example", "2026-11.csv")); err == nil {
+				if err := os.WriteFile(filepath.Join(w.Dir, "2026-11.csv"), csv, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.MustRun("get")
+			w.MustApply()
+			w.MustPlanNothing()
+			if n := fixture.CountWrites(s); n == 0 {
+				t.Error("nothing was sent")
+			}
+		})
+	}
+}
+
+// branchOf is the one company beside the main one.
+func branchOf(t *testing.T, s *sandbox.Server) map[string]any {
+	t.Helper()
+	for _, company := range s.Objects(sandbox.KindCompanies) {
+		if company["id"] != s.OwnerCompanyID() {
+			return company
+		}
+	}
+	t.Fatal("there is no branch")
+	return nil
+}
+
+func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, "company-onboarding", 11)
+	w.MustApply()
+	w.MustPlanNothing()
+	branch := branchOf(t, s)
+	id, _ := branch["id"].(string)
+	var shown struct {
+		ID                   string
+		Environments         map[string]string
+		CertificateExpiresAt string `json:"certificate_expires_at"`
+	}
+	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "branch")), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"product": "development", "consumer": "development", "service": "simulation"}, shown.Environments); diff != "" {
+		t.Errorf("environments (-want +got):\n%s", diff)
+	}
+	if shown.ID != id || shown.CertificateExpiresAt == "" {
+		t.Errorf("the output is %+v, want company %s with a certificate", shown, id)
+	}
+	consumer, _ := s.SettingsClear(id)["consumerInvoice"].(map[string]any)
+	if consumer["csc"] != "0A1B2C3D-E4F5-6789-ABCD-EF0123456789" {
+		t.Errorf("the csc at the service is %v", consumer["csc"])
+	}
+	if n := len(s.Objects(sandbox.KindWebhooks)); n != 2 {
+		t.Errorf("%d webhooks, want 2", n)
+	}
+	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	searchFor(t, "the state", string(state), map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": "MAMCAQM=", "its password": "of the file"})
+	w.MustRun("destroy", "-auto-approve", "-input=false")
+	if n := len(s.Objects(sandbox.KindCompanies)); n != 1 {
+		t.Errorf("%d companies after destroy, want the main one", n)
+	}
+}
+
+func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file and a command are for /bin/sh")
+	}
+	read := func(name string) func(*testing.T, *acctest.Workspace) string {
+		return func(t *testing.T, w *acctest.Workspace) string {
+			t.Helper()
+			info, err := os.Stat(filepath.Join(w.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mode := info.Mode().Perm(); mode != 0o600 {
+				t.Errorf("the key can be read by others: %v", mode)
+			}
+			content, err := os.ReadFile(filepath.Join(w.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(content)
+		}
+	}
+	output := func(t *testing.T, w *acctest.Workspace) string {
+		t.Helper()
+		var all map[string]struct{ Value any }
+		if err := json.Unmarshal([]byte(w.MustRun("output", "-json")), &all); err != nil {
+			t.Fatal(err)
+		}
+		key, _ := all["branch_key"].Value.(string) // An output that is null is left out.
+		return key
+	}
+	tests := []struct {
+		name     string
+		environ  []string
+		received func(*testing.T, *acctest.Workspace) string
+		given    bool
+	}{
+		{"as an output", []string{"TF_VAR_key_handover=output"}, output, true},
+		{"into a file", []string{"TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key"}, read("branch.key"), true},
+		{"to a command", []string{"TF_VAR_key_handover=command", "TF_VAR_key_command=umask 077; printf %s $COMPANY_API_KEY | cat >stored-$COMPANY_ID && mv stored-$COMPANY_ID stored"}, read("stored"), true},
+		{"not at all", []string{"TF_VAR_key_handover=none"}, output, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := moduleWorkspace(t, s, "company-onboarding", 11)
+			w.Environ = append(w.Environ, tt.environ...)
+			shown := w.MustApply()
+			id, _ := branchOf(t, s)["id"].(string)
+			if want := map[bool]string{true: s.KeyOf(id)}[tt.given]; tt.received(t, w) != want {
+				t.Errorf("what was received is not the key")
+			}
+			if strings.Contains(shown, s.KeyOf(id)) {
+				t.Errorf("the apply shows the key:\n%s", shown)
+			}
+			w.MustPlanNothing()
+		})
+	}
+}
+
+func TestAccModuleCompanyOnboarding_handsTheKeyOverAgainAfterAFailure(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a command is for /bin/sh")
+	}
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, "company-onboarding", 11)
+	w.Environ = append(w.Environ, "TF_VAR_key_handover=command", "TF_VAR_key_command=test -e open && printf %s $COMPANY_API_KEY >stored")
+	if output, ok := w.Run("apply", "-auto-approve", "-input=false"); ok {
+		t.Fatalf("the apply succeeds although nothing could be stored:\n%s", output)
+	}
+	if err := os.WriteFile(filepath.Join(w.Dir, "open"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.MustApply()
+	id, _ := branchOf(t, s)["id"].(string)
+	if stored, err := os.ReadFile(filepath.Join(w.Dir, "stored")); err != nil || string(stored) != s.KeyOf(id) {
+		t.Errorf("the key was not stored: %v", err)
+	}
+	if n := s.Count("POST", "/v1/companies"); n != 1 {
+		t.Errorf("%d companies were created, want 1", n)
+	}
+	w.MustPlanNothing()
+}
+
+func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, from, to, want string
+		environ              []string
+	}{
+		{"production by the way", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid.", nil},
+		{"NFC-e without a code", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code", nil},
+		{"a city by its name", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city", nil},
+		{"a way there is not", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`, nil},
+		{"a file without a name", "key_file     = var.key_file", "", `key_handover = "file" needs a key_file.`, []string{"TF_VAR_key_handover=file"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := moduleWorkspace(t, s, "company-onboarding", 11)
+			w.Environ = append(w.Environ, tt.environ...)
+			w.Edit("main.tf", tt.from, tt.to)
+			output, ok := w.Run("plan", "-input=false")
+			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
+				t.Errorf("the plan succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
+			}
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes, want none", n)
+			}
+		})
+	}
+}
+
+func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Padaria Central", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181"})
+	w := moduleWorkspace(t, s, "company-onboarding", 11)
+	w.Environ = append(w.Environ, "TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key")
+	if err := os.WriteFile(filepath.Join(w.Dir, "branch.key"), []byte("stored before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.MustRun("import", "-input=false", "module.branch.einvoice_company.this", id)
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "The key of the company is not known here") {
+		t.Errorf("the apply succeeds: %t\n%s", ok, output)
+	}
+	if stored, err := os.ReadFile(filepath.Join(w.Dir, "branch.key")); err != nil || string(stored) != "stored before" {
+		t.Errorf("the stored key is now %q, %v", stored, err)
+	}
+	w.Environ = append(w.Environ, "TF_VAR_key_handover=none")
+	w.MustApply()
+	w.MustPlanNothing()
+}
+
+func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, "monthly-invoices", 8)
+	w.MustApply()
+	w.MustPlanNothing()
+	var summary map[string]any
+	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "summary")), &summary); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, summary); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	before := w.MustRun("output", "-json", "invoices")
+
+	// A machine that has neither the state nor the journal.
+	if err := os.Remove(filepath.Join(w.Dir, "terraform.tfstate")); err != nil {
+		t.Fatal(err)
+	}
+	w.Environ = append(w.Environ, message.EnvCacheDir+"="+t.TempDir())
+	w.MustApply()
+	if after := w.MustRun("output", "-json", "invoices"); after != before {
+		t.Errorf("the invoices are\n%s, and were\n%s", after, before)
+	}
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
+		t.Errorf("%d invoices were sent, want 3", n)
+	}
+
+	// One row more is one invoice more, wherever it stands.
+	w.Edit("2026-11.csv", "c-001,", "c-000,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902,Visita,100\nc-001,")
+	w.Edit("main.tf", "2300.50", "2400.50")
+	w.MustApply()
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 4 {
+		t.Errorf("%d invoices were sent, want 4", n)
+	}
+	w.MustPlanNothing()
+}
+
+func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, "monthly-invoices", 8)
+	w.Edit("main.tf", "2026-11.csv", "trial.csv")
+	if err := os.WriteFile(filepath.Join(w.Dir, "trial.csv"), []byte(oneRow("wrong text")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Edit("main.tf", "2300.50", "10")
+	// Which id the module gives is known by a plan.
+	w.MustRun("plan", "-input=false", "-out=planned")
+	var plan struct {
+		ResourceChanges []struct {
+			Change struct{ After map[string]any }
+		} `json:"resource_changes"`
+	}
+	if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "planned")), &plan); err != nil || len(plan.ResourceChanges) != 1 {
+		t.Fatalf("the plan has %d changes: %v", len(plan.ResourceChanges), err)
+	}
+	id, _ := plan.ResourceChanges[0].Change.After["integration_id"].(string)
+	s.ScriptInvoice(id, sandbox.Reject("E0312", "O código de tributação não pertence ao município"))
+	output, ok := w.Run("apply", "-auto-approve", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "não pertence ao município") {
+		t.Errorf("the apply succeeds: %t\n%s", ok, output)
+	}
+	w.Edit("trial.csv", "wrong text", "right text")
+	w.MustApply()
+	w.MustPlanNothing()
+	if all := s.InvoicesByIntegrationID(id); len(all) != 1 || all[0]["status"] != "authorized" {
+		t.Errorf("the invoices under the id are %v, want one that is authorized", all)
+	}
+}
+
+// oneRow is a CSV file with an invoice over 10 reais.
+func oneRow(description string) string {
+	return "reference,name,federal_tax_number,email,street,number,district,postal_code,city_code,description,amount\n" +
+		"c-1,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902," + description + ",10\n"
+}
+
+func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, file, from, to, want string }{
+		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
+		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
+		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
+		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
+		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is none"},
+		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
+		{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
+		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books is a name that is not blank."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := moduleWorkspace(t, s, "monthly-invoices", 8)
+			w.Edit(tt.file, tt.from, tt.to)
+			output, ok := w.Run("apply", "-auto-approve", "-input=false")
+			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
+				t.Errorf("the apply succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
+			}
+			if n := strings.Count(acctest.Unwrapped(output), tt.want); n > 1 {
+				t.Errorf("it is said %d times:\n%s", n, output)
+			}
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes, want none", n)
+			}
+		})
+	}
+}
+
+func TestAccModuleMonthlyInvoices_anIssuedRowDoesNotChange(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, "monthly-invoices", 8)
+	w.MustApply()
+	w.Edit("2026-11.csv", "Suporte", "Consultoria e suporte")
+	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(acctest.Unwrapped(output), "so its content cannot change any more") {
+		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
+	}
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
+		t.Errorf("%d invoices were sent, want 3", n)
+	}
+}

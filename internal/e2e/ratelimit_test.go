@@ -1,0 +1,140 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A run of a CLI is several processes: one plans, one applies, and each alias
+// has its own. The service counts them together, by key.
+
+func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the limit of a minute to pass twice")
+	}
+	const (
+		held    = 50  // read while planning
+		created = 120 // right afterwards, by another process
+	)
+	// By name, the provider of every second customer.
+	for name, second := range map[string]string{
+		"one provider configuration": "einvoice",
+		"two aliases on one key":     "einvoice.second",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
+			var ids []string
+			for i := range held {
+				ids = append(ids, s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Held %d", i)}))
+			}
+			list, err := json.Marshal(ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+provider "einvoice" {
+  alias    = "second"
+  base_url = %[1]q
+  api_key  = %[2]q
+}
+data "einvoice_customer" "held" {
+  for_each = toset(%[3]s)
+  id       = each.key
+}
+resource "einvoice_customer" "first" {
+  count = %[4]d
+  name  = "First ${count.index}"
+}
+resource "einvoice_customer" "second" {
+  provider = %[5]s
+  count    = %[4]d
+  name     = "Second ${count.index}"
+}
+`, s.BaseURL(), s.OwnerKey(), list, created/2, second), "requests_per_minute=60", "requests_per_second=5"), "")
+
+			w.MustRun("plan", "-input=false", "-out=saved")
+			if n := len(s.Requests()); n != held {
+				t.Errorf("the plan used %d requests, want %d", n, held)
+			}
+			w.MustRun("apply", "-input=false", "saved")
+
+			for _, r := range s.Requests() {
+				if r.Status != http.StatusOK {
+					t.Errorf("%s %s at %s was answered %d", r.Method, r.Path, r.At.Format("15:04:05.000"), r.Status)
+				}
+			}
+			if n := s.Count("POST", "/v1/customers"); n != created {
+				t.Errorf("%d creations were sent, want %d", n, created)
+			}
+			if n := len(s.Objects(sandbox.KindCustomers)); n != held+created {
+				t.Errorf("%d customers at the service, want %d", n, held+created)
+			}
+		})
+	}
+}
+
+// TestAccTwoPipelines_shareOneKeyUnderTheRealLimit applies two configurations
+// with one key at the same time. On one machine they share the account of what
+// was spent, so that no request is refused. Two machines know of each other only
+// by the refusals, and go on after them.
+func TestAccTwoPipelines_shareOneKeyUnderTheRealLimit(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the limit of a minute to pass")
+	}
+	const each = 45 // so that both together pass the limit of a minute
+	for _, machines := range []int{1, 2} {
+		t.Run(fmt.Sprintf("machines: %d", machines), func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
+			shared := t.TempDir()
+			var runs sync.WaitGroup
+			for n := range 2 {
+				cacheDir := shared
+				if machines == 2 {
+					cacheDir = ""
+				}
+				w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+resource "einvoice_customer" "test" {
+  count = %d
+  name  = "Pipeline %d customer ${count.index}"
+}
+`, each, n), "requests_per_minute=60", "requests_per_second=5"), cacheDir)
+				runs.Go(func() {
+					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
+						t.Errorf("pipeline %d failed:\n%s", n, output)
+					}
+				})
+			}
+			runs.Wait()
+
+			created, refused := 0, 0
+			for _, r := range s.Requests() {
+				switch {
+				case r.Method == http.MethodPost && r.Status == http.StatusOK:
+					created++
+				case r.Status == http.StatusTooManyRequests:
+					refused++
+				}
+			}
+			t.Logf("%d requests, %d of them refused", len(s.Requests()), refused)
+			if n := len(s.Objects(sandbox.KindCustomers)); created != 2*each || n != 2*each {
+				t.Errorf("%d creations succeeded and %d customers are there, want %d", created, n, 2*each)
+			}
+			if machines == 1 && refused > 0 {
+				t.Errorf("%d requests were refused on one machine, want none", refused)
+			}
+			if machines == 2 && refused == 0 {
+				t.Error("no request was refused on two machines: this test proves nothing")
+			}
+		})
+	}
+}

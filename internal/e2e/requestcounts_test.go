@@ -1,0 +1,264 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// The service allows 60 requests a minute, so what an operation costs in
+// requests is what it costs in time. These are the costs that the guide
+// promises, counted where they arrive.
+
+// counted runs a command and returns the requests it made, as "GET
+// /v1/customers/{id}: 2" and sorted.
+func counted(w *acctest.Workspace, s *sandbox.Server, command ...string) string {
+	w.T.Helper()
+	s.ResetRequests()
+	w.MustRun(append(command, "-input=false")...)
+	counts := map[string]int{}
+	for _, r := range s.Requests() {
+		segments := strings.Split(r.Path, "/")
+		for i, segment := range segments {
+			if strings.Count(segment, "-") == 4 {
+				segments[i] = "{id}"
+			}
+		}
+		counts[r.Method+" "+strings.Join(segments, "/")]++
+	}
+	var lines []string
+	for _, request := range slices.Sorted(maps.Keys(counts)) {
+		lines = append(lines, fmt.Sprintf("%s: %d", request, counts[request]))
+	}
+	return strings.Join(lines, ", ")
+}
+
+func TestAccRequestCounts_refresh(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name           string
+		managed, other int
+		options        sandbox.Options
+		most           int
+	}{
+		{name: "1,000 customers in an account of 1,000", managed: 1000, most: 24},
+		{name: "5 customers in an account of 50,000", managed: 5, other: 49_995, most: 8},
+		{name: "100 customers in pages of 20", managed: 100, options: sandbox.Options{MaxPageSize: 20}, most: 10},
+		{name: "100 customers that cannot be read by id", managed: 100, options: sandbox.Options{NoReadByID: true}, most: 3},
+		{name: "one customer", managed: 1, most: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, tt.options)
+			customers := func(n int) string {
+				return acctest.Config(s, fmt.Sprintf(`
+resource "einvoice_customer" "test" {
+  count              = %d
+  name               = "Cliente ${count.index}"
+  federal_tax_number = "11.222.333/0001-81"
+  phone              = "(11) 3333-4444"
+  address = {
+    street = "Rua A"
+    city   = { code = "3550308" }
+  }
+}`, n))
+			}
+			w := acctest.NewWorkspace(t, customers(1), "")
+			w.MustApply()
+			multiplyCustomer(w, s, tt.managed)
+			w.Write(customers(tt.managed))
+			for i := range tt.other {
+				s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
+			}
+			for _, parallelism := range []string{"10", "30"} {
+				said := counted(w, s, "plan", "-detailed-exitcode", "-parallelism="+parallelism)
+				if n := len(s.Requests()); n > tt.most {
+					t.Errorf("a plan costs %d requests, want at most %d: %s", n, tt.most, said)
+				}
+			}
+		})
+	}
+}
+
+// multiplyCustomer makes n customers of the one that was applied, at the service
+// and in state: a CLI takes a while to create a thousand.
+func multiplyCustomer(w *acctest.Workspace, s *sandbox.Server, n int) {
+	w.T.Helper()
+	file := filepath.Join(w.Dir, "terraform.tfstate")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	var state map[string]any
+	if err := json.Unmarshal(raw, &state); err != nil {
+		w.T.Fatal(err)
+	}
+	customers := state["resources"].([]any)[0].(map[string]any)
+	first, err := json.Marshal(customers["instances"].([]any)[0])
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	document := s.Objects(sandbox.KindCustomers)[0]
+	id := document["id"].(string)
+	delete(document, "id")
+	instances := []any{json.RawMessage(first)}
+	for i := 1; i < n; i++ {
+		document["name"] = fmt.Sprintf("Cliente %d", i)
+		other := strings.NewReplacer(`"index_key":0`, fmt.Sprintf(`"index_key":%d`, i), id, s.Seed(sandbox.KindCustomers, document), `"Cliente 0"`, fmt.Sprintf(`"Cliente %d"`, i))
+		instances = append(instances, json.RawMessage(other.Replace(string(first))))
+	}
+	customers["instances"] = instances
+	if raw, err = json.Marshal(state); err != nil {
+		w.T.Fatal(err)
+	}
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// A refresh must show what another process wrote a moment ago, although the
+// service still lists what was before.
+func TestAccRequestCounts_refreshOfAListThatLags(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{ListLag: time.Hour})
+	config := func(name string) string {
+		return acctest.Config(s, fmt.Sprintf(`
+resource "einvoice_product" "test" {
+  count = 40
+  name  = count.index %% 3 == 0 ? %q : "Pão"
+  code  = "P-${count.index}"
+  price = 1.5
+}`, name))
+	}
+	w := acctest.NewWorkspace(t, config("Pão"), "")
+	w.MustApply()
+	for _, product := range s.Objects(sandbox.KindProducts) {
+		s.Patch(sandbox.KindProducts, product["id"].(string), map[string]any{}) // Listed by now.
+	}
+	w.Write(config("Bolo"))
+	w.MustApply()
+	w.MustRun("plan", "-detailed-exitcode", "-input=false")
+}
+
+func TestAccRequestCounts_writes(t *testing.T) {
+	t.Parallel()
+	company := func(name string) string {
+		return fmt.Sprintf(`
+resource "einvoice_company" "test" {
+  name                = %q
+  legal_name          = "Padaria Ltda"
+  federal_tax_number  = "11222333000181"
+  deletion_protection = false
+  address             = { city = { code = "3550308" } }
+}`, name)
+	}
+	settings := func(series string) string {
+		return company("Padaria") + fmt.Sprintf(`
+resource "einvoice_company_settings" "test" {
+  company_id      = einvoice_company.test.id
+  service_invoice = { series = %q }
+}`, series)
+	}
+	customer, product := "resource \"einvoice_customer\" \"test\" {\n  name = %q\n}", "resource \"einvoice_product\" \"test\" {\n  name = %q\n  code = \"P-1\"\n}"
+	webhook := "resource \"einvoice_webhook\" \"test\" {\n  event = \"invoice.authorized\"\n  url = %q\n  enabled = %t\n}"
+	type step struct{ config, want string }
+	for _, tt := range []struct {
+		name  string
+		given string // applied before the steps
+		steps []step // "" destroys
+	}{
+		{name: "customer", steps: []step{
+			{fmt.Sprintf(customer, "a"), "POST /v1/customers: 1"},
+			{fmt.Sprintf(customer, "b"), "PUT /v1/customers/{id}: 1"},
+			{"", "DELETE /v1/customers/{id}: 1"},
+		}},
+		{name: "product", steps: []step{
+			{fmt.Sprintf(product, "a"), "POST /v1/products: 1"},
+			{fmt.Sprintf(product, "b"), "PUT /v1/products/{id}: 1"},
+			{"", "DELETE /v1/products/{id}: 1"},
+		}},
+		{name: "webhook", steps: []step{
+			{fmt.Sprintf(webhook, "https://a.example", true), "POST /v1/webhooks: 1"},
+			{fmt.Sprintf(webhook, "https://b.example", true), "PUT /v1/webhooks/{id}: 1"},
+			{fmt.Sprintf(webhook, "https://b.example", false), "PUT /v1/webhooks/{id}/disable: 1"},
+			{fmt.Sprintf(webhook, "https://c.example", true), "PUT /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}/enable: 1"},
+			{"", "DELETE /v1/webhooks/{id}: 1"},
+		}},
+		{name: "webhook that begins disabled", steps: []step{
+			{fmt.Sprintf(webhook, "https://a.example", false), "POST /v1/webhooks: 1, PUT /v1/webhooks/{id}/disable: 1"},
+		}},
+		// The creation is read once more for the mask of the key, which only later
+		// answers show, and a deletion asks first whose company it is.
+		{name: "company", steps: []step{
+			{company("a"), "GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
+			{company("b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
+			{"", "DELETE /v1/companies/{id}: 1, GET /v1/companies/{id}: 1"},
+		}},
+		{name: "company settings", given: company("Padaria"), steps: []step{
+			{settings("2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+			{settings("3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := acctest.NewWorkspace(t, acctest.Config(s, tt.given), "")
+			w.MustApply()
+			for i, step := range tt.steps {
+				w.Write(acctest.Config(s, step.config))
+				if got := counted(w, s, "apply", "-auto-approve", "-refresh=false"); got != step.want {
+					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
+				}
+			}
+		})
+	}
+}
+
+// An invoice costs a look-up, the issuing itself, and at most two polls, when the
+// authority has answered within the usual ten seconds.
+func TestAccRequestCounts_issuing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		invoices int
+		after    time.Duration
+		most     int
+	}{
+		{"authorized at once", 1, time.Second, 3},
+		{"authorized within ten seconds", 1, 9900 * time.Millisecond, 4},
+		{"thirty, authorized at once", 30, time.Second, 3 * 30},
+		{"thirty, authorized within ten seconds", 30, 9 * time.Second, 3 * 30},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: tt.after})
+			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  count          = %d
+  model          = "serviceInvoice"
+  integration_id = "order-${count.index}"
+  payload_json   = jsonencode({
+    description = "Consulting"
+    total       = { invoiceAmount = 100 }
+  })
+}`, tt.invoices)), "")
+			said := counted(w, s, "apply", "-auto-approve", "-parallelism=30")
+			t.Logf("%d invoices: %s", tt.invoices, said)
+			if n := len(s.Requests()); n > tt.most {
+				t.Errorf("%d requests, want at most %d: %s", n, tt.most, said)
+			}
+			if said := counted(w, s, "plan", "-detailed-exitcode"); len(s.Requests()) > tt.invoices {
+				t.Errorf("a plan costs %s", said)
+			}
+		})
+	}
+}

@@ -1,0 +1,442 @@
+package e2e_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
+
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// What holds for every schema is tested here, over whatever is registered.
+
+func registeredResources(t *testing.T) map[string]resource.Resource {
+	t.Helper()
+	registered := map[string]resource.Resource{}
+	for _, construct := range provider.New("test")().Resources(t.Context()) {
+		var meta resource.MetadataResponse
+		r := construct()
+		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
+		registered[meta.TypeName] = r
+	}
+	return registered
+}
+
+func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
+	t.Helper()
+	registered := map[string]datasource.DataSource{}
+	for _, construct := range provider.New("test")().DataSources(t.Context()) {
+		var meta datasource.MetadataResponse
+		d := construct()
+		d.Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "einvoice"}, &meta)
+		registered[meta.TypeName] = d
+	}
+	return registered
+}
+
+// registeredNewKinds are the names of what only some CLIs have, by the name of
+// their kind in docs and examples.
+func registeredNewKinds(t *testing.T) map[string][]string {
+	t.Helper()
+	server := providerserver.NewProtocol6(provider.New("test")())()
+	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]string{
+		"functions":           slices.Sorted(maps.Keys(served.Functions)),
+		"ephemeral-resources": slices.Sorted(maps.Keys(served.EphemeralResourceSchemas)),
+		"list-resources":      slices.Sorted(maps.Keys(served.ListResourceSchemas)),
+		"actions":             slices.Sorted(maps.Keys(served.ActionSchemas)),
+	}
+}
+
+func resourceSchema(t *testing.T, r resource.Resource) schema.Schema {
+	t.Helper()
+	var resp resource.SchemaResponse
+	r.Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	fixture.FailOn(t, resp.Diagnostics)
+	return resp.Schema
+}
+
+func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
+	t.Helper()
+	var resp datasource.SchemaResponse
+	d.Schema(t.Context(), datasource.SchemaRequest{}, &resp)
+	fixture.FailOn(t, resp.Diagnostics)
+	return resp.Schema
+}
+
+// servedSchemas are the schemas as a CLI gets them, by a name such as
+// "resource einvoice_company".
+func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
+	t.Helper()
+	served, err := providerserver.NewProtocol6(provider.New("test")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range served.Diagnostics {
+		t.Errorf("%s: %s", d.Summary, d.Detail)
+	}
+	schemas := map[string]*tfprotov6.Schema{"provider": served.Provider}
+	for name, s := range served.ResourceSchemas {
+		schemas["resource "+name] = s
+	}
+	for name, s := range served.DataSourceSchemas {
+		schemas["data source "+name] = s
+	}
+	for name, s := range served.EphemeralResourceSchemas {
+		schemas["ephemeral resource "+name] = s
+	}
+	for name, s := range served.ListResourceSchemas {
+		schemas["list resource "+name] = s
+	}
+	for name, s := range served.ActionSchemas {
+		schemas["action "+name] = s.Schema
+	}
+	return schemas
+}
+
+// everyAttribute calls visit with each attribute of a schema, nested ones too,
+// and with its siblings.
+func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute)) {
+	for _, a := range siblings {
+		visit(at+a.Name, a, siblings)
+		if a.NestedType != nil {
+			everyAttribute(at+a.Name+".", a.NestedType.Attributes, visit)
+		}
+	}
+}
+
+func TestSchemas_areValid(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	var served frameworkprovider.SchemaResponse
+	provider.New("test")().Schema(ctx, frameworkprovider.SchemaRequest{}, &served)
+	fixture.FailOn(t, served.Schema.ValidateImplementation(ctx))
+	for name, r := range registeredResources(t) {
+		t.Run("resource "+name, func(t *testing.T) {
+			t.Parallel()
+			fixture.FailOn(t, resourceSchema(t, r).ValidateImplementation(t.Context()))
+			identified, ok := r.(resource.ResourceWithIdentity)
+			if !ok {
+				t.Fatal("has no identity")
+			}
+			var identity resource.IdentitySchemaResponse
+			identified.IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
+			fixture.FailOn(t, identity.IdentitySchema.ValidateImplementation(t.Context()))
+			for attribute, a := range identity.IdentitySchema.Attributes {
+				if !strings.HasSuffix(a.GetDescription(), ".") {
+					t.Errorf("identity %s: the description %q does not end with a period", attribute, a.GetDescription())
+				}
+			}
+		})
+	}
+	for name, d := range registeredDataSources(t) {
+		t.Run("data source "+name, func(t *testing.T) {
+			t.Parallel()
+			fixture.FailOn(t, dataSourceSchema(t, d).ValidateImplementation(t.Context()))
+		})
+	}
+}
+
+func TestSchemas_describeEverything(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.HasSuffix(s.Block.Description, ".") {
+				t.Errorf("the description %q does not end with a period", s.Block.Description)
+			}
+			if len(s.Block.BlockTypes) > 0 {
+				t.Error("has blocks: nested attributes are what this provider uses")
+			}
+			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+				if !strings.HasSuffix(a.Description, ".") {
+					t.Errorf("%s: the description %q does not end with a period", at, a.Description)
+				}
+			})
+		})
+	}
+}
+
+// Users of an older CLI must see on the page that something is not for them.
+func TestSchemas_sayWhichCLIsHaveThem(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		kind, _, _ := strings.Cut(name, " einvoice_")
+		want, ok := map[string]string{
+			"ephemeral resource": "Needs Terraform 1.10 or later, or OpenTofu 1.11 or later",
+			"list resource":      "Needs `terraform query` of Terraform 1.14 or later",
+			"action":             "Needs Terraform 1.14 or later",
+		}[kind]
+		if ok && !strings.Contains(s.Block.Description, want) {
+			t.Errorf("%s does not say %q", name, want)
+		}
+	}
+}
+
+// sentTogether are write-only attributes that share the version of another one.
+var sentTogether = map[string]string{"password_wo": "pfx_base64_wo"}
+
+var attributeName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func TestSchemas_nameAttributesAlike(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
+				if !attributeName.MatchString(a.Name) {
+					t.Errorf("%s is not in snake case", at)
+				}
+				if !strings.HasSuffix(a.Name, "_wo") {
+					if a.WriteOnly {
+						t.Errorf("%s is write-only, but its name does not say so with _wo", at)
+					}
+					return
+				}
+				if !a.WriteOnly {
+					t.Errorf("%s is not write-only, as its name says", at)
+				}
+				version := a.Name + "_version"
+				if with, ok := sentTogether[a.Name]; ok {
+					version = with + "_version"
+				}
+				if !slices.ContainsFunc(siblings, func(other *tfprotov6.SchemaAttribute) bool { return other.Name == version }) {
+					t.Errorf("%s has no %s beside it: nothing could send it again", at, version)
+				}
+			})
+		})
+	}
+}
+
+// soundSecret are names that sound like a secret and hold none.
+var soundSecret = []string{"access_key", "token_id", "store_secret", "previous_secret_valid_until"}
+
+func TestSchemas_markSecretsAsSensitive(t *testing.T) {
+	t.Parallel()
+	for name, s := range servedSchemas(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+				// An object is as secret as what is in it, which is visited too.
+				if a.NestedType != nil || a.Sensitive || a.WriteOnly || slices.Contains(soundSecret, a.Name) || strings.HasSuffix(a.Name, "_wo_version") {
+					return
+				}
+				for _, word := range []string{"key", "password", "token", "secret", "certificate", "csc", "pfx"} {
+					if strings.Contains(a.Name, word) {
+						t.Errorf("%s sounds like a secret and is neither sensitive nor write-only", at)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestSchemas_validateTheElementsOfConfiguredCollections(t *testing.T) {
+	t.Parallel()
+	for name, r := range registeredResources(t) {
+		for at, a := range resourceSchema(t, r).Attributes {
+			checked := true
+			switch a := a.(type) {
+			case schema.ListAttribute:
+				checked = len(a.Validators) > 0
+			case schema.MapAttribute:
+				checked = len(a.Validators) > 0
+			case schema.SetAttribute:
+				checked = len(a.Validators) > 0
+			}
+			if !checked && (a.IsOptional() || a.IsRequired()) {
+				t.Errorf("resource %s: the elements of %s are not validated", name, at)
+			}
+		}
+	}
+	for name, d := range registeredDataSources(t) {
+		for at, a := range dataSourceSchema(t, d).Attributes {
+			checked := true
+			switch a := a.(type) {
+			case dataschema.ListAttribute:
+				checked = len(a.Validators) > 0
+			case dataschema.MapAttribute:
+				checked = len(a.Validators) > 0
+			case dataschema.SetAttribute:
+				checked = len(a.Validators) > 0
+			}
+			if !checked && (a.IsOptional() || a.IsRequired()) {
+				t.Errorf("data source %s: the elements of %s are not validated", name, at)
+			}
+		}
+	}
+}
+
+// A provider that is not configured keeps the state of a resource, and refuses
+// to read a data source, once either is decoded into its model.
+func TestSchemas_decodeIntoTheirModels(t *testing.T) {
+	t.Parallel()
+	server := acctest.ServedProvider()
+	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range served.ResourceSchemas {
+		t.Run("resource "+name, func(t *testing.T) {
+			t.Parallel()
+			read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: filledFor(t, s)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := acctest.ErrorsIn(read.Diagnostics); text != "" {
+				t.Error(text)
+			}
+		})
+	}
+	for name, s := range served.DataSourceSchemas {
+		t.Run("data source "+name, func(t *testing.T) {
+			t.Parallel()
+			read, err := server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: filledFor(t, s)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(read.Diagnostics) != 1 || read.Diagnostics[0].Summary != "Provider configuration not known yet" {
+				t.Errorf("reading ends with %q", acctest.ErrorsIn(read.Diagnostics))
+			}
+		})
+	}
+}
+
+// filledFor is a filled value of a schema as the protocol carries it.
+func filledFor(t *testing.T, s *tfprotov6.Schema) *tfprotov6.DynamicValue {
+	t.Helper()
+	value, err := tfprotov6.NewDynamicValue(s.ValueType(), filled(s.ValueType()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &value
+}
+
+// filled is a value whose objects and collections are all there, so that
+// decoding it reaches every field. Texts are there too, for an identity, and are JSON.
+func filled(of tftypes.Type) tftypes.Value {
+	switch of := of.(type) {
+	case tftypes.Object:
+		values := map[string]tftypes.Value{}
+		for name, t := range of.AttributeTypes {
+			values[name] = filled(t)
+		}
+		return tftypes.NewValue(of, values)
+	case tftypes.List:
+		return tftypes.NewValue(of, []tftypes.Value{filled(of.ElementType)})
+	case tftypes.Set:
+		return tftypes.NewValue(of, []tftypes.Value{filled(of.ElementType)})
+	case tftypes.Map:
+		return tftypes.NewValue(of, map[string]tftypes.Value{"key": filled(of.ElementType)})
+	default:
+		if of.Is(tftypes.String) {
+			return tftypes.NewValue(of, "1")
+		}
+		return tftypes.NewValue(of, nil)
+	}
+}
+
+func TestConfigure_takesOnlyTheProvidersOwnSession(t *testing.T) {
+	t.Parallel()
+	expect := func(t *testing.T, given any, diags diag.Diagnostics) {
+		t.Helper()
+		if given == nil {
+			fixture.FailOn(t, diags)
+			return
+		}
+		if len(diags) != 1 || diags[0].Summary() != "Provider bug" || !strings.Contains(diags[0].Detail(), "unexpected provider data int") ||
+			!strings.Contains(diags[0].Detail(), "report this") {
+			t.Errorf("wrong provider data gives %v", diags)
+		}
+	}
+	for _, given := range []any{nil, 42} {
+		for name, r := range registeredResources(t) {
+			configured, ok := r.(resource.ResourceWithConfigure)
+			if !ok {
+				t.Errorf("resource %s has no Configure", name)
+				continue
+			}
+			var resp resource.ConfigureResponse
+			configured.Configure(t.Context(), resource.ConfigureRequest{ProviderData: given}, &resp)
+			expect(t, given, resp.Diagnostics)
+		}
+		for name, d := range registeredDataSources(t) {
+			configured, ok := d.(datasource.DataSourceWithConfigure)
+			if !ok {
+				t.Errorf("data source %s has no Configure", name)
+				continue
+			}
+			var resp datasource.ConfigureResponse
+			configured.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: given}, &resp)
+			expect(t, given, resp.Diagnostics)
+		}
+	}
+}
+
+func TestDocs_haveAPageForEverything(t *testing.T) {
+	t.Parallel()
+	pages := []string{"index.md"}
+	for name := range registeredResources(t) {
+		pages = append(pages, "resources/"+strings.TrimPrefix(name, "einvoice_")+".md")
+	}
+	for name := range registeredDataSources(t) {
+		pages = append(pages, "data-sources/"+strings.TrimPrefix(name, "einvoice_")+".md")
+	}
+	for kind, names := range registeredNewKinds(t) {
+		for _, name := range names {
+			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_")+".md")
+		}
+	}
+	for _, page := range pages {
+		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page))); err != nil {
+			t.Errorf("docs/%s is missing: run `make generate`", page)
+		}
+	}
+}
+
+func TestChangelog_namesEverything(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wanted []string
+	for name := range registeredResources(t) {
+		wanted = append(wanted, "* **New Resource:** `"+name+"`\n")
+	}
+	for name := range registeredDataSources(t) {
+		wanted = append(wanted, "* **New Data Source:** `"+name+"`\n")
+	}
+	for kind, names := range registeredNewKinds(t) {
+		title := map[string]string{"functions": "Function", "ephemeral-resources": "Ephemeral Resource", "list-resources": "List Resource", "actions": "Action"}[kind]
+		for _, name := range names {
+			wanted = append(wanted, "* **New "+title+":** `"+name+"`\n")
+		}
+	}
+	for _, line := range wanted {
+		if !strings.Contains(string(content), line) {
+			t.Errorf("CHANGELOG.md lacks %q", line)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package e2e_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// secretsConfig holds every kind of secret the provider takes or makes.
+func secretsConfig(s *sandbox.Server, planted map[string]string, more string) string {
+	return acctest.Config(s, fmt.Sprintf(`
+resource "einvoice_company" "branch" {
+  name                = "Branch"
+  legal_name          = "Branch Ltda"
+  federal_tax_number  = "11444777000161"
+  deletion_protection = false
+  address             = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
+}
+resource "einvoice_company_settings" "branch" {
+  company_id       = einvoice_company.branch.id
+  consumer_invoice = { token_id = "1", csc = %[1]q }
+  service_invoice  = { user_name = "city", password = %[2]q }
+  %[4]s
+}
+resource "einvoice_webhook" "test" {
+  event = "invoice.authorized"
+  url   = "https://example.com/hook?token=%[3]s"
+}
+resource "einvoice_webhook_secret_rotation" "test" {}
+`, planted["csc"], planted["password"], planted["token"], more))
+}
+
+// TestAccSecrets_appearNowhereButInState plants a unique value for each secret,
+// and searches everything that is written while the CLI and the provider log
+// all they can.
+func TestAccSecrets_appearNowhereButInState(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	planted := map[string]string{}
+	for _, name := range []string{"csc", "password", "token"} {
+		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	}
+	w := acctest.NewWorkspace(t, secretsConfig(s, planted, ""), "")
+	logs := filepath.Join(t.TempDir(), "trace.log")
+	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
+
+	var written strings.Builder
+	run := func(args ...string) {
+		output, _ := w.Run(args...)
+		written.WriteString(output)
+	}
+	run("plan", "-out=saved")
+	run("show", "saved")
+	run("apply", "saved")
+	run("plan")
+	run("apply", "-json", "-auto-approve")
+	// Errors are where secrets slip out: the service repeats what it was sent.
+	w.Write(strings.Replace(secretsConfig(s, planted, ""), `token_id = "1"`, `token_id = "2"`, 1))
+	s.Inject(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400,
+		Body: fmt.Sprintf(`{"errors":[{"message":"csc %s or key %s is wrong","path":"consumerInvoice.csc"}]}`, planted["csc"], s.OwnerKey()),
+	})
+	run("apply", "-auto-approve")
+	if words := strings.Join(strings.Fields(written.String()), " "); !strings.Contains(words, "csc (secret) or key (API key) is wrong") {
+		t.Errorf("the error of the settings is not shown:\n%s", written.String())
+	}
+	s.RegenerateKey(s.OwnerCompanyID())
+	run("plan")
+
+	secrets := map[string]string{"the main company's key": s.OwnerKey(), "the webhook secret": s.WebhookSecret()}
+	for name, value := range planted {
+		secrets["the "+name] = value
+	}
+	for _, value := range stateValues(t, w, "einvoice_company", "api_key") {
+		secrets["the branch's key"] = value
+	}
+	// In a plan's own text a webhook's url is shown: it is not marked sensitive.
+	searchFor(t, "what the CLI printed", strings.ReplaceAll(written.String(), "https://example.com/hook?token="+planted["token"], ""), secrets)
+	delete(secrets, "the token") // The CLI logs the plan itself.
+	searchFor(t, "the log", providerLog(t, logs), secrets)
+}
+
+// TestAccSecrets_areInNoCrashAndNoJSONLog ends the provider with a dump of its
+// stacks while a request with secrets is on its way, and has the service refuse a
+// certificate by repeating what it was sent.
+func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	planted := map[string]string{}
+	for _, name := range []string{"csc", "password", "token", "pfx", "pfx password"} {
+		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	}
+	encoded := base64.StdEncoding.EncodeToString([]byte(planted["pfx"]))
+	more := ""
+	w := acctest.NewWorkspace(t, "", "")
+	if w.Cli.AtLeast(1, 11) {
+		// By variables: a CLI quotes the line of the configuration that a message is about.
+		more = `
+}
+variable "pfx" {}
+variable "pfx_password" {}
+resource "einvoice_company_certificate" "test" {
+  company_id            = einvoice_company.branch.id
+  pfx_base64_wo         = var.pfx
+  password_wo           = var.pfx_password
+  pfx_base64_wo_version = "1"
+`
+		s.Inject(sandbox.Fault{
+			Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CertificatesPath, Status: 400,
+			Body: fmt.Sprintf(`{"message":"%s does not open %s, that is %s"}`, planted["pfx password"], encoded, planted["pfx"]),
+		})
+	}
+	w.Write(secretsConfig(s, planted, more))
+	logs := filepath.Join(t.TempDir(), "trace.log")
+	w.Environ = append(w.Environ, "TF_LOG=JSON", "TF_LOG_PATH="+logs, "TF_VAR_pfx="+encoded, "TF_VAR_pfx_password="+planted["pfx password"])
+
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStall, Method: "PUT", Path: "/v1/companies/{id}/settings"})
+	cmd, crash := w.Command("apply", "-auto-approve", "-input=false")
+	started, once := make(chan struct{}), sync.Once{}
+	s.OnRequest(func(r sandbox.Request) {
+		if r.Method == "PUT" && strings.HasSuffix(r.Path, "/settings") {
+			once.Do(func() {
+				<-started
+				for _, pid := range providersIn(cmd.Process.Pid) {
+					_ = syscall.Kill(pid, syscall.SIGQUIT)
+				}
+			})
+		}
+	})
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	if err := cmd.Wait(); err == nil {
+		t.Errorf("the run outlived its provider:\n%s", crash)
+	}
+	refused, _ := w.Run("apply", "-auto-approve", "-input=false")
+	shown, _ := w.Run("show", "-json")
+
+	secrets := map[string]string{"the main company's key": s.OwnerKey(), "the file of the certificate": encoded}
+	for name, value := range planted {
+		secrets["the "+name] = value
+	}
+	// State and its JSON hold csc and password, as configured; never a write-only value.
+	for _, name := range []string{"the pfx", "the pfx password", "the file of the certificate"} {
+		searchFor(t, "the state", shown, map[string]string{name: secrets[name]})
+	}
+	searchFor(t, "the crash", strings.ReplaceAll(crash.String(), "https://example.com/hook?token="+planted["token"], ""), secrets)
+	searchFor(t, "the second run", strings.ReplaceAll(refused, "https://example.com/hook?token="+planted["token"], ""), secrets)
+	delete(secrets, "the token")
+	log := providerLog(t, logs)
+	if !strings.Contains(log, "SIGQUIT") || !strings.Contains(log, "goroutine ") {
+		t.Error("the provider did not dump its stacks: this test would find nothing in them")
+	}
+	searchFor(t, "the log", log, secrets)
+}
+
+// searchFor fails the test for each value that is in a text.
+func searchFor(t *testing.T, where, text string, secrets map[string]string) {
+	t.Helper()
+	for name, value := range secrets {
+		if value == "" {
+			t.Errorf("%s is not known: this test would find nothing", name)
+			continue
+		}
+		if strings.Contains(text, value) {
+			t.Errorf("%s is in %s:\n%s", name, where, around(text, value))
+		}
+	}
+}
+
+func providerLog(t *testing.T, file string) string {
+	t.Helper()
+	log, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(log), "Answer from the service") {
+		t.Error("the log of the provider was not written: this test would find nothing in it")
+	}
+	return string(log)
+}
+
+// TestAccSecrets_writeOnlyValuesNeverReachState also fails an update: the
+// framework nullifies write-only values only where there is no error.
+func TestAccSecrets_writeOnlyValuesNeverReachState(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewWorkspace(t, "", "")
+	if (w.Cli.Product == "Terraform" || w.Cli.Product == "OpenTofu") && !w.Cli.AtLeast(1, 11) {
+		t.Skip("write-only arguments need Terraform or OpenTofu 1.11")
+	}
+	first, second := "planted"+uuid.NewString(), "planted"+uuid.NewString()
+	config := func(value, version string) string {
+		return acctest.Config(s, fmt.Sprintf(`
+resource "einvoice_company_settings" "own" {
+  company_id       = %q
+  consumer_invoice = { token_id = "1" }
+  secrets          = { csc_wo = %q, csc_wo_version = %q, service_password_wo = %[2]q, service_password_wo_version = %[3]q }
+}`, s.OwnerCompanyID(), value, version))
+	}
+	w.Write(config(first, "1"))
+	w.MustApply()
+	if got := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"]; !strings.Contains(fmt.Sprint(got), first) {
+		t.Errorf("the csc was not sent: %v", got)
+	}
+	w.Write(config(second, "2"))
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400, Body: `{"message":"no"}`})
+	if output, ok := w.Run("apply", "-auto-approve"); ok {
+		t.Errorf("the update must fail:\n%s", output)
+	}
+	w.MustApply()
+	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
+		state, err := os.ReadFile(filepath.Join(w.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range []string{first, second} {
+			if strings.Contains(string(state), value) {
+				t.Errorf("a write-only value is in %s", name)
+			}
+		}
+	}
+	if got := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"]; !strings.Contains(fmt.Sprint(got), second) {
+		t.Errorf("the new csc was not sent: %v", got)
+	}
+}
+
+// stateValues reads one attribute of all resources of a type from the state.
+func stateValues(t *testing.T, w *acctest.Workspace, kind, attribute string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state struct {
+		Resources []struct {
+			Type      string
+			Instances []struct{ Attributes map[string]any }
+		}
+	}
+	if err := json.Unmarshal(text, &state); err != nil {
+		t.Fatal(err)
+	}
+	var values []string
+	for _, r := range state.Resources {
+		for _, instance := range r.Instances {
+			if value, ok := instance.Attributes[attribute].(string); ok && r.Type == kind {
+				values = append(values, value)
+			}
+		}
+	}
+	return values
+}
+
+// around shows where a value was found, without the value.
+func around(text, value string) string {
+	i := strings.Index(text, value)
+	return text[max(0, i-300):i] + "[HERE]"
+}

@@ -1,0 +1,382 @@
+package e2e_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+var (
+	soakPoints = flag.Int("soak", 60, "interruptions that TestAccSoak makes")
+	soakSeed   = flag.Uint64("soak-seed", 1, "seed of the interruptions")
+)
+
+// interruption is one way of ending a run, at one of its requests.
+type interruption struct {
+	signal   syscall.Signal
+	provider bool // only the provider processes are hit, not the CLI
+	request  int  // counted from the first one of the run
+	after    time.Duration
+
+	// halfState lets the run end by itself, and leaves half of the state that it
+	// wrote, as a CLI does that is killed while it writes.
+	halfState bool
+}
+
+func (i interruption) String() string {
+	if i.halfState {
+		return "half of the state"
+	}
+	target := "the CLI and its providers"
+	if i.provider {
+		target = "the providers"
+	}
+	return fmt.Sprintf("%s to %s %s after request %d", i.signal, target, i.after, i.request)
+}
+
+func randomInterruption(random *rand.Rand) interruption {
+	kinds := []interruption{
+		{signal: syscall.SIGINT}, {signal: syscall.SIGTERM}, {signal: syscall.SIGKILL}, {signal: syscall.SIGKILL, provider: true},
+	}
+	i := kinds[random.IntN(len(kinds))]
+	i.request = 1 + random.IntN(soakRequests)
+	// Half of them strike while the answer is on its way.
+	i.after = time.Duration(random.IntN(2000)) * time.Microsecond
+	if random.IntN(2) == 0 {
+		i.after = time.Duration(random.IntN(40)) * time.Millisecond
+	}
+	return i
+}
+
+// soakRequests is about what an undisturbed run of soakConfig sends.
+const soakRequests = 21
+
+// soakConfig has one of each thing that must never be lost or made twice. The
+// letter corrects an invoice that is there already.
+func soakConfig(s *sandbox.Server, nfe string) string {
+	return acctest.Config(s, `
+resource "einvoice_company" "branch" {
+  name                = "Branch"
+  legal_name          = "Branch Ltda"
+  federal_tax_number  = "11.444.777/0001-61"
+  deletion_protection = false
+  address             = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
+}
+resource "einvoice_company_settings" "own" {
+  company_id      = "`+s.OwnerCompanyID()+`"
+  service_invoice = { user_name = "city" }
+}
+resource "einvoice_invoice_issuance" "test" {
+  count          = 3
+  model          = "serviceInvoice"
+  integration_id = "order-${count.index}"
+  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 + count.index } })
+}
+resource "einvoice_webhook_secret_rotation" "test" {}
+`+acctest.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
+}
+
+func letterBody(nfe string) string {
+	return fmt.Sprintf(`
+resource "einvoice_correction_letter" "test" {
+  invoice_id = %q
+  letter     = %q
+}
+`, nfe, fixture.TestLetter)
+}
+
+// TestAccSoak_nothingIsLostOrDoubledByAnyInterruption ends runs at random
+// points, and applies again until all is done.
+func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
+	t.Parallel()
+	if testing.Short() || os.Getenv("TF_ACC") == "" {
+		t.Skip("takes minutes, and needs a CLI")
+	}
+	random := rand.New(rand.NewPCG(*soakSeed, 0))
+	interruptions := make([]interruption, *soakPoints)
+	for n := range interruptions {
+		interruptions[n] = randomInterruption(random)
+	}
+	var lostKeys, hits atomic.Int64
+	t.Cleanup(func() { // After the last point.
+		t.Logf("%d points of seed %d: %d hit a run, %d companies lost the answer with their key and were imported", *soakPoints, *soakSeed, hits.Load(), lostKeys.Load())
+		if hits.Load() < int64(*soakPoints)/2 {
+			t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
+		}
+	})
+	for n, i := range interruptions {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			hit, lost := soak(t, i, n%2 == 1)
+			if hit {
+				hits.Add(1)
+			}
+			if lost {
+				lostKeys.Add(1)
+			}
+		})
+	}
+}
+
+// TestAccHalfAState_isFoundAgain ends no run: what the CLI had written down is
+// gone, all of it.
+func TestAccHalfAState_isFoundAgain(t *testing.T) {
+	t.Parallel()
+	for name, lagging := range map[string]bool{"on a service that merges": false, "on one that does not, and lags": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, lostKey := soak(t, interruption{request: -1, halfState: true}, lagging); !lostKey {
+				t.Error("the key of the company is still there: the state was not lost")
+			}
+		})
+	}
+}
+
+var (
+	importBlockID = regexp.MustCompile(`to = einvoice_company\.NAME\s+id = "([0-9a-f-]{36})"`)
+	letterEntry   = regexp.MustCompile(`/journal/correction-[0-9a-f]{64}`)
+)
+
+// soak runs one interruption. Every second point is on a service that does not
+// merge by integrationId and whose list lags.
+func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
+	t.Helper()
+	options := sandbox.Options{AuthorizeAfter: 200 * time.Millisecond}
+	if lagging {
+		options.NoMergeByIntegrationID, options.ListLag = true, 3*time.Second
+	}
+	s := sandbox.Start(t, options)
+	nfe := fixture.AuthorizedNFe(s)
+	w := acctest.NewWorkspace(t, soakConfig(s, nfe), "")
+	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
+
+	hit, first := interrupted(t, w, s, i)
+	if i.halfState {
+		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
+	}
+	doubtedLetter := false
+	for attempt := 0; ; attempt++ {
+		output, ok := w.Run("apply", "-auto-approve", "-input=false")
+		if ok {
+			break
+		}
+		known := false
+		if strings.Contains(output, "state lock") && attempt < 3 {
+			known = true
+		}
+		if strings.Contains(output, "Unsupported state file format") {
+			// The CLI was killed while it wrote its local state. What it knew is gone, and
+			// has to be found again.
+			known = true
+			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
+		}
+		if strings.Contains(output, "Company already exists") && !lostKey {
+			// The answer that held the key is gone for good. The error gives the
+			// import block to paste.
+			known, lostKey = true, true
+			id := importBlockID.FindStringSubmatch(output)
+			if id == nil {
+				t.Fatalf("%s: the error gives no id to import:\n%s", i, output)
+			}
+			w.MustRun("import", "einvoice_company.branch", id[1])
+		}
+		if strings.Contains(output, "Correction letter may have been sent already") && !doubtedLetter {
+			known, doubtedLetter = true, true
+			settleLetter(t, w, s, nfe, output)
+		}
+		if !known {
+			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
+		}
+	}
+	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
+		t.Errorf("%s: the last plan is not empty:\n%s", i, plan)
+	}
+	for _, wrong := range append(doubled(s, nfe), lost(t, w, s, settings, lostKey)...) {
+		t.Errorf("%s: %s", i, wrong)
+	}
+	return hit, lostKey
+}
+
+// settleLetter does what the error about a letter in doubt, in output, asks for.
+func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output string) {
+	t.Helper()
+	file := letterEntry.FindString(strings.Join(strings.Fields(output), ""))
+	switch {
+	case len(s.Corrections(nfe)) > 0:
+		w.Write(strings.Replace(soakConfig(s, nfe), letterBody(nfe), "", 1))
+	case file == "":
+		t.Fatalf("the error names no file to remove:\n%s", output)
+	default:
+		if err := os.Remove(filepath.Join(w.CacheDir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// doubled tells what is at the service not exactly once.
+func doubled(s *sandbox.Server, nfe string) (wrong []string) {
+	for n := range 3 {
+		id := fmt.Sprintf("order-%d", n)
+		if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, authorized: %v", len(invoices), id, invoices))
+		}
+	}
+	if orders := s.Objects("orders"); len(orders) != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
+	}
+	if n := len(s.Invoices(einvoice.ModelService)); n != 4 {
+		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 3 and that of the order", n))
+	}
+	if n := len(s.Corrections(nfe)); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
+	}
+	if n := fixture.Rotations(s); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d rotations, want 1", n))
+	}
+	branches := 0
+	for _, company := range s.Objects("companies") {
+		if company["federalTaxNumber"] == "11444777000161" {
+			branches++
+		}
+	}
+	if branches != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
+	}
+	return wrong
+}
+
+// lost tells what state or service do not hold although they did.
+func lost(t *testing.T, w *acctest.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
+	t.Helper()
+	for _, company := range s.Objects("companies") {
+		key := stateValues(t, w, "einvoice_company", "api_key")
+		if company["federalTaxNumber"] == "11444777000161" && !lostKey && (len(key) != 1 || key[0] != s.KeyOf(fmt.Sprint(company["id"]))) {
+			wrong = append(wrong, "the key in state is not the company's")
+		}
+	}
+	if got := stateValues(t, w, "einvoice_webhook_secret_rotation", "secret"); len(got) != 1 || got[0] != s.WebhookSecret() {
+		wrong = append(wrong, "the webhook secret in state is not the one in force")
+	}
+	if now := string(s.SettingsJSON(s.OwnerCompanyID())); strings.Replace(now, `"userName":"city"`, `"userName":null`, 1) == now || len(now) < len(settings) {
+		wrong = append(wrong, fmt.Sprintf("the settings are not what they were but for userName:\n%s\n%s", now, settings))
+	}
+	return wrong
+}
+
+// interrupted applies and ends the run as told. It tells whether the run was
+// still there to be ended.
+func interrupted(t *testing.T, w *acctest.Workspace, s *sandbox.Server, i interruption) (bool, string) {
+	t.Helper()
+	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
+	var requests atomic.Int64
+	var once sync.Once
+	var hit atomic.Bool
+	strike := func() {
+		pids := []int{-cmd.Process.Pid}
+		if i.provider {
+			pids = providersIn(cmd.Process.Pid)
+		}
+		for _, pid := range pids {
+			if syscall.Kill(pid, i.signal) == nil {
+				hit.Store(true)
+			}
+		}
+	}
+	started := make(chan struct{})
+	s.OnRequest(func(sandbox.Request) {
+		if requests.Add(1) == int64(i.request) {
+			once.Do(func() {
+				<-started
+				time.AfterFunc(i.after, strike)
+			})
+		}
+	})
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	_ = cmd.Wait() // How it ends is up to the interruption.
+	return hit.Load(), output.String()
+}
+
+// providersIn lists the provider processes of a process group.
+func providersIn(group int) []int {
+	var found []int
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		of, err := syscall.Getpgid(pid)
+		if err != nil || of != group {
+			continue
+		}
+		if exe, err := os.Readlink(filepath.Join("/proc", entry.Name(), "exe")); err == nil && strings.HasPrefix(exe, acctest.BuiltProvider.Dir) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// TestAccTwoRuns_issueOnce applies one configuration from two states at the same
+// time. On one machine the journal tells that the two are one, on two only the
+// service can: it merges by integrationId, and refuses with SPD004.
+func TestAccTwoRuns_issueOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		oneMachine bool
+		options    sandbox.Options
+	}{
+		"on two machines": {false, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second}},
+		"on one machine":  {true, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second}},
+		"on one machine, on a service that makes two of one": {true, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second, NoMergeByIntegrationID: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.options)
+			id := "order-" + uuid.NewString()[:8]
+			config := strings.Replace(acctest.OnceConfig(s, ""), "order-1", id, 1)
+			cacheDir := ""
+			if test.oneMachine {
+				cacheDir = t.TempDir()
+			}
+			var runs sync.WaitGroup
+			for range 2 {
+				w := acctest.NewWorkspace(t, config, cacheDir)
+				runs.Go(func() {
+					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
+						t.Errorf("a run failed:\n%s", output)
+					}
+				})
+			}
+			runs.Wait()
+			if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+				t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
+			}
+			if n := s.Count("POST", "/v1/service-invoices"); test.oneMachine && n != 1 {
+				t.Errorf("%d invoices were sent from one machine, want 1", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,384 @@
+package e2e_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What a release has written into a state must be readable for good. The files
+// below testdata/state/VERSION are the states that the examples had with that
+// version, one for each type, and are never written again. Before a release:
+//
+//	make testacc TESTARGS='-run TestAccState -keep-state v0.2.0'
+var keepState = flag.String("keep-state", "", "write the states of the examples as those of this version")
+
+// keptState is one object in the state of a release, and what the service held.
+type keptState struct {
+	SchemaVersion   int64                       `json:"schema_version"`
+	Attributes      map[string]any              `json:"attributes"`
+	Private         json.RawMessage             `json:"private,omitempty"`
+	IdentityVersion int64                       `json:"identity_schema_version"`
+	Identity        map[string]any              `json:"identity"`
+	Service         map[string][]map[string]any `json:"service"`
+	Settings        map[string]any              `json:"settings,omitempty"`
+}
+
+// What differs in each sandbox goes by these.
+const (
+	keptOwner  = "00000000-0000-4000-8000-00000000000e" // id of the main company
+	keptSecret = "whsec_of_the_sandbox"
+)
+
+var keptKinds = []string{
+	sandbox.KindCompanies, sandbox.KindCustomers, sandbox.KindProducts, sandbox.KindWebhooks, sandbox.KindServiceInvoices, sandbox.KindProductInvoices,
+	sandbox.KindConsumerInvoices, sandbox.KindOrders, sandbox.KindCertificates,
+}
+
+func TestAccState_ofTheExamplesIsKept(t *testing.T) {
+	t.Parallel()
+	if *keepState == "" {
+		t.Skip("only with -keep-state")
+	}
+	for name := range registeredResources(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{Seed: 1})
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "resources", name))
+			w.MustApply()
+			kept := keptFrom(t, w, name)
+			kept.Service = map[string][]map[string]any{}
+			for _, kind := range keptKinds {
+				for _, doc := range s.Objects(kind) {
+					if doc["id"] != s.OwnerCompanyID() {
+						kept.Service[kind] = append(kept.Service[kind], doc)
+					}
+				}
+			}
+			if company, ok := kept.Attributes["company_id"].(string); ok {
+				kept.Settings = s.SettingsClear(company)
+			}
+			content, err := json.MarshalIndent(kept, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", "state", *keepState, name+".json")
+			if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.NewReplacer(s.OwnerCompanyID(), keptOwner, s.WebhookSecret(), keptSecret).Replace(string(content)) + "\n"
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// keptFrom takes the first object of a type out of a state file.
+func keptFrom(t *testing.T, w *acctest.Workspace, name string) keptState {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state struct {
+		Resources []struct {
+			Type      string
+			Instances []struct {
+				keptState
+
+				Private string `json:"private"`
+			}
+		}
+	}
+	if err := json.Unmarshal(content, &state); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range state.Resources {
+		if r.Type != name {
+			continue
+		}
+		instance := r.Instances[0]
+		if instance.Identity == nil {
+			t.Fatalf("%s writes no identity: take Terraform 1.12 or later", w.Cli)
+		}
+		private, err := base64.StdEncoding.DecodeString(instance.Private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := instance.keptState
+		if len(private) > 0 {
+			kept.Private = private
+		}
+		return kept
+	}
+	t.Fatalf("the example has no %s", name)
+	return keptState{}
+}
+
+func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) {
+	t.Parallel()
+	versions, err := filepath.Glob(filepath.Join("testdata", "state", "v*"))
+	if err != nil || len(versions) == 0 {
+		t.Fatalf("there are no states: %v", err)
+	}
+	for name := range registeredResources(t) {
+		if !slices.ContainsFunc(versions, func(dir string) bool {
+			_, err := os.Stat(filepath.Join(dir, name+".json"))
+			return err == nil
+		}) {
+			t.Errorf("no release has a state of %s", name)
+		}
+	}
+	for _, dir := range versions {
+		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".json")
+			t.Run(filepath.Base(dir)+" "+name, func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, sandbox.Options{})
+				content, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var kept keptState
+				text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(string(content))
+				if err := json.Unmarshal([]byte(text), &kept); err != nil {
+					t.Fatal(err)
+				}
+				for kind, docs := range kept.Service {
+					for _, doc := range docs {
+						s.Seed(kind, doc)
+					}
+				}
+				if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
+					t.Fatalf("company %s has no settings", company)
+				}
+				p := acctest.Serve(t, s, nil)
+				readsWithoutALoss(p, name, &kept)
+				importsByIdentity(p, name, &kept)
+				if n := fixture.CountWrites(s); n > 0 {
+					t.Errorf("%d requests changed something", n)
+				}
+			})
+		}
+	}
+}
+
+// readsWithoutALoss upgrades and reads a state as a newer provider does on its
+// first refresh.
+func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
+	p.T.Helper()
+	upgraded, err := p.UpgradeResourceState(p.T.Context(), &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.MustNotFail(upgraded.Diagnostics)
+	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
+	read, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: name, CurrentState: upgraded.UpgradedState, CurrentIdentity: identity, Private: kept.Private,
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	for _, d := range append(upgraded.Diagnostics, read.Diagnostics...) {
+		p.T.Errorf("%s: %s", d.Summary, d.Detail)
+	}
+	of := p.Schemas.ResourceSchemas[name].ValueType()
+	for step, state := range map[string]*tfprotov6.DynamicValue{"the upgrade": upgraded.UpgradedState, "the read": read.NewState} {
+		value, err := state.Unmarshal(of)
+		if err != nil {
+			p.T.Fatal(err)
+		}
+		if value.IsNull() {
+			p.T.Fatalf("%s has lost the object", step)
+		}
+		held, ok := jsonOf(p.T, value).(map[string]any)
+		if !ok {
+			p.T.Fatalf("%s gives %v", step, value)
+		}
+		if diff := cmp.Diff(withoutNulls(kept.Attributes), withoutNulls(held)); diff != "" {
+			p.T.Errorf("%s changes the state (-before +after):\n%s", step, diff)
+		}
+	}
+	// As CLIs do that know nothing of identities: the provider sets it by itself,
+	// in a read and in an update that changes nothing.
+	again, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: read.NewState, Private: read.Private})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.MustNotFail(again.Diagnostics)
+	updated, err := p.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: name, PriorState: again.NewState, PlannedState: again.NewState, Config: again.NewState, PlannedPrivate: again.Private,
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.MustNotFail(updated.Diagnostics)
+	for step, set := range map[string]*tfprotov6.ResourceIdentityData{"the read": read.NewIdentity, "a read without one": again.NewIdentity, "an update without one": updated.NewIdentity} {
+		if set == nil {
+			p.T.Errorf("%s sets no identity", step)
+			continue
+		}
+		held, err := set.IdentityData.Unmarshal(identities.IdentitySchemas[name].ValueType())
+		if err != nil {
+			p.T.Fatal(err)
+		}
+		if diff := cmp.Diff(kept.Identity, jsonOf(p.T, held)); diff != "" {
+			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
+		}
+	}
+}
+
+// importsByIdentity finds the same object by its identity alone, unless the
+// resource says that it cannot be imported.
+func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
+	p.T.Helper()
+	identities, err := p.GetResourceIdentitySchemas(p.T.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	identity := upgradedIdentity(p, name, identities.IdentitySchemas[name], kept)
+	imported, err := p.ImportResourceState(p.T.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	if slices.Contains(notImportable, name) {
+		if text := acctest.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
+			p.T.Errorf("the import ends with %q", text)
+		}
+		return
+	}
+	p.MustNotFail(imported.Diagnostics)
+	read, err := p.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: name, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity, Private: imported.ImportedResources[0].Private,
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.MustNotFail(read.Diagnostics)
+	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
+	for attribute, value := range kept.Identity {
+		if got := jsonOf(p.T, held[attribute]); got != value {
+			p.T.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
+		}
+	}
+}
+
+// upgradedIdentity upgrades an identity of an older version; a CLI does not ask
+// for that of the same one.
+func upgradedIdentity(p *acctest.Protocol, name string, schema *tfprotov6.ResourceIdentitySchema, kept *keptState) *tfprotov6.ResourceIdentityData {
+	p.T.Helper()
+	if kept.IdentityVersion == schema.Version {
+		values := map[string]tftypes.Value{}
+		for attribute, value := range kept.Identity {
+			values[attribute] = tftypes.NewValue(tftypes.String, value)
+		}
+		data, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), values))
+		if err != nil {
+			p.T.Fatal(err)
+		}
+		return &tfprotov6.ResourceIdentityData{IdentityData: &data}
+	}
+	upgraded, err := p.UpgradeResourceIdentity(p.T.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
+		TypeName: name, Version: kept.IdentityVersion, RawIdentity: rawState(p.T, kept.Identity),
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.MustNotFail(upgraded.Diagnostics)
+	return upgraded.UpgradedIdentity
+}
+
+func rawState(t *testing.T, value map[string]any) *tfprotov6.RawState {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tfprotov6.RawState{JSON: text}
+}
+
+// withoutNulls makes states comparable in which attributes came later: those are
+// null in an upgraded one.
+func withoutNulls(object map[string]any) map[string]any {
+	kept := map[string]any{}
+	for name, value := range object {
+		if value != nil {
+			kept[name] = value
+		}
+		if nested, ok := value.(map[string]any); ok {
+			kept[name] = withoutNulls(nested)
+		}
+	}
+	return kept
+}
+
+// jsonOf is a value as encoding/json reads it from a state file.
+func jsonOf(t *testing.T, value tftypes.Value) any {
+	t.Helper()
+	if value.IsNull() || !value.IsKnown() {
+		return nil
+	}
+	var err error
+	defer func() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}()
+	of := value.Type()
+	switch {
+	case of.Is(tftypes.String):
+		var text string
+		err = value.As(&text)
+		return text
+	case of.Is(tftypes.Number):
+		var number big.Float
+		err = value.As(&number)
+		float, _ := number.Float64()
+		return float
+	case of.Is(tftypes.Bool):
+		var flag bool
+		err = value.As(&flag)
+		return flag
+	case of.Is(tftypes.List{}), of.Is(tftypes.Set{}), of.Is(tftypes.Tuple{}):
+		var elements []tftypes.Value
+		err = value.As(&elements)
+		list := []any{}
+		for _, element := range elements {
+			list = append(list, jsonOf(t, element))
+		}
+		return list
+	default:
+		var members map[string]tftypes.Value
+		err = value.As(&members)
+		object := map[string]any{}
+		for name, member := range members {
+			object[name] = jsonOf(t, member)
+		}
+		return object
+	}
+}

@@ -1,0 +1,151 @@
+package e2e_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+var builtSandbox struct {
+	sync.Once
+	path string
+	err  error
+}
+
+// sandboxProgram builds the sandbox as a program of its own, once.
+func sandboxProgram(t *testing.T) string {
+	t.Helper()
+	builtSandbox.Do(func() {
+		builtSandbox.path = filepath.Join(os.Getenv(message.EnvCacheDir), "einvoice-sandbox")
+		if runtime.GOOS == "windows" {
+			builtSandbox.path += ".exe"
+		}
+		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-o", builtSandbox.path, "../cmd/sandbox")
+		if output, err := cmd.CombinedOutput(); err != nil {
+			builtSandbox.err = err
+			t.Logf("building the sandbox:\n%s", output)
+		}
+	})
+	if builtSandbox.err != nil {
+		t.Fatal(builtSandbox.err)
+	}
+	return builtSandbox.path
+}
+
+// copyExample copies an example with all that is below it, but nothing that a
+// run in it has left there.
+func copyExample(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		switch {
+		case path != from && strings.HasPrefix(name, "."), strings.Contains(name, ".tfstate"):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		below, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, below), 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, below), content, 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testingWorkspace is a copy of examples/testing whose modules are installed, as
+// `init` does it for a provider that a registry knows.
+func testingWorkspace(t *testing.T) *acctest.Workspace {
+	t.Helper()
+	w := acctest.NewWorkspace(t, "", "")
+	copyExample(t, filepath.Join(acctest.ExamplesDir, "testing"), w.Dir)
+	w.MustRun("get")
+	return w
+}
+
+// sandboxedTest runs the CLI's tests as the example's README says.
+func sandboxedTest(t *testing.T, w *acctest.Workspace) (output string, ok bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), sandboxProgram(t), "-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color")
+	cmd.Dir, cmd.Env = w.Dir, w.Environ
+	cmd.WaitDelay = 5 * time.Second
+	combined, err := cmd.CombinedOutput()
+	return string(combined), err == nil
+}
+
+func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
+	t.Parallel()
+	output, ok := sandboxedTest(t, testingWorkspace(t))
+	if !ok || !strings.Contains(output, "Success! 8 passed, 0 failed.") {
+		t.Errorf("the tests of the example do not pass:\n%s", output)
+	}
+}
+
+// TestAccTestingExample_failsWhereItShould breaks the module, the script and an
+// assertion, one at a time: tests that cannot fail are no example.
+func TestAccTestingExample_failsWhereItShould(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, file, from, to, want string }{
+		{
+			"a module that gets the total wrong", "main.tf", "item.quantity * item.price])", "item.price])",
+			"The invoice is not about the sum of its items.",
+		},
+		{
+			"a module that names a sale anew each time", "main.tf", "= each.key\n", "= \"${each.key}-${formatdate(\"hhmmss\", timestamp())}\"\n",
+			"issues_none_twice\"... fail",
+		},
+		{
+			"an authority that rejects a sale", "tests/outcomes.json", `"kind": "contingency", "then": { "kind": "authorize", "delay": "1h" }`, `"kind": "reject", "code": "778", "message": "Rejeição: Informado NCM inexistente"`,
+			"Informado NCM inexistente",
+		},
+		{
+			"an assertion that does not hold", "tests/sales.tftest.hcl", "output.total == 60.30", "output.total == 60.31",
+			"The sales add up to 60.3.",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := testingWorkspace(t)
+			path := filepath.Join(w.Dir, filepath.FromSlash(tt.file))
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			broken := strings.Replace(string(content), tt.from, tt.to, 1)
+			if broken == string(content) {
+				t.Fatalf("%s does not hold %q", tt.file, tt.from)
+			}
+			if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			output, ok := sandboxedTest(t, w)
+			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
+				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.want, output)
+			}
+		})
+	}
+}

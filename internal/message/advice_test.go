@@ -1,0 +1,52 @@
+package message_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+func TestAdvice_tellsReadingFromWriting(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name            string
+		read, list, put int // statuses
+		reading         string
+		writing         string
+	}{
+		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it"},
+		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again"},
+		{"not allowed", 403, 403, 403, "main company's key", "main company's key"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				status := test.list
+				switch {
+				case r.Method == http.MethodPut:
+					status = test.put
+				case strings.HasSuffix(r.URL.Path, "/7"):
+					status = test.read
+				}
+				w.WriteHeader(status)
+			}))
+			defer server.Close()
+			client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: fixture.TestKey, RequestTimeout: 5 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Advice(err), test.reading) {
+				t.Errorf("reading ends with %q, want %q (%v)", message.Advice(err), test.reading, err)
+			}
+			if _, err = client.UpdateCustomer(t.Context(), "7", einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Advice(err), test.writing) {
+				t.Errorf("writing ends with %q, want %q (%v)", message.Advice(err), test.writing, err)
+			}
+		})
+	}
+}
