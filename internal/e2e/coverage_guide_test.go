@@ -18,7 +18,7 @@ var coverageOut = flag.String("coverage-out", "", "write the tables of the guide
 // The guide shows the tables between these lines.
 const (
 	coverageGuide = "../../templates/guides/interface-coverage.md"
-	coverageBegin = "<!-- The tables are written by: go test ./internal/provider -run TestCoverage_isInTheGuide -coverage-out=../../templates/guides/interface-coverage.md -->\n"
+	coverageBegin = "<!-- The tables are written by: go test ./internal/e2e -run TestCoverage_isInTheGuide -coverage-out=../../templates/guides/interface-coverage.md -->\n"
 	coverageEnd   = "<!-- End of the tables. -->\n"
 )
 

@@ -51,7 +51,7 @@ func (c component) link() string {
 // run on both CLIs.
 func isTest(t *testing.T, name string) bool {
 	t.Helper()
-	files, err := filepath.Glob("*_test.go")
+	files, err := filepath.Glob("../*/*_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // The guide shows the tables of the matrix between these lines.
 const (
 	matrixGuide = "../../templates/guides/reliability.md"
-	matrixBegin = "<!-- The tables are written by: go run ./internal/cmd/clis -want any go test ./internal/provider -run TestAccFaultMatrix -matrix-out=../../templates/guides/reliability.md -->\n"
+	matrixBegin = "<!-- The tables are written by: go run ./internal/cmd/clis -want any go test ./internal/e2e -run TestAccFaultMatrix -matrix-out=../../templates/guides/reliability.md -->\n"
 	matrixEnd   = "<!-- End of the tables. -->\n"
 )
 
