@@ -41,6 +41,13 @@ func (b *ActionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, r
 	}
 }
 
+// Progress returns a function that shows a line of progress to whoever invoked
+// the action. The framework waits for ever when nobody reads the lines any more;
+// the line is given up then when ctx ends.
+func Progress(ctx context.Context, resp *action.InvokeResponse) func(format string, args ...any) {
+	return Telling(Reporter(ctx, resp))
+}
+
 // Reporter sends progress lines. The framework hands them over to whoever reads
 // the stream, and waits for ever when nobody does any more.
 func Reporter(ctx context.Context, resp *action.InvokeResponse) func(string) {
