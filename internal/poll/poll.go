@@ -29,6 +29,17 @@ func (c Clock) Until(ctx context.Context, pauses []time.Duration, look func() (l
 	}
 }
 
+// Few is Until for something that shows soon or never: the look after the last
+// pause is the last.
+func (c Clock) Few(ctx context.Context, pauses []time.Duration, look func() (last bool, err error)) error {
+	looks := 0
+	return c.Until(ctx, pauses, func() (bool, error) {
+		looks++
+		last, err := look()
+		return last || looks == len(pauses), err
+	})
+}
+
 // Pause waits, or returns the context's error when that ends first.
 func Pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {

@@ -56,6 +56,24 @@ func TestUntil_pausesBeforeEachLook(t *testing.T) {
 	}
 }
 
+func TestFew_endsAfterTheLastPause(t *testing.T) {
+	t.Parallel()
+	clock := Clock{Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	for name, test := range map[string]struct{ seenAt, want int }{"it never shows": {9, 3}, "it shows": {2, 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			looks := 0
+			err := clock.Few(t.Context(), []time.Duration{0, 1, 1}, func() (bool, error) {
+				looks++
+				return looks == test.seenAt, nil
+			})
+			if err != nil || looks != test.want {
+				t.Errorf("looked %d times and ended with %v, want %d times", looks, err, test.want)
+			}
+		})
+	}
+}
+
 func TestPause_endsWithItsContext(t *testing.T) {
 	t.Parallel()
 	if err := Pause(t.Context(), time.Millisecond); err != nil {

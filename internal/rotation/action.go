@@ -3,7 +3,6 @@ package rotation
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -61,7 +61,7 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	report := session.Progress(ctx, resp)
 	report("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.Client, journalDir: a.CacheDir, waits: session.SettleWaits[:], now: time.Now,
+		client: a.Client, journalDir: a.CacheDir, clock: poll.RealTime,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, problem := r.perform(ctx)

@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -49,8 +50,7 @@ var thisProcess = uuid.NewString()
 type rotating struct {
 	client     *einvoice.Client
 	journalDir string
-	waits      []time.Duration // before each look at the secret while an answer is missing
-	now        func() time.Time
+	clock      poll.Clock
 
 	creation    string // names this creation in the journal
 	windowHours *int64
@@ -107,7 +107,7 @@ func (r *rotating) perform(ctx context.Context) (*rotated, *problem) {
 		return r.settled(entry, pending, done) // It may still be pending, where the run ended between the two notes.
 	}
 	if own, ok := pending[r.creation]; ok {
-		if attribute.HashOfText(secret) == own.Before && r.now().Sub(own.Begun) < rotationPatience {
+		if attribute.HashOfText(secret) == own.Before && r.clock.Now().Sub(own.Begun) < rotationPatience {
 			if secret, err = r.look(ctx, own.Before); err != nil {
 				return nil, &problem{kind: unread, cause: err}
 			}
@@ -124,7 +124,7 @@ func (r *rotating) perform(ctx context.Context) (*rotated, *problem) {
 			delete(pending, creation) // Nothing has come of that request; after this one it would seem so.
 		}
 	}
-	pending[r.creation] = unanswered{Before: before, Begun: r.now().UTC()}
+	pending[r.creation] = unanswered{Before: before, Begun: r.clock.Now().UTC()}
 	if err := keepPending(entry, pending); err != nil {
 		return nil, &problem{kind: unwritable, entry: entry.Path(), cause: err}
 	}
@@ -196,7 +196,7 @@ func (r *rotating) takeOver(ctx context.Context) *rotated {
 	defer func() { _ = entry.Close() }()
 	kept := entry.State()
 	var note keptAnswer
-	if kept.ID == "" || kept.Note == "" || json.Unmarshal([]byte(kept.Note), &note) != nil || note.Process == r.process || r.now().Sub(note.At) > rotatedMemory {
+	if kept.ID == "" || kept.Note == "" || json.Unmarshal([]byte(kept.Note), &note) != nil || note.Process == r.process || r.clock.Now().Sub(note.At) > rotatedMemory {
 		return nil
 	}
 	return &rotated{
@@ -229,17 +229,13 @@ func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
 	return entry
 }
 
-// look reads the secret until it is another one than before, as often as there
-// are waits, and returns the last one it saw.
+// look reads the secret until it is another one than before, a few times at most,
+// and returns the last one it saw.
 func (r *rotating) look(ctx context.Context, before string) (secret string, err error) {
-	for _, wait := range r.waits {
-		if err := session.Pause(ctx, wait); err != nil {
-			return "", err
-		}
-		if secret, err = r.client.WebhookSecret(ctx); err != nil || attribute.HashOfText(secret) != before {
-			break
-		}
-	}
+	err = r.clock.Few(ctx, session.SettleWaits[:], func() (changed bool, err error) {
+		secret, err = r.client.WebhookSecret(ctx)
+		return attribute.HashOfText(secret) != before, err
+	})
 	return secret, err
 }
 

@@ -1,6 +1,7 @@
 package rotation
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -9,14 +10,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// rotatingAt prepares a rotation that looks twice at most and never waits.
+// rotatingAt prepares a rotation that never waits.
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
-	client := fixture.OwnerClient(t, s)
-	return &rotating{client: client, journalDir: dir, waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
+	clock := poll.Clock{Now: time.Now, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	return &rotating{client: fixture.OwnerClient(t, s), journalDir: dir, clock: clock, creation: creation, wantSecret: true}
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
@@ -81,7 +83,7 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 		t.Error("a state with another rotation confirmed this one")
 	}
 	old := in("third run")
-	old.now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	old.clock.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
 	if old.takeOver(t.Context()) != nil {
 		t.Error("a rotation of yesterday was taken over")
 	}

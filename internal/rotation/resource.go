@@ -2,7 +2,6 @@ package rotation
 
 import (
 	"context"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -144,7 +144,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 
 func (r *rotationResource) rotating(m *rotationModel) *rotating {
 	return &rotating{
-		client: r.Client, journalDir: r.CacheDir, waits: session.SettleWaits[:], now: time.Now, process: thisProcess,
+		client: r.Client, journalDir: r.CacheDir, clock: poll.RealTime, process: thisProcess,
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }

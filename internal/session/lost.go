@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // SettleWaits are the pauses before each look for an object whose creation was
@@ -20,15 +22,11 @@ var SettleWaits = [...]time.Duration{0, 2 * time.Second, 4 * time.Second}
 // LookRepeatedly looks for objects in a list that may lag, until some match or
 // the last look is over.
 func LookRepeatedly[T any](ctx context.Context, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
-	for _, wait := range SettleWaits {
-		if err = Pause(ctx, wait); err != nil {
-			return found, err
-		}
-		if found, err = einvoice.Matching(list(ctx), match); err == nil && len(found) > 0 {
-			return found, nil
-		}
-	}
-	return found, err
+	ended := poll.RealTime.Few(ctx, SettleWaits[:], func() (bool, error) {
+		found, err = einvoice.Matching(list(ctx), match)
+		return err == nil && len(found) > 0, nil
+	})
+	return found, cmp.Or(ended, err)
 }
 
 // AboutAnother is the error of a creation that was answered with another object.
@@ -63,16 +61,4 @@ func SettleLost[T any](ctx context.Context, kind, what string, lost error, list 
 }
 
 // Pause waits, or returns the context's error when that ends first.
-func Pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
+func Pause(ctx context.Context, d time.Duration) error { return poll.Pause(ctx, d) }
