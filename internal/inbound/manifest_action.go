@@ -153,15 +153,6 @@ func (m *manifesting) lookForIt(ctx context.Context) (found *einvoice.InboundInv
 	return found
 }
 
-// declared is what the company has declared about an invoice; "none" where it has
-// declared nothing.
-func declared(v *einvoice.InboundInvoice) string {
-	if v.Manifestation == nil || v.Manifestation.Status == "" {
-		return "none"
-	}
-	return string(v.Manifestation.Status)
-}
-
 func protocolOf(v *einvoice.InboundInvoice) string {
 	if v == nil || v.Manifestation == nil || v.Manifestation.Protocol == "" {
 		return ""
