@@ -67,9 +67,9 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	report("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)
 	done, problem := c.perform(ctx)
 	if problem != nil {
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Action, req.Config.Schema)...)
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Invoking, req.Config.Schema)...)
 		return
 	}
-	resp.Diagnostics.Append(done.warnings(message.Action)...)
+	resp.Diagnostics.Append(done.warnings(message.Invoking)...)
 	report("Invoice %s has the letter as event %s.", c.invoiceID, done.eventID)
 }

@@ -51,7 +51,7 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 	first := mustCorrect(t, correctingAt(t, s, dir, id))
-	if warnings := first.warnings(message.Apply); len(warnings) != 0 {
+	if warnings := first.warnings(message.Applying); len(warnings) != 0 {
 		t.Errorf("got %v", warnings)
 	}
 	sent := s.Corrections(id)[0]
@@ -177,7 +177,7 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 			fault.Method, fault.Path = "POST", fixture.CorrectionsPath
 			s.Inject(fault)
-			refusal := mustNotCorrect(t, correctingAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Apply, nil)
+			refusal := mustNotCorrect(t, correctingAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Applying, nil)
 			fixture.WantTexts(t, refusal, "Cannot send correction letter", "the authority does not take it")
 			first := mustCorrect(t, correctingAt(t, s, dir, id))
 			if first.takenOver || first.before != "" {

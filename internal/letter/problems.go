@@ -48,11 +48,11 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	ofInvoice := ": invoice " + p.invoiceID
 	lookForIt := "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
 		front.Either("take this resource out of the configuration, so that it is not sent again", "do not invoke this action again") +
-		". If it is not there, remove " + p.entry + " and " + front.Again() + ", which sends it."
+		". If it is not there, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Sentence(p.cause.Error()),
-			"Another run on this machine may be sending the same letter. "+message.SentenceCase(front.Again())+" when it has ended.")
+			"Another run on this machine may be sending the same letter. "+front.Again+" when it has ended.")
 	case unanswered:
 		return message.Error("Correction letter may have been sent already"+ofInvoice, fmt.Sprintf(
 			"Sending the same letter for the same invoice began at %s, and no answer came. Each letter that is sent is a legal event, so nothing was sent now.",
@@ -70,7 +70,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			remedy = "Make " + p.entry + " writable, or set " + message.EnvCacheDir + " to a directory that lasts"
 		}
 		return message.Error("Cannot write the journal of correction letters"+ofInvoice, happened+" Nothing was sent.",
-			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+remedy+", and "+front.Again()+".")
+			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+remedy+", and "+front.InSentence()+".")
 	case notAnNFe:
 		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
 			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the company's that issued the invoice.")
@@ -80,7 +80,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, p.invoice.Status, p.invoiceID),
 			untilAuthorized(front, string(p.invoice.Status)))
 	case unread:
-		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
+		return front.ApiError(ctx, "read the invoice to correct", p.cause, nil)
 	default:
 		return append(p.refusal(ctx, front, schema), notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
 	}
@@ -92,7 +92,7 @@ func (p *problem) refusal(ctx context.Context, front message.Front, schema messa
 		return message.Error("Cannot send correction letter", message.Sentence(p.cause.Error()),
 			"The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
 	}
-	return front.APIError(ctx, "send correction letter", p.cause, schema)
+	return front.ApiError(ctx, "send correction letter", p.cause, schema)
 }
 
 // onInvoice is an error on the argument that names the invoice.
@@ -116,7 +116,7 @@ func untilAuthorized(front message.Front, status string) string {
 func (c *corrected) warnings(front message.Front) diag.Diagnostics {
 	warnings := notRecorded(c.invoiceID, c.entry, c.unrecorded)
 	switch {
-	case c.takenOver && front == message.Action:
+	case c.takenOver && front == message.Invoking:
 		warnings.AddWarning("Correction letter was sent before: invoice "+c.invoiceID,
 			fmt.Sprintf("This machine has sent the same letter for the same invoice before, as event %s. Each letter is a legal event, so nothing was sent now. Change the text to send another one.", c.eventID))
 	case c.takenOver:

@@ -43,7 +43,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 	} {
 		test.problem.invoiceID = "7c9e6679"
 		shown = append(shown, fixture.Shown{
-			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Apply, nil), Action: test.problem.diagnostics(t.Context(), message.Action, nil),
+			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Applying, nil), Action: test.problem.diagnostics(t.Context(), message.Invoking, nil),
 		})
 	}
 	sent := corrected{invoiceID: "7c9e6679", eventID: "e2", sentAt: at, entry: entry}
@@ -52,9 +52,9 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 	state := &correctionModel{InvoiceID: types.StringValue("7c9e6679"), EventID: types.StringValue("e2"), SentAt: types.StringValue("2026-11-20T12:00:00Z")}
 	fixture.WantShown(t, append(
 		shown,
-		fixture.Shown{Case: "the letter was sent before", Apply: takenOver.warnings(message.Apply), Action: takenOver.warnings(message.Action)},
-		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Apply)},
-		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Apply), Action: unrecorded.warnings(message.Action)},
+		fixture.Shown{Case: "the letter was sent before", Apply: takenOver.warnings(message.Applying), Action: takenOver.warnings(message.Invoking)},
+		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Applying)},
+		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Applying), Action: unrecorded.warnings(message.Invoking)},
 		fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}},
 	))
 }

@@ -113,10 +113,10 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	}
 	done, problem := r.correcting(&plan).perform(ctx)
 	if problem != nil { // Nothing comes into state: a tainted object would be sent again.
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Apply, req.Plan.Schema)...)
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
 		return
 	}
-	resp.Diagnostics.Append(done.warnings(message.Apply)...)
+	resp.Diagnostics.Append(done.warnings(message.Applying)...)
 	plan.ID, plan.EventID = types.StringValue(done.eventID), types.StringValue(done.eventID)
 	plan.SentAt = types.StringValue(done.sentAt.Format(time.RFC3339))
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)

@@ -50,7 +50,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			if _, err = client.UpdateCustomer(t.Context(), "7", einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Advice(err), test.writing) {
 				t.Errorf("writing ends with %q, want %q (%v)", message.Advice(err), test.writing, err)
 			}
-			if got := message.Action.Advice(err); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
+			if got := message.Invoking.Advice(err); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
 				t.Errorf("writing in an action ends with %q, want %q", got, test.invoking)
 			}
 		})

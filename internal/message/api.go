@@ -22,11 +22,11 @@ type PathSchema interface {
 // ApiError turns a failed request into diagnostics: one on each attribute that
 // the service names, or one for the whole object. task reads "create customer".
 func ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
-	return Apply.APIError(ctx, task, err, schema)
+	return Applying.ApiError(ctx, task, err, schema)
 }
 
-// APIError is [ApiError] for one front.
-func (f Front) APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
+// ApiError is [ApiError] for one front.
+func (f Front) ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
 		return Error("Cannot "+task, Sentence(err.Error()))
@@ -69,48 +69,6 @@ func quoted(messages []einvoice.FieldMessage, failure *einvoice.Error) string {
 		text += Sentence(m.Message)
 	}
 	return text
-}
-
-// Advice says what to do about a failure.
-func Advice(err error) string { return Apply.Advice(err) }
-
-// Advice is [Advice] for one front.
-func (f Front) Advice(err error) string {
-	var failure *einvoice.Error
-	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
-	switch {
-	case errors.Is(err, einvoice.ErrNoAPIKey):
-		return MissingAPIKey
-	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		return "The run was ended before it could be sent. " + SentenceCase(f.Again()) + "."
-	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
-			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
-	case errors.Is(err, einvoice.ErrRateLimited):
-		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. " + SentenceCase(f.Again()) + " later, or lower `requests_per_minute` " +
-			"to the share that this run may use."
-	case errors.Is(err, einvoice.ErrRedirect):
-		return "Set `base_url` to the address the service really has; keys never follow a redirect."
-	case errors.Is(err, einvoice.ErrUnproven):
-		return "Check `base_url`: a wrong address answers like this to everything. Nothing was changed." +
-			f.Either(" If the object is certainly gone, take it out of the state with `state rm`.", "")
-	case reading && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
-		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
-	case errors.Is(err, einvoice.ErrNotFound):
-		return "Check `base_url`, and that `api_key` belongs to the account that has the object. " +
-			f.Either("Run plan again: it shows whether the object is gone.", "Look at the service whether the object is gone.")
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		return "The service may have done it all the same. " +
-			f.Either("Run plan again and read what it shows before you apply.", "Look at it at the service before you invoke the action again.")
-	case errors.Is(err, einvoice.ErrNotSent):
-		return "Nothing was sent. Check `base_url` and the network, then run again."
-	case errors.Is(err, einvoice.ErrBadRequest):
-		return "Correct the value and " + f.Again() + "."
-	case errors.Is(err, einvoice.ErrServer):
-		return "The service has a problem of its own; it is safe to run again."
-	default:
-		return ""
-	}
 }
 
 // Reference is the line that a support request needs.

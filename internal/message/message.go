@@ -43,7 +43,7 @@ func StaysAtService(kind, name, id string) diag.Diagnostic {
 
 // ReadError is the error of a data source that looks up one object by its id.
 func ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
-	return Apply.ReadError(ctx, kind, key, value, err)
+	return Applying.ReadError(ctx, kind, key, value, err)
 }
 
 // ReadError is [ReadError] for one front.
@@ -51,7 +51,7 @@ func (f Front) ReadError(ctx context.Context, kind, key, value string, err error
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return ExactlyOne(0, kind, key, value)
 	}
-	return f.APIError(ctx, "read "+kind, err, nil)
+	return f.ApiError(ctx, "read "+kind, err, nil)
 }
 
 // ExactlyOne reports a look-up that found none or several.

@@ -66,10 +66,10 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	}
 	done, problem := r.perform(ctx)
 	if problem != nil {
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Action)...)
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Invoking)...)
 		return
 	}
-	resp.Diagnostics.Append(done.warnings(message.Action)...)
+	resp.Diagnostics.Append(done.warnings(message.Invoking)...)
 	m := rotationModel{WindowHours: config.WindowHours}
 	m.fillFrom(done)
 	window := ""

@@ -44,7 +44,7 @@ func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	one := mustRotate(t, rotatingAt(t, s, dir, "a"))
-	if warnings := one.warnings(message.Apply); len(warnings) != 0 {
+	if warnings := one.warnings(message.Applying); len(warnings) != 0 {
 		t.Errorf("got %v", warnings)
 	}
 	fixture.WantRotations(t, s, 1)

@@ -37,7 +37,6 @@ const (
 func (p *problem) Error() string { return fmt.Sprintf("rotation: %s: %v", p.kind, p.cause) }
 
 func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Diagnostics {
-	again := message.SentenceCase(front.Again())
 	outcome := "The service accepted the rotation"
 	if p.lost != nil {
 		outcome = "The answer to the rotation was lost (" + strings.TrimSuffix(p.lost.Error(), ".") + ")"
@@ -45,26 +44,26 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Sentence(p.cause.Error()),
-			"Another run on this machine may be rotating. "+again+" when it has ended.")
+			"Another run on this machine may be rotating. "+front.Again+" when it has ended.")
 	case unreadable:
 		return message.Error("Cannot tell whether a rotation has happened",
 			fmt.Sprintf("The journal of rotations on this machine says that one began at %s and was never answered, and the rest of it cannot be read. Nothing was sent.",
 				p.begun.UTC().Format(time.RFC3339)),
-			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+front.Again()+", which rotates.")
+			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", message.Sentence(p.cause.Error()),
 			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+
-				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.Again()+": what has happened by now is taken over.")
+				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has happened by now is taken over.")
 	case unread:
-		return front.APIError(ctx, "read webhook secret", p.cause, nil)
+		return front.ApiError(ctx, "read webhook secret", p.cause, nil)
 	case unreadAfter:
 		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read afterwards: "+message.Sentence(p.cause.Error()),
-			again+" on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time then.")
+			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time then.")
 	case unchanged:
 		return message.Error("Webhook secret did not change", outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
-			again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")
+			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")
 	default:
-		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
+		diags := front.ApiError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
 			diags.Append(p.unrecorded.diagnostics(ctx, front)...)
 		}

@@ -36,7 +36,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the secret is the same after an answer", problem{kind: unchanged}},
 	} {
 		shown = append(shown, fixture.Shown{
-			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Apply), Action: test.problem.diagnostics(t.Context(), message.Action),
+			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Applying), Action: test.problem.diagnostics(t.Context(), message.Invoking),
 		})
 	}
 	for _, test := range []struct {
@@ -47,7 +47,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"an earlier run has rotated, and its answer was lost", rotated{at: at, takenOver: true}},
 		{"the answer is lost and the secret has changed", rotated{at: at, lost: lost}},
 	} {
-		shown = append(shown, fixture.Shown{Case: test.name, Apply: test.done.warnings(message.Apply), Action: test.done.warnings(message.Action)})
+		shown = append(shown, fixture.Shown{Case: test.name, Apply: test.done.warnings(message.Applying), Action: test.done.warnings(message.Invoking)})
 	}
 	state := &rotationModel{ID: types.StringValue("r1"), RotatedAt: types.StringValue("2026-11-20T12:00:00Z")}
 	fixture.WantShown(t, append(shown, fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}}))

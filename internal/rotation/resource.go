@@ -132,10 +132,10 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	done, problem := r.rotating(&plan).perform(ctx)
 	if problem != nil { // Nothing comes into state: a tainted object would be rotated again.
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Apply)...)
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Applying)...)
 		return
 	}
-	resp.Diagnostics.Append(done.warnings(message.Apply)...)
+	resp.Diagnostics.Append(done.warnings(message.Applying)...)
 	plan.fillFrom(done)
 	plan.ID = types.StringValue(done.id)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
