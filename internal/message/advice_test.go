@@ -25,7 +25,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again", "Look at the service"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
 		{"the limit is used up", 429, 429, 429, "Run apply again later", "Run apply again later", "Invoke the action again later"},
-		{"a wrong value", 400, 400, 400, "run apply again.", "Correct the value and run apply again.", "Correct the value and invoke the action again."},
+		{"a wrong value", 400, 400, 400, "apply again.", "Correct the value and apply again.", "Correct the value and invoke the action again."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
