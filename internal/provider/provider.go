@@ -66,11 +66,12 @@ var (
 
 // New returns a constructor of the provider; version goes into the User-Agent.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &einvoiceProvider{version: version} }
+	return func() provider.Provider { return &einvoiceProvider{version: version, life: &lifetime{}} }
 }
 
 type einvoiceProvider struct {
 	version string
+	life    *lifetime
 }
 
 type providerModel struct {
@@ -203,6 +204,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
 		return
 	}
+	p.life.configured(timeout)
 	shared.Client, shared.RequestTimeout = client, timeout
 }
 
