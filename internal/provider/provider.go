@@ -1,12 +1,12 @@
-// Package provider is the Terraform side of the einvoice provider: schemas,
-// plan-time checks, and the mapping between configurations and the client in
-// internal/einvoice.
+// Package provider has the provider block, Configure, the registries of all that
+// the provider offers, and how it is served. What is offered is in the packages
+// of the nouns.
 //
-// Rules that hold for every resource:
+// Rules that hold for every resource of them:
 //
 //   - A plan right after an apply is empty, for every spelling a person may use.
-//     Custom string types compare by meaning, and keepSpelling does the same
-//     while planning, where semantic equality is not consulted.
+//     Custom string types compare by meaning, and attribute.KeepSpelling does
+//     the same while planning, where the framework does not ask them.
 //   - What Create and Update put in state is the plan, with only its unknown
 //     values filled in from the service. Truth about the service enters in Read.
 //   - Identity is set first thing in Read and Update, before any early return:
