@@ -165,6 +165,9 @@ func hasID(members map[string]json.RawMessage) bool {
 	return textOf(members["id"]) != ""
 }
 
+// idOf returns the id of an object, "" when it has none.
+func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]) }
+
 // textOf returns a scalar as text, "" for everything else.
 func textOf(raw json.RawMessage) string {
 	var t Text

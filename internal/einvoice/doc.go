@@ -35,17 +35,13 @@
 //
 // The Refresh methods, for objects that the caller knows already, share the list
 // of their collection: K of them in a list of P pages cost at most 2 min(K, P)
-// requests, one more for each object that is gone, and one more for each that has
-// changed until the list has proven right about P of them or eight. They read by id until that has cost as much as the list would, and
-// then read the list once, for all that wait and for those that come within
-// seconds. The list is believed only after an object read both ways was equal, not
-// after a write, never about absence, and about changes only once they were
-// confirmed. The rule and its bound stand at sharedReads, in shared_reads.go.
+// requests, and one more for each object that is gone or has changed, because the
+// list is only taken at its word that an object is as the caller knows it: see
+// sharedReads.
 //
 // PollInvoice, for an invoice that is waited for, goes behind the other requests
 // of this process. Where three or more are waited for, one page of their list is
-// read for all, and only the status authorized is taken from it: see invoicePolls,
-// in invoice_polls.go.
+// read for all: see invoicePolls.
 //
 // # What the specification documents
 //

@@ -20,14 +20,7 @@ func inboundRoute(model string) string {
 
 // InboundInvoice reads one invoice that was issued against the company.
 func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*InboundInvoice, error) {
-	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{inboundRoute(model), id}, about: id})
-	if err != nil {
-		return nil, err
-	}
-	if a.object == nil {
-		return nil, a.bad("the answer holds no invoice")
-	}
-	return inboundFrom(a)
+	return one(inboundFrom)(shown(c.do(ctx, call{method: http.MethodGet, path: []string{inboundRoute(model), id}, about: id})))
 }
 
 // InboundDocument downloads the printed document (format pdf) or the signed

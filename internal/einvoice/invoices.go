@@ -191,14 +191,7 @@ func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) it
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	a, err := c.do(ctx, aboutInvoice(http.MethodGet, model, id))
-	if err != nil {
-		return nil, err
-	}
-	if a.object == nil {
-		return nil, a.bad("the answer holds no invoice")
-	}
-	return invoiceFrom(a)
+	return one(invoiceFrom)(shown(c.do(ctx, aboutInvoice(http.MethodGet, model, id))))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request

@@ -20,6 +20,14 @@ func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, rout
 	return c.made(c.do(ctx, req))
 }
 
+// shown insists that an answer holds the object it is about.
+func shown(a *answer, err error) (*answer, error) {
+	if err == nil && a.object == nil {
+		return nil, a.bad("it holds no object with an id")
+	}
+	return a, err
+}
+
 // made insists that a creation was answered with the new object. Without an id
 // nobody can tell what was made.
 func (c *Client) made(a *answer, err error) (*answer, error) {
@@ -60,28 +68,16 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 
 // findAmong is find with a list that is narrowed by a filter.
 func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
-	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id})
-	if readErr == nil {
-		if a.object == nil {
-			return nil, a.bad("it holds no object with an id")
-		}
-		return a, nil
-	}
+	a, readErr := shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
 	if !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed) {
-		return nil, readErr
+		return a, readErr
 	}
 	single := false
 	for entry, err := range c.pages(ctx, filter, route) {
-		if errors.Is(err, ErrMethodNotAllowed) {
-			return nil, readErr
-		}
-		if errors.Is(err, ErrNotFound) {
-			return nil, unproven(err)
-		}
 		if err != nil {
-			return nil, err
+			return nil, unlisted(err, readErr)
 		}
-		if strings.EqualFold(textOf(membersOf(entry.object)["id"]), id) {
+		if strings.EqualFold(idOf(entry.object), id) {
 			return entry, nil
 		}
 		if !entry.page.paged && !errors.Is(readErr, ErrNotFound) {
@@ -108,10 +104,15 @@ func gone(readErr error) error {
 	return &absent
 }
 
-// unproven is the error of a list that is not found itself.
-func unproven(err error) error {
+// unlisted is the error of a read that was answered with 404 or 405, and whose
+// list cannot be read. Nothing is learned from a service without that list. A list
+// that is not found either proves nothing.
+func unlisted(err, readErr error) error {
+	if errors.Is(err, ErrMethodNotAllowed) {
+		return readErr
+	}
 	var failure *Error
-	if !errors.As(err, &failure) {
+	if !errors.Is(err, ErrNotFound) || !errors.As(err, &failure) {
 		return err
 	}
 	missing := *failure

@@ -322,7 +322,7 @@ func pageFrom(a *answer) (*page, *Error) {
 
 // entryKey tells entries apart: by id, or by their text where they have none.
 func entryKey(raw json.RawMessage) string {
-	if id := textOf(membersOf(raw)["id"]); id != "" {
+	if id := idOf(raw); id != "" {
 		return "id " + id
 	}
 	return "raw " + string(raw)

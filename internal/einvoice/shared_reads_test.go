@@ -148,28 +148,28 @@ func TestRefresh_sharesEveryNoun(t *testing.T) {
 		read func(*Client, context.Context, string) (Text, error)
 	}{
 		{sandbox.KindCustomers, func(c *Client, ctx context.Context, id string) (Text, error) {
-			v, err := c.RefreshCustomer(ctx, id, nil)
+			v, err := c.RefreshCustomer(ctx, id, func(v *Customer) bool { return v.Name != "" })
 			if err != nil {
 				return "", err
 			}
 			return v.Name, nil
 		}},
 		{sandbox.KindProducts, func(c *Client, ctx context.Context, id string) (Text, error) {
-			v, err := c.RefreshProduct(ctx, id, nil)
+			v, err := c.RefreshProduct(ctx, id, func(v *Product) bool { return v.Name != "" })
 			if err != nil {
 				return "", err
 			}
 			return v.Name, nil
 		}},
 		{sandbox.KindCompanies, func(c *Client, ctx context.Context, id string) (Text, error) {
-			v, err := c.RefreshCompany(ctx, id, nil)
+			v, err := c.RefreshCompany(ctx, id, func(v *Company) bool { return v.Name != "" })
 			if err != nil {
 				return "", err
 			}
 			return v.Name, nil
 		}},
 		{sandbox.KindWebhooks, func(c *Client, ctx context.Context, id string) (Text, error) {
-			v, err := c.RefreshWebhook(ctx, id, nil)
+			v, err := c.RefreshWebhook(ctx, id, func(v *Webhook) bool { return v.URL != "" })
 			if err != nil {
 				return "", err
 			}
@@ -251,7 +251,7 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 	}
 }
 
-func TestRefresh_believesNoListThatLacksWhatWasReadByID(t *testing.T) {
+func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
 	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
@@ -259,24 +259,38 @@ func TestRefresh_believesNoListThatLacksWhatWasReadByID(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
-	if byID, pages := requests(s); byID != 2 || pages != 2 {
-		t.Errorf("%d reads by id, %d pages: the list that lacks an object should be read again later", byID, pages)
+	if byID, pages := requests(s); byID != 2 || pages != 1 {
+		t.Errorf("%d reads by id, %d pages: a list that lacks the first object needs another one to be compared with", byID, pages)
 	}
 }
 
-func TestRefresh_confirmsWhatTheCallerDoesNotKnow(t *testing.T) {
+func TestRefresh_readsByIDWhatTheCallerDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 300, sandbox.Options{})
-	never := func(*Customer) bool { return false }
-	mustRefresh(t, s, c, ids[:50], 1, nil)
+	mustRefresh(t, s, c, ids[:50], 1, asFirst)
 	s.ResetRequests()
-	mustRefresh(t, s, c, ids[50:60], 1, nil)
+	mustRefresh(t, s, c, ids[50:60], 1, asFirst)
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests although the list is there", n)
 	}
-	mustRefresh(t, s, c, ids[60:], 1, never)
-	if byID, pages := requests(s); byID != confirmations || pages != 0 {
-		t.Errorf("%d reads by id and %d pages, want %d confirmations", byID, pages, confirmations)
+	mustRefresh(t, s, c, ids[60:], 1, func(*Customer) bool { return false })
+	if byID, pages := requests(s); byID != 240 || pages != 0 {
+		t.Errorf("%d reads by id and %d pages for 240 customers that are not as the caller knows them", byID, pages)
+	}
+}
+
+// A list that answers nobody is asked for less and less often.
+func TestRefresh_readsFewListsThatHelpNobody(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
+	c.shared[routeCustomers].now = func() time.Time { return now }
+	for _, id := range ids {
+		now = now.Add(listIdle + 1)
+		mustRefresh(t, s, c, []string{id}, 1, func(*Customer) bool { return false })
+	}
+	if byID, pages := requests(s); byID != 200 || pages > 1+4*5 {
+		t.Errorf("%d reads by id and %d pages", byID, pages)
 	}
 }
 
@@ -353,7 +367,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		{"a long while in use", func(c *Client, id string, now *time.Time) error {
 			for range 10 {
 				*now = now.Add(listIdle)
-				if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
+				if _, err := c.RefreshCustomer(t.Context(), id, asFirst); err != nil {
 					return err
 				}
 			}
@@ -362,7 +376,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 		{"a longer while in use", func(c *Client, id string, now *time.Time) error {
 			for range int(listLife / listIdle) {
 				*now = now.Add(listIdle)
-				if _, err := c.RefreshCustomer(t.Context(), id, nil); err != nil {
+				if _, err := c.RefreshCustomer(t.Context(), id, asFirst); err != nil {
 					return err
 				}
 			}
@@ -394,12 +408,12 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
 			c.shared[routeCustomers].now = func() time.Time { return now }
-			mustRefresh(t, s, c, ids, 1, nil)
+			mustRefresh(t, s, c, ids, 1, asFirst)
 			if err := tt.act(c, ids[0], &now); err != nil {
 				t.Fatal(err)
 			}
 			s.ResetRequests()
-			mustRefresh(t, s, c, ids[1:2], 1, nil)
+			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
 			if n := len(s.Requests()); (n > 0) != tt.forget {
 				t.Errorf("%d requests", n)
 			}
