@@ -116,7 +116,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.polls = map[string]*invoicePolls{}
 	for _, model := range models {
-		c.polls[model] = &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}}
+		c.polls[model] = newInvoicePolls(c, model)
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
 		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.CacheDir, c.Fingerprint())
