@@ -47,9 +47,9 @@ type Config struct {
 	MaxRetries int
 	// RequestTimeout bounds one exchange with its body; 0 is 30 seconds.
 	RequestTimeout time.Duration
-	// CacheDir holds the small file by which the processes of this machine share
-	// the limit; "" keeps it in memory.
-	CacheDir string
+	// Budget is how all who use the key share the limit; nil shares it within this
+	// process alone.
+	Budget BudgetStore
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
@@ -119,7 +119,7 @@ func New(cfg Config) (*Client, error) {
 		c.polls[model] = newInvoicePolls(c, model)
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
-		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.CacheDir, c.Fingerprint())
+		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	}
 	return c, nil
 }

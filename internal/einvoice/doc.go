@@ -22,8 +22,8 @@
 // redirects are followed for reads at the same scheme, host and port. Neither the
 // key nor a secret of a request appears in an error.
 //
-// The limit of requests is kept per service and key for all processes of this
-// machine, in a file named by a hash, which holds times and no key.
+// The limit of requests is kept per service and key for all processes that share
+// Config.Budget, in a document that holds times and no key.
 //
 // # How many requests are made
 //

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -201,7 +202,7 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := limited{limits: serviceLimits}
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, Budget: journal.OpenFiles(t.TempDir()), Wrap: service.wire().wrap})
 		poll := func(wg *sync.WaitGroup) {
 			wg.Go(func() {
 				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {

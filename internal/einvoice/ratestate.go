@@ -11,7 +11,7 @@ const (
 	// way: after that its process is gone or its request long counted.
 	rateForget = 10 * time.Second
 
-	// rateVersion marks a file of this layout.
+	// rateVersion marks a document of this layout.
 	rateVersion = 1
 )
 
