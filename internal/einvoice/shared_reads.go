@@ -341,7 +341,7 @@ func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, er
 	}
 	if last != nil {
 		list.lone = !last.paged
-		for _, count := range []*Int{first.totalCount, last.totalCount} {
+		for _, count := range []*Int{first.TotalCount, last.TotalCount} {
 			list.complete = list.complete && (count == nil || int64(*count) == int64(len(list.entries)))
 		}
 	}
