@@ -34,13 +34,7 @@ const (
 	partPassword    = "password"
 )
 
-func certificateFrom(a *answer) (*Certificate, error) {
-	v := Certificate{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) { v.Raw = raw })
 
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/url"
 	"strings"
 )
 
@@ -85,11 +84,6 @@ func serviceCityFrom(a *answer) (*ServiceCity, error) {
 // narrowed by an IBGE code or a two-letter state where they are not "". The
 // filters are assumed, so filter again; states are in upper case on this route.
 func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{"code": code, "state": strings.ToUpper(state)} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	query := queryOf(map[string]string{"code": code, "state": strings.ToUpper(state)})
 	return typed(c.pages(ctx, query, invoiceRoute(ModelService), "cities"), serviceCityFrom)
 }

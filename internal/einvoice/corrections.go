@@ -20,12 +20,7 @@ type Correction struct {
 // must not be repeated. The answer need not show the letter or the event.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
 	req := invoiceCall(http.MethodPost, ModelProduct, id, "corrections")
-	body, err := encode(map[string]string{"letter": letter})
-	if err != nil {
-		return nil, c.refuse(req, err)
-	}
-	req.body = body
-	a, err := c.do(ctx, req)
+	a, err := c.send(ctx, req, map[string]string{"letter": letter})
 	if err != nil {
 		return nil, err
 	}

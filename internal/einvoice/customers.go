@@ -25,13 +25,7 @@ type Customer struct {
 
 const routeCustomers = "customers"
 
-func customerFrom(a *answer) (*Customer, error) {
-	v := Customer{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var customerFrom = decoded(func(v *Customer, raw json.RawMessage) { v.Raw = raw })
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
-	"net/url"
 	"slices"
 )
 
@@ -29,6 +28,8 @@ const routeInbound = "inbound-product-invoices"
 // if only as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
 
+var syncStatusFrom = decoded(func(v *SyncStatus, raw json.RawMessage) { v.Raw = raw })
+
 // InboundSyncStatus reads the state of the search.
 func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeInbound, "sync-status"}})
@@ -40,11 +41,7 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	if !slices.ContainsFunc(syncStatusFields, func(name string) bool { return members[name] != nil }) {
 		return nil, a.bad("the answer is not a sync status")
 	}
-	v := SyncStatus{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
+	return syncStatusFrom(a)
 }
 
 // InboundInvoice is an invoice issued against the company (specification: Inbound
@@ -90,30 +87,19 @@ type InboundFilter struct {
 	IssuedTo            string // inclusive
 }
 
-func inboundFrom(a *answer) (*InboundInvoice, error) {
-	v := InboundInvoice{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var inboundFrom = decoded(func(v *InboundInvoice, raw json.RawMessage) { v.Raw = raw })
 
 // InboundInvoices walks the product invoices issued against the company, from the
 // newest to the oldest.
 func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2[*InboundInvoice, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{
+	query := queryOf(map[string]string{
 		"accessKey":           f.AccessKey,
 		"manifestationStatus": f.ManifestationStatus,
 		"operationType":       f.OperationType,
 		"environmentType":     f.EnvironmentType,
 		"initialDate":         f.IssuedFrom,
 		"endDate":             f.IssuedTo,
-	} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	})
 	if len(f.Statuses) > 0 {
 		query["status"] = f.Statuses
 	}

@@ -32,17 +32,5 @@ func (c *Client) ManifestInbound(ctx context.Context, id, status, justification 
 	if justification != "" {
 		declared["justification"] = justification
 	}
-	body, err := encode(declared)
-	if err != nil {
-		return nil, c.refuse(req, err)
-	}
-	req.body = body
-	a, err := c.do(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	if a.object == nil {
-		return nil, nil //nolint:nilnil // The contract: done, and the service did not show the invoice.
-	}
-	return inboundFrom(a)
+	return maybe(inboundFrom)(c.send(ctx, req, declared))
 }

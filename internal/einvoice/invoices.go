@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"net/http"
-	"net/url"
 )
 
 // The invoice models (specification: What the service does).
@@ -126,25 +125,12 @@ type InvoiceFilter struct {
 	ReceiverFederalTaxNumber string
 }
 
-func invoiceFrom(a *answer) (*Invoice, error) {
-	v := Invoice{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
+var invoiceFrom = decoded(func(v *Invoice, raw json.RawMessage) {
+	v.Raw = raw
 	if v.Number != nil && *v.Number == 0 {
 		v.Number = nil
 	}
-	return &v, nil
-}
-
-// invoiceOrNil is invoiceFrom for the operations whose answer need not hold the
-// invoice.
-func invoiceOrNil(a *answer, err error) (*Invoice, error) {
-	if err != nil || a.object == nil {
-		return nil, err
-	}
-	return invoiceFrom(a)
-}
+})
 
 // invoiceRoute returns the path element of a model, "" for one that does not exist.
 func invoiceRoute(model string) string {
@@ -174,18 +160,13 @@ func aboutInvoice(method, model, id string, rest ...string) call {
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{
+	query := queryOf(map[string]string{
 		"integrationId":            f.IntegrationID,
 		"transactionId":            f.TransactionID,
 		"effectiveDateStart":       f.EffectiveDateStart,
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
-	} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	})
 	return typed(c.pages(ctx, query, invoiceRoute(model)), invoiceFrom)
 }
 
@@ -209,14 +190,14 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return invoiceOrNil(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
+	return maybe(invoiceFrom)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := invoiceOrNil(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
+	v, err := maybe(invoiceFrom)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -231,12 +212,7 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
 	req := aboutInvoice(http.MethodDelete, model, id)
 	req.once = true
-	body, err := encode(map[string]string{"reason": reason})
-	if err != nil {
-		return nil, c.refuse(req, err)
-	}
-	req.body = body
-	return invoiceOrNil(c.do(ctx, req))
+	return maybe(invoiceFrom)(c.send(ctx, req, map[string]string{"reason": reason}))
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed

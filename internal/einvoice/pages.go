@@ -152,6 +152,17 @@ func walk(fetch func(number int) (*answer, error), next func(*page, position) (m
 	}
 }
 
+// queryOf returns the parameters of a filter that are set.
+func queryOf(filter map[string]string) url.Values {
+	query := url.Values{}
+	for name, value := range filter {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query
+}
+
 // refusesPageSize tells of a refusal that names the page size.
 func refusesPageSize(err error) bool {
 	var refused *Error

@@ -121,6 +121,17 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	}
 }
 
+// send carries out a call with a JSON body; nil is none.
+func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) {
+	if body != nil {
+		var err error
+		if req.body, err = encode(body); err != nil {
+			return nil, c.refuse(req, err)
+		}
+	}
+	return c.do(ctx, req)
+}
+
 // permit waits for a slot of the rate limit on the caller's context, and looks at
 // the context once more as the last thing before an exchange begins.
 func (c *Client) permit(ctx context.Context, last bool) (*permit, error) {
