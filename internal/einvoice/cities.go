@@ -85,5 +85,5 @@ func serviceCityFrom(a *answer) (*ServiceCity, error) {
 // filters are assumed, so filter again; states are in upper case on this route.
 func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
 	query := queryOf(map[string]string{"code": code, "state": strings.ToUpper(state)})
-	return typed(c.pages(ctx, query, invoiceRoute(ModelService), "cities"), serviceCityFrom)
+	return typed(c.pages(ctx, query, invoiceRoutes[ModelService], "cities"), serviceCityFrom)
 }

@@ -39,5 +39,5 @@ var disablementFrom = decoded(func(v *Disablement, raw json.RawMessage) { v.Raw 
 // Disablements walks the disablements of the company's product invoices.
 func (c *Client) Disablements(ctx context.Context, f DisablementFilter) iter.Seq2[*Disablement, error] {
 	query := queryOf(map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status})
-	return typed(c.pages(ctx, query, invoiceRoute(ModelProduct), "disablements"), disablementFrom)
+	return typed(c.pages(ctx, query, invoiceRoutes[ModelProduct], "disablements"), disablementFrom)
 }

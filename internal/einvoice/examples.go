@@ -16,7 +16,7 @@ type PayloadExample struct {
 // PayloadExamples reads the samples of a city by its IBGE code. None is normal:
 // issuing works without them.
 func (c *Client) PayloadExamples(ctx context.Context, cityCode string) ([]PayloadExample, error) {
-	path := []string{invoiceRoute(ModelService), "cities", cityCode, "payload-example"}
+	path := []string{invoiceRoutes[ModelService], "cities", cityCode, "payload-example"}
 	a, err := c.do(ctx, call{method: http.MethodGet, path: path})
 	if err != nil {
 		return nil, err

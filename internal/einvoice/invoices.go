@@ -17,6 +17,14 @@ const (
 
 var models = [...]string{ModelProduct, ModelConsumer, ModelService}
 
+// invoiceRoutes are the path elements of the models. do refuses the empty one that
+// an unknown model has.
+var invoiceRoutes = map[string]string{
+	ModelProduct:  "product-invoices",
+	ModelConsumer: "consumer-invoices",
+	ModelService:  "service-invoices",
+}
+
 // Invoice is an issued invoice of any model as the service shows it
 // (specification: Product invoice, read shape).
 type Invoice struct {
@@ -132,23 +140,9 @@ var invoiceFrom = decoded(func(v *Invoice, raw json.RawMessage) {
 	}
 })
 
-// invoiceRoute returns the path element of a model, "" for one that does not exist.
-func invoiceRoute(model string) string {
-	switch model {
-	case ModelProduct:
-		return "product-invoices"
-	case ModelConsumer:
-		return "consumer-invoices"
-	case ModelService:
-		return "service-invoices"
-	}
-	return ""
-}
-
-// invoiceCall builds a call below a model's route. do refuses the empty path
-// element that an unknown model gives.
+// invoiceCall builds a call below a model's route.
 func invoiceCall(method, model string, rest ...string) call {
-	return call{method: method, path: append([]string{invoiceRoute(model)}, rest...)}
+	return call{method: method, path: append([]string{invoiceRoutes[model]}, rest...)}
 }
 
 // aboutInvoice is an invoiceCall whose answer shows the invoice it names.
@@ -167,7 +161,7 @@ func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) it
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
 	})
-	return typed(c.pages(ctx, query, invoiceRoute(model)), invoiceFrom)
+	return typed(c.pages(ctx, query, invoiceRoutes[model]), invoiceFrom)
 }
 
 // Invoice reads one invoice. It does not contact the authority.

@@ -149,36 +149,32 @@ func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 // answered frees the slot, counted from now, and takes in what the service says
 // of its window.
 func (p *permit) answered(status int, header http.Header) {
-	if p == nil {
-		return
-	}
-	p.pace.rate.update(func(s *rateState, now time.Time) bool {
+	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
 		s.learn(p.id, status, header, p.pace.limits, now)
-		return true
 	})
 }
 
 // lost frees the slot of an exchange that ended without an answer. The request
 // may have been counted all the same.
 func (p *permit) lost() {
-	if p == nil {
-		return
-	}
-	p.pace.rate.update(func(s *rateState, now time.Time) bool {
+	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
 		s.stopAsking(p.id)
-		return true
 	})
 }
 
 // unused gives the slot back: nothing was sent.
 func (p *permit) unused() {
+	p.end(func(s *rateState, _ time.Time) { s.giveBack(p.id) })
+}
+
+func (p *permit) end(change func(*rateState, time.Time)) {
 	if p == nil {
 		return
 	}
-	p.pace.rate.update(func(s *rateState, _ time.Time) bool {
-		s.giveBack(p.id)
+	p.pace.rate.update(func(s *rateState, now time.Time) bool {
+		change(s, now)
 		return true
 	})
 }
