@@ -19,7 +19,7 @@ type ServiceCity struct {
 	Provider *CityProvider `json:"provider,omitempty"`
 
 	// NationalRegimes are the tax regimes for which the city has adopted the
-	// national environment; nil when the service does not tell.
+	// national environment; nil when the service does not say.
 	NationalRegimes Regimes `json:"nationalServiceInvoiceRegimes,omitempty"`
 
 	Raw json.RawMessage `json:"-"` // the object as the service sent it

@@ -124,7 +124,7 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// CheckBaseURL tells what is wrong with a base URL and what to write instead.
+// CheckBaseURL returns what is wrong with a base URL and what to write instead.
 func CheckBaseURL(s string) error {
 	_, err := parseBaseURL(s)
 	return err
@@ -199,7 +199,7 @@ func headerSafe(s string) bool {
 	return true
 }
 
-// sameOrigin tells whether a key may go where the request went before.
+// sameOrigin reports whether a key may go where the request went before.
 func sameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
 }

@@ -7,7 +7,7 @@
 // A POST is sent once. It is repeated only after a 429, which the service did not
 // process, and after a failure in which not one byte reached it. The cancellation
 // of an invoice is treated alike. Every other request is repeated on failures that
-// leave its outcome open. An error tells which of three things happened:
+// leave its outcome open. An error says which of three things happened:
 //
 //   - ErrNotSent: nothing reached the service.
 //   - ErrAmbiguous: the service may have processed the request, and no usable
@@ -84,7 +84,7 @@
 //     the fields email, phone, mobilePhone, address, taxRegime and
 //     economicActivities. Settings: every other field, and where in the blocks it is.
 //     Where reading by id answers 404 or 405, the list is searched, and absence is
-//     believed only from a complete list.
+//     taken only from a complete list.
 //   - A PUT of a customer or product may replace or merge: all fields are sent, and
 //     those given up are sent as null. A PUT of a company replaces, so the whole
 //     record is sent back. A PUT of settings replaces inside each block sent and
@@ -123,7 +123,7 @@
 //     declaration about a received NF-e is POST to its /manifest with {status,
 //     justification}, and the answer may show the invoice.
 //   - pageSize 100 is accepted by offset lists. Where hasNext is missing, the counts
-//     tell the end, else a page that is not full.
+//     show the end, else a page that is not full.
 //   - Rotating the secret takes {windowHours}, or no body; its answer may hold
 //     secret, rotatedAt and previousSecretValidUntil, or nothing.
 //   - The webhook secret is {secret} or a JSON string.

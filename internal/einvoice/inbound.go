@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// SyncStatus tells how the search for invoices issued against the company goes
+// SyncStatus is how the search for invoices issued against the company goes
 // (specification: Inbound sync status). Its dates are in the company's time zone
 // and "" until there is one.
 type SyncStatus struct {
@@ -24,7 +24,7 @@ type SyncStatus struct {
 
 const routeInbound = "inbound-product-invoices"
 
-// syncStatusFields tell a sync status from another object: one of them is there,
+// syncStatusFields distinguish a sync status from another object: one is there,
 // if only as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
 

@@ -110,7 +110,7 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 		}
 		return p.read(ctx, v)
 	}
-	// The others wait for the verdict, which spares them the read.
+	// The others wait until the list is trusted, and then need no read.
 	defer func() { <-p.turn }()
 	current, err := p.read(ctx, v)
 	if err == nil {

@@ -108,8 +108,8 @@ type Cancellation struct {
 	Justification Text `json:"justification,omitempty"`
 }
 
-// ProcessingDetail tells of the last queued step. Its status is no verdict on the
-// invoice: a rejected invoice has success.
+// ProcessingDetail is about the last queued step. Its status does not say what
+// became of the invoice: a rejected one has success.
 type ProcessingDetail struct {
 	Status  Enum `json:"status,omitempty"`
 	Code    Text `json:"code,omitempty"` // the authority's, or the service's SPD codes
@@ -117,7 +117,7 @@ type ProcessingDetail struct {
 	On      Text `json:"on,omitempty"`
 }
 
-// Contingency tells when and why the service issued in contingency.
+// Contingency is when and why the service issued in contingency.
 type Contingency struct {
 	Date   Text `json:"date,omitempty"`
 	Reason Text `json:"reason,omitempty"`
@@ -219,7 +219,7 @@ func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) 
 // Correction is a correction letter as the service answers it.
 type Correction struct {
 	Letter  Text
-	EventID Text // "" where the answer does not tell
+	EventID Text // "" where the answer does not show it
 
 	Raw json.RawMessage // the body as the service sent it
 }

@@ -29,7 +29,7 @@ func shown(a *answer, err error) (*answer, error) {
 }
 
 // made insists that a creation was answered with the new object. Without an id
-// nobody can tell what was made.
+// nobody knows what was made.
 func (c *Client) made(a *answer, err error) (*answer, error) {
 	if err != nil || a.object != nil {
 		return a, err

@@ -103,7 +103,7 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 	return order, err
 }
 
-// showsInvoices tells whether the service said which invoices there are, be it
+// showsInvoices reports whether the service said which invoices there are, be it
 // none, and of which model each is: without that none can be read. That an order
 // holds them is assumed.
 func (o *Order) showsInvoices() bool {

@@ -109,9 +109,9 @@ type position struct {
 	repeated bool // the page is the same as one before it
 }
 
-// walk yields the entries of a list. next tells whether another page follows this
-// one, or what is wrong with it. A walk ends with an error, never with a silent
-// end, when the service repeats a page or promises more and sends nothing.
+// walk yields the entries of a list. next reports whether another page follows
+// this one, or what is wrong with it. A walk ends with an error, never as if it were
+// complete, when the service repeats a page or promises more and sends nothing.
 func walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem string), yield func(*answer, error) bool) {
 	met := newTrail()
 	for number := 1; ; number++ {
@@ -163,7 +163,7 @@ func queryOf(filter map[string]string) url.Values {
 	return query
 }
 
-// refusesPageSize tells of a refusal that names the page size.
+// refusesPageSize reports whether a refusal names the page size.
 func refusesPageSize(err error) bool {
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
@@ -185,7 +185,7 @@ func newTrail() *trail {
 }
 
 // add returns the entries not met before: one moves to the next page when another
-// is added in front of it during the walk. repeated tells of a page that is the
+// is added in front of it during the walk. repeated is true for a page that is the
 // same as an earlier one, entry by entry.
 func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
 	sum := sha256.New()
@@ -203,7 +203,7 @@ func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated 
 	return fresh, repeated
 }
 
-// more tells whether another page follows page number, after walked entries.
+// more reports whether another page follows page number, after walked entries.
 func (p *page) more(number, walked int) bool {
 	switch {
 	case !p.paged:
@@ -223,7 +223,7 @@ func (p *page) more(number, walked int) bool {
 	return len(p.items) >= pageSize
 }
 
-// cost tells from the first page how many pages the list has. Where the service
+// cost returns by the first page how many pages the list has. Where the service
 // does not say, it is the most that a walk may have.
 func (p *page) cost() int {
 	if !p.more(1, len(p.items)) {
@@ -325,7 +325,7 @@ func pageFrom(a *answer) (*page, *Error) {
 	return p, nil
 }
 
-// entryKey tells entries apart: by id, or by their text where they have none.
+// entryKey names an entry: by its id, or by its text where it has none.
 func entryKey(raw json.RawMessage) string {
 	if id := idOf(raw); id != "" {
 		return "id " + id

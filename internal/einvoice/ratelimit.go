@@ -139,7 +139,7 @@ func (p *pacer) leave() { <-p.gate }
 // try takes a slot and returns 0, or returns how long to wait for one.
 func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 	p.rate.update(func(s *rateState, now time.Time) bool {
-		jumped := s.settle(limits, now)
+		jumped := s.normalize(limits, now)
 		wait = s.take(id, limits, now)
 		return jumped || wait <= 0
 	})

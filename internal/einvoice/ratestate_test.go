@@ -150,7 +150,7 @@ func with(s rateState, change func(*rateState)) rateState {
 	return s
 }
 
-func TestRateState_settle(t *testing.T) {
+func TestRateState_normalize(t *testing.T) {
 	t.Parallel()
 	s := rateState{
 		Reset: ahead(3 * time.Minute), AskedAt: ahead(time.Hour), NotBefore: ahead(time.Hour),
@@ -162,7 +162,7 @@ func TestRateState_settle(t *testing.T) {
 			{ID: "future and open", Sent: ahead(time.Hour)},
 		},
 	}
-	if !s.settle(rateBounds, rateNow) {
+	if !s.normalize(rateBounds, rateNow) {
 		t.Error("the jump was not reported")
 	}
 	want := rateState{
@@ -177,7 +177,7 @@ func TestRateState_settle(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
-	if s.settle(rateBounds, rateNow) {
+	if s.normalize(rateBounds, rateNow) {
 		t.Error("a jump was reported twice")
 	}
 }

@@ -34,7 +34,7 @@ const (
 // its read by id is answered with 404 or 405 and a complete list lacks it.
 //
 // Reads go by id until they have cost what the list would. The first one goes by
-// id. The second one asks for the first page, which tells how many pages there
+// id. The second one asks for the first page, which shows how many pages there
 // are, P. The next ones go by id, until as many have begun or are waiting as there
 // are pages: then the list is read once, for all of them. What K reads of objects
 // that have not changed cost is K + 1 requests for K < P, and 2 P at most for
@@ -348,7 +348,7 @@ func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, er
 	return list, nil
 }
 
-// worth learns what the list costs, and tells whether to read on.
+// worth learns what the list costs, and reports whether to read on.
 func (s *sharedReads) worth(w *listWalk, pages int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ type Webhook struct {
 }
 
 // Rotation is the answer to a rotation of the webhook secret, as far as the
-// service tells: the specification does not show it, and "" stands for untold.
+// service shows one: the specification does not.
 type Rotation struct {
 	Secret                   string
 	RotatedAt                Text

@@ -52,7 +52,7 @@ func (f *Files) UpdateBudget(key string, change func(document []byte, now time.T
 	return err
 }
 
-// resting tells whether the file of a key is left alone. A rest that a jump of the
+// resting reports whether the file of a key is left alone. A rest that a jump of the
 // clock has made longer is over.
 func (f *Files) resting(key string) bool {
 	f.mu.Lock()
