@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // uploads answers every upload alike, and keeps what came.
@@ -82,24 +80,16 @@ func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
 			t.Parallel()
 			u, c := newUploads(t, 200, tt.answer)
 			got, err := c.UploadCertificate(t.Context(), "c1", []byte(pfx), "pass word&ç")
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
-			if diff := cmp.Diff([]string{pfx}, u.files); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([]string{"pass word&ç"}, u.passwords); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, []string{pfx}, u.files)
+			wantSame(t, []string{"pass word&ç"}, u.passwords)
 			if tt.kind != "" || name == "an id that is odd" {
 				return
 			}
 			want := &Certificate{
 				ID: "1", Subject: "CN=A", Issuer: "CN=B", ExpirationAt: "2027-01-02T03:04:05Z", IsActive: ptr(Flag(true)), Raw: json.RawMessage(uploadedCertificate),
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, want, got)
 		})
 	}
 }
@@ -124,9 +114,7 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 			encoded := base64.StdEncoding.EncodeToString(pfx)
 			u, c := newUploads(t, tt.status, strings.ReplaceAll(tt.answer, "FILE", encoded))
 			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.password)
-			if k := kinds(err); k != tt.kind {
-				t.Errorf("%v is %s, want %s", err, k, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if len(u.files) != 1 {
 				t.Errorf("%d uploads, want 1", len(u.files))
 			}
@@ -220,12 +208,8 @@ func TestCertificates_inEveryForm(t *testing.T) {
 				}
 				ids = append(ids, string(v.ID))
 			}
-			if k := kinds(failure); k != tt.kind {
-				t.Errorf("%v is %s, want %s", failure, k, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, ids); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, failure, tt.kind)
+			wantSame(t, tt.want, ids)
 		})
 	}
 }

@@ -3,8 +3,6 @@ package einvoice
 import (
 	"encoding/json"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestServiceCities(t *testing.T) {
@@ -35,9 +33,7 @@ func TestServiceCities(t *testing.T) {
 		{ID: "3"},
 		{ID: "4", Provider: &CityProvider{}, NationalRegimes: Regimes{}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestServiceCities_refusesWhatItCannotRead(t *testing.T) {
@@ -48,8 +44,6 @@ func TestServiceCities_refusesWhatItCannotRead(t *testing.T) {
 		for _, err := range s.client().ServiceCities(t.Context(), "", "") {
 			failure = err
 		}
-		if k := kinds(failure); k != "bad answer, ambiguous" {
-			t.Errorf("%s: %v is %s", item, failure, k)
-		}
+		wantKind(t, failure, "bad answer, ambiguous", item)
 	}
 }

@@ -2,8 +2,6 @@ package einvoice
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestDisablements(t *testing.T) {
@@ -29,9 +27,7 @@ func TestDisablements(t *testing.T) {
 		},
 		{ID: "2"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
@@ -43,7 +39,5 @@ func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
 	for _, err := range s.client().Disablements(t.Context(), DisablementFilter{}) {
 		failure = err
 	}
-	if k := kinds(failure); k != "bad answer, ambiguous" {
-		t.Errorf("%v is %s", failure, k)
-	}
+	wantKind(t, failure, "bad answer, ambiguous")
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestInboundInvoice_decodesBothModels(t *testing.T) {
@@ -43,9 +41,7 @@ func TestInboundInvoice_decodesBothModels(t *testing.T) {
 				t.Errorf("raw %s", got.Raw)
 			}
 			got.Raw = nil
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, tt.want, got)
 		})
 	}
 }
@@ -73,9 +69,7 @@ func TestInboundInvoice_failures(t *testing.T) {
 				script = append(script, e)
 			}
 			_, err := newService(t, script...).client().InboundInvoice(t.Context(), tt.model, tt.id)
-			if k := kinds(err); k != tt.kind {
-				t.Errorf("%v is %s, want %s", err, k, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 		})
 	}
 }

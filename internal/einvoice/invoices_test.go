@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestInvoice_decodesTheWholeShape(t *testing.T) {
@@ -42,9 +40,7 @@ func TestInvoice_decodesTheWholeShape(t *testing.T) {
 		},
 		Pickup: &Party{Name: "p"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestInvoice_operations(t *testing.T) {
@@ -106,12 +102,8 @@ func TestInvoice_operations(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			v, err := tt.do(newService(t, tt.script...).client())
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, v); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, tt.want, v)
 		})
 	}
 }
@@ -160,9 +152,7 @@ func TestInvoiceDocument(t *testing.T) {
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1/" + tt.format, answer: tt.answer, header: map[string]string{"Content-Type": "application/octet-stream"}})
 			got, err := s.client().InvoiceDocument(t.Context(), ModelService, "1", tt.format)
 			if tt.want == "" {
-				if k := kinds(err); k != "bad answer, ambiguous" {
-					t.Errorf("%q, %v is %s", got, err, k)
-				}
+				wantKind(t, err, "bad answer, ambiguous")
 				return
 			}
 			if err != nil || string(got) != tt.want {
@@ -172,9 +162,7 @@ func TestInvoiceDocument(t *testing.T) {
 	}
 	s := newService(t, exchange{method: "GET", path: "/v1/consumer-invoices/1/pdf", status: 400, answer: `{"message":"not authorized yet"}`})
 	_, err := s.client().InvoiceDocument(t.Context(), ModelConsumer, "1", "pdf")
-	if got := kinds(err); got != "bad request" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "bad request")
 }
 
 func TestPayloadExamples(t *testing.T) {
@@ -204,12 +192,8 @@ func TestPayloadExamples(t *testing.T) {
 			t.Parallel()
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/3550308/payload-example", answer: tt.answer})
 			got, err := s.client().PayloadExamples(t.Context(), "3550308")
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, tt.want, got)
 		})
 	}
 	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/1/payload-example", status: 404})
@@ -238,16 +222,12 @@ func TestInboundSyncStatus(t *testing.T) {
 			t.Parallel()
 			s := newService(t, exchange{method: "GET", path: "/v1/inbound-product-invoices/sync-status", answer: tt.answer, status: tt.status})
 			got, err := s.client().InboundSyncStatus(t.Context())
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if err != nil {
 				return
 			}
 			want := &SyncStatus{LastNSU: ptr(Int(12)), NextAllowedSyncAt: "2026-01-01T10:00:00", LastAttemptOutcome: "upToDate", LastAttemptAt: "x", Raw: json.RawMessage(object)}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, want, got)
 		})
 	}
 }

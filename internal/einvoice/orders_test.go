@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestOrder_decodesTheWholeShape(t *testing.T) {
@@ -36,9 +34,7 @@ func TestOrder_decodesTheWholeShape(t *testing.T) {
 			{ID: "j", Status: "authorized", Model: ModelService, Number: ptr(Int(7)), AccessKey: "k"},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestOrder_operations(t *testing.T) {
@@ -106,12 +102,8 @@ func TestOrder_operations(t *testing.T) {
 					cfg.MaxRetries = 3
 				}
 			}))
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, v); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, tt.want, v)
 		})
 	}
 }
@@ -142,9 +134,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 			for _, v := range order.Invoices {
 				found = append(found, string(v.ID)+" "+string(v.Model)+" "+string(v.Status))
 			}
-			if diff := cmp.Diff([]string{"d productInvoice authorized", "e serviceInvoice rejected"}, found); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, []string{"d productInvoice authorized", "e serviceInvoice rejected"}, found)
 		})
 	}
 	t.Run("a list that fails is an error", func(t *testing.T) {
@@ -170,7 +160,5 @@ func TestOrders_walksAllPages(t *testing.T) {
 		}
 		got = append(got, string(order.TransactionID))
 	}
-	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, []string{"a", "b"}, got)
 }

@@ -169,9 +169,7 @@ func TestRateStore_callerThatLeftMeanwhileSendsNothing(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
 		defer cancel()
 		_, err := c.CreateInvoice(ctx, ModelService, []byte(`{}`))
-		if got := kinds(err); got != "not sent" {
-			t.Errorf("%v is %s", err, got)
-		}
+		wantKind(t, err, "not sent")
 		if held := c.pace.rate.memory.state.Exchanges; len(held) != 0 {
 			t.Errorf("the slot is still held: %v", held)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const testKey = "key-0123456789-abcdef"
@@ -168,4 +170,21 @@ func kinds(err error) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// wantKind ends the test unless an error is of this kind. about says which case
+// of a loop it is.
+func wantKind(t *testing.T, err error, want string, about ...string) {
+	t.Helper()
+	if got := kinds(err); got != want {
+		t.Fatalf("%v is %s, want %s %s", err, got, want, about)
+	}
+}
+
+// wantSame fails the test for every difference.
+func wantSame(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
