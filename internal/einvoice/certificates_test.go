@@ -179,37 +179,19 @@ func TestIsCertificateRegistered(t *testing.T) {
 	}
 }
 
-func TestCertificates_inEveryForm(t *testing.T) {
+func TestCertificates(t *testing.T) {
 	t.Parallel()
-	const path = "/v1/companies/c1/certificates?page=1&pageSize=100"
-	for name, tt := range map[string]struct {
+	for _, tt := range []struct {
 		answer string
-		want   []string
+		want   []*Certificate
 		kind   string
 	}{
-		"an array":          {`[{"id":"1"},{"id":"2"}]`, []string{"1", "2"}, ""},
-		"items alone":       {`{"items":[{"id":"1"}]}`, []string{"1"}, ""},
-		"a page":            {`{"totalCount":1,"pageCount":1,"pageSize":100,"hasNext":false,"items":[{"id":"1"}]}`, []string{"1"}, ""},
-		"an array wrapped":  {`{"result":[{"id":"1"}]}`, []string{"1"}, ""},
-		"none":              {`[]`, nil, ""},
-		"what is no list":   {`"none"`, nil, "bad answer, ambiguous"},
-		"nothing at all":    {``, nil, "bad answer, ambiguous"},
-		"an odd expiration": {`[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
+		{`[{"id":"1"},{"id":"2"}]`, []*Certificate{{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, {ID: "2", Raw: json.RawMessage(`{"id":"2"}`)}}, ""},
+		{`[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newService(t, exchange{method: "GET", path: path, answer: tt.answer}).client()
-			var ids []string
-			var failure error
-			for v, err := range c.Certificates(t.Context(), "c1") {
-				if err != nil {
-					failure = err
-					break
-				}
-				ids = append(ids, string(v.ID))
-			}
-			wantKind(t, failure, tt.kind)
-			wantSame(t, tt.want, ids)
-		})
+		c := newService(t, exchange{method: "GET", path: "/v1/companies/c1/certificates?page=1&pageSize=100", answer: tt.answer}).client()
+		got, err := all(c.Certificates(t.Context(), "c1"))
+		wantKind(t, err, tt.kind, tt.answer)
+		wantSame(t, tt.want, got)
 	}
 }

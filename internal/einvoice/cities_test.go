@@ -16,13 +16,10 @@ func TestServiceCities(t *testing.T) {
 			`{"id":"3","provider":null,"nationalServiceInvoiceRegimes":null},` +
 			`{"id":"4","provider":{"name":"","options":[]},"nationalServiceInvoiceRegimes":[]}]}`,
 	})
-	var got []*ServiceCity
-	for v, err := range s.client().ServiceCities(t.Context(), "3550308", "sp") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	got, err := all(s.client().ServiceCities(t.Context(), "3550308", "sp"))
+	wantKind(t, err, "")
+	for _, v := range got {
 		v.Raw = nil
-		got = append(got, v)
 	}
 	want := []*ServiceCity{
 		{
@@ -40,10 +37,7 @@ func TestServiceCities_refusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for _, item := range []string{`{"id":"1","provider":7}`, `{"id":"1","nationalServiceInvoiceRegimes":{}}`, `{"id":"1","nationalServiceInvoiceRegimes":[{}]}`} {
 		s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities?page=1&pageSize=100", answer: `[` + item + `]`})
-		var failure error
-		for _, err := range s.client().ServiceCities(t.Context(), "", "") {
-			failure = err
-		}
-		wantKind(t, failure, "bad answer, ambiguous", item)
+		_, err := all(s.client().ServiceCities(t.Context(), "", ""))
+		wantKind(t, err, "bad answer, ambiguous", item)
 	}
 }

@@ -64,9 +64,7 @@ func TestInboundInvoice_failures(t *testing.T) {
 			t.Parallel()
 			var script []exchange
 			if tt.status != 0 {
-				e := read
-				e.status, e.answer = tt.status, tt.answer
-				script = append(script, e)
+				script = append(script, read.answering(tt.status, tt.answer))
 			}
 			_, err := newService(t, script...).client().InboundInvoice(t.Context(), tt.model, tt.id)
 			wantKind(t, err, tt.kind)
@@ -120,9 +118,7 @@ func TestSyncInbound(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := post
-			e.answer, e.status = tt.answer, tt.status
-			c := newService(t, e).client(func(cfg *Config) { cfg.MaxRetries = 5 })
+			c := newService(t, post.answering(tt.status, tt.answer)).client(func(cfg *Config) { cfg.MaxRetries = 5 })
 			if err := c.SyncInbound(t.Context()); kinds(err) != tt.kind {
 				t.Errorf("%v is %q, want %q", err, kinds(err), tt.kind)
 			}

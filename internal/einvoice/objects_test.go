@@ -10,12 +10,8 @@ const customersPage = "/v1/customers?page=1&pageSize=100"
 
 func TestCustomer_read(t *testing.T) {
 	t.Parallel()
-	read := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: "/v1/customers/B", status: status, answer: answer}
-	}
-	list := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: customersPage, status: status, answer: answer}
-	}
+	read := exchange{method: "GET", path: "/v1/customers/B"}.answering
+	list := exchange{method: "GET", path: customersPage}.answering
 	for _, tt := range []struct {
 		name   string
 		script []exchange
@@ -170,15 +166,9 @@ func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
-	del := func(status int, answer string) exchange {
-		return exchange{method: "DELETE", path: "/v1/customers/1", status: status, answer: answer}
-	}
-	read := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: "/v1/customers/1", status: status, answer: answer}
-	}
-	list := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: customersPage, status: status, answer: answer}
-	}
+	del := exchange{method: "DELETE", path: "/v1/customers/1"}.answering
+	read := exchange{method: "GET", path: "/v1/customers/1"}.answering
+	list := exchange{method: "GET", path: customersPage}.answering
 	for _, tt := range []struct {
 		name   string
 		script []exchange

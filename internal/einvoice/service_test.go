@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -24,6 +25,12 @@ type exchange struct {
 	header       map[string]string
 	answer       string
 	serve        http.HandlerFunc // instead of status, header and answer
+}
+
+// answering is the exchange with this answer.
+func (e exchange) answering(status int, answer string) exchange {
+	e.status, e.answer = status, answer
+	return e
 }
 
 // service answers a script, and fails the test for every deviation from it.
@@ -179,6 +186,17 @@ func wantKind(t *testing.T, err error, want string, about ...string) {
 	if got := kinds(err); got != want {
 		t.Fatalf("%v is %s, want %s %s", err, got, want, about)
 	}
+}
+
+// all collects a walk.
+func all[T any](walk iter.Seq2[*T, error]) (list []*T, end error) {
+	for v, err := range walk {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
 }
 
 // wantSame fails the test for every difference.
