@@ -73,15 +73,59 @@ func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
 	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
 }
 
-func TestPollInvoice_sharesOnePageOfTheList(t *testing.T) {
+func TestPollInvoice_costs(t *testing.T) {
 	t.Parallel()
-	b := newPollBench(t, 10, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
-	if byID, lists, left := b.poll(3 * time.Second); byID != 1 || lists != 1 || left != 0 {
-		t.Errorf("%d reads by id and %d lists for 10 invoices, %d still in process", byID, lists, left)
+	type poll struct {
+		after                  time.Duration
+		byID, lists, inProcess int
+	}
+	list := sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Times: -1}
+	refused, garbage := list, list
+	refused.Kind, refused.Status = sandbox.FaultStatus, 403
+	garbage.Kind = sandbox.FaultGarbage
+	mixed := func(i int) sandbox.Outcome {
+		switch i % 3 {
+		case 1:
+			return sandbox.Reject("539", "Duplicidade")
+		case 2:
+			return sandbox.Authorize().After(8 * time.Second)
+		}
+		return sandbox.Authorize()
+	}
+	for _, tt := range []struct {
+		name     string
+		invoices int
+		opts     sandbox.Options
+		outcome  func(i int) sandbox.Outcome
+		faults   []sandbox.Fault
+		polls    []poll
+	}{
+		{name: "many share one page", invoices: 10, polls: []poll{{3 * time.Second, 1, 1, 0}}},
+		{name: "two are read by id", invoices: 2, polls: []poll{{3 * time.Second, 2, 0, 0}}},
+		{name: "only authorized is taken from the page", invoices: 12, outcome: mixed, polls: []poll{{3 * time.Second, 1, 1, 8}, {6 * time.Second, 4, 1, 0}}},
+		{name: "a list that ignores filters", invoices: 10, opts: sandbox.Options{IgnoreFilters: true}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+		{name: "a list that is refused", invoices: 10, faults: []sandbox.Fault{refused}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+		{name: "a list that is not JSON", invoices: 10, faults: []sandbox.Fault{garbage}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.opts.AuthorizeAfter = 2 * time.Second
+			b := newPollBench(t, tt.invoices, tt.opts, tt.outcome)
+			for _, fault := range tt.faults {
+				b.Inject(fault)
+			}
+			for i, want := range tt.polls {
+				got := poll{after: want.after}
+				got.byID, got.lists, got.inProcess = b.poll(want.after)
+				if got != want {
+					t.Errorf("poll %d: %+v, want %+v", i+1, got, want)
+				}
+			}
+		})
 	}
 }
 
-func TestPollInvoice_waitsForTheVerdictOnTheList(t *testing.T) {
+func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
 	b.clock.Advance(3 * time.Second)
@@ -97,33 +141,6 @@ func TestPollInvoice_waitsForTheVerdictOnTheList(t *testing.T) {
 	polls.Wait()
 	if byID, lists := b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
 		t.Errorf("%d reads by id and %d lists for 30 invoices at once", byID, lists)
-	}
-}
-
-func TestPollInvoice_readsTwoInvoicesByID(t *testing.T) {
-	t.Parallel()
-	b := newPollBench(t, 2, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
-	if byID, lists, left := b.poll(3 * time.Second); byID != 2 || lists != 0 || left != 0 {
-		t.Errorf("%d reads by id and %d lists for 2 invoices, %d still in process", byID, lists, left)
-	}
-}
-
-func TestPollInvoice_takesOnlyAuthorizedFromTheList(t *testing.T) {
-	t.Parallel()
-	b := newPollBench(t, 12, sandbox.Options{AuthorizeAfter: 2 * time.Second}, func(i int) sandbox.Outcome {
-		switch i % 3 {
-		case 1:
-			return sandbox.Reject("539", "Duplicidade")
-		case 2:
-			return sandbox.Authorize().After(8 * time.Second)
-		}
-		return sandbox.Authorize()
-	})
-	if byID, lists, left := b.poll(3 * time.Second); byID != 1 || lists != 1 || left != 8 {
-		t.Errorf("%d reads by id and %d lists, %d in process", byID, lists, left)
-	}
-	if byID, lists, left := b.poll(6 * time.Second); byID != 4 || lists != 1 || left != 0 {
-		t.Errorf("then %d reads by id and %d lists, %d in process", byID, lists, left)
 	}
 }
 
@@ -150,30 +167,6 @@ func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 		if _, err := b.client.PollInvoice(t.Context(), ModelService, b.invoices[0]); !errors.Is(err, ErrNotFound) {
 			t.Errorf("an invoice that is gone is polled as %v", err)
 		}
-	}
-}
-
-func TestPollInvoice_readsByIDWithoutAUsableList(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		opts  sandbox.Options
-		fault *sandbox.Fault
-	}{
-		"a list that ignores filters": {opts: sandbox.Options{IgnoreFilters: true}},
-		"a list that is refused":      {fault: &sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/service-invoices", Status: 403, Times: -1}},
-		"a list that is not JSON":     {fault: &sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/service-invoices", Times: -1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.opts.AuthorizeAfter = 2 * time.Second
-			b := newPollBench(t, 10, test.opts, nil)
-			if test.fault != nil {
-				b.Inject(*test.fault)
-			}
-			if byID, lists, left := b.poll(3 * time.Second); byID != 10 || lists != 1 || left != 0 {
-				t.Errorf("%d reads by id and %d lists, %d in process", byID, lists, left)
-			}
-		})
 	}
 }
 
