@@ -274,7 +274,9 @@ func TestRateLimit_clientsOfOneProcessShareMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := limited{limits: serviceLimits}
-		cfg := Config{BaseURL: "https://memory.example/v1", APIKey: testKey, RequestsPerMinute: 60, RequestsPerSecond: 5, Wrap: service.wire().wrap}
+		// Its own address each time, because what a process remembers stays.
+		address := "https://" + strconv.FormatUint(rand.Uint64(), 36) + ".example/v1"
+		cfg := Config{BaseURL: address, APIKey: testKey, RequestsPerMinute: 60, RequestsPerSecond: 5, Wrap: service.wire().wrap}
 		begun := time.Now()
 		load(t.Context(), t, 20, mustClient(t, cfg), mustClient(t, cfg))
 		if service.refusals != 0 {
