@@ -72,7 +72,7 @@ func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, ro
 	if !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed) {
 		return a, readErr
 	}
-	single := false
+	lone := false
 	for entry, err := range c.pages(ctx, filter, route) {
 		if err != nil {
 			return nil, unlisted(err, readErr)
@@ -80,20 +80,18 @@ func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, ro
 		if strings.EqualFold(idOf(entry.object), id) {
 			return entry, nil
 		}
-		if !entry.page.paged && !errors.Is(readErr, ErrNotFound) {
-			single = true
-		}
+		lone = !entry.page.paged
 	}
-	if single {
-		return nil, (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).
-			bad("the list is a single other object, which does not prove that " + id + " is gone")
-	}
-	return nil, gone(readErr)
+	return nil, gone(id, route, lone, readErr)
 }
 
-// gone is the error of a read that was answered with 404 or 405, once a complete
-// list has proven that the object is not there.
-func gone(readErr error) error {
+// gone is the error of a read that was answered with 404 or 405, of an object that
+// a whole list lacks. After a 405, a lone other object in the place of a list
+// proves nothing.
+func gone(id, route string, lone bool, readErr error) error {
+	if lone && !errors.Is(readErr, ErrNotFound) {
+		return badList(route, "the list is a single other object, which does not prove that "+id+" is gone")
+	}
 	var failure *Error
 	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
 		return readErr
@@ -102,6 +100,11 @@ func gone(readErr error) error {
 	absent.Err = errors.Join(ErrNotFound, failure.Err)
 	absent.ambiguous = false
 	return &absent
+}
+
+// badList is the error of a list that does not say what it must.
+func badList(route, text string) *Error {
+	return (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).bad(text)
 }
 
 // unlisted is the error of a read that was answered with 404 or 405, and whose

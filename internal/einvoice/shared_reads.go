@@ -252,17 +252,11 @@ func (s *sharedReads) prove(ctx context.Context, id string, readErr error) (*ans
 		switch {
 		case entry != nil:
 			return entry, nil
-		case list.lone && !errors.Is(readErr, ErrNotFound):
-			return nil, s.listFailure("the list is a single other object, which does not prove that " + id + " is gone")
 		case list.complete, byID:
-			return nil, gone(readErr)
+			return nil, gone(id, s.route, list.lone, readErr)
 		}
 	}
-	return nil, s.listFailure("the list does not hold as many entries as it says, which does not prove that " + id + " is gone")
-}
-
-func (s *sharedReads) listFailure(text string) *Error {
-	return (&answer{call: call{method: http.MethodGet, path: []string{s.route}}, status: http.StatusOK}).bad(text)
+	return nil, badList(s.route, "the list does not hold as many entries as it says, which does not prove that "+id+" is gone")
 }
 
 // whole returns the whole list, usable or not, or why it cannot be read.
