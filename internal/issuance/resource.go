@@ -48,7 +48,7 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 func (r *issuanceResource) issuing(m *issuanceModel) *issuing.Issuing {
 	return &issuing.Issuing{
 		Client:            r.Client,
-		JournalDir:        r.CacheDir,
+		Store:             r.Store,
 		Patience:          r.Patience(),
 		Now:               time.Now,
 		Sleep:             session.Pause,

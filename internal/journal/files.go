@@ -50,24 +50,27 @@ func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry
 	}
 	file := entryFile{kind: kind, hash: hashOf(kind, parts)}
 	file.path = filepath.Join(f.dir, folder, kind+"-"+file.hash)
-	e := &Entry{path: file.path}
-
-	prepared := f.dir != "" && prepareFolder(filepath.Dir(e.path)) == nil
-	if prepared {
-		pruneDaily(ctx, filepath.Dir(e.path))
+	e := &Entry{}
+	if f.dir != "" {
+		e.path = file.path
 	}
-	leave, err := holdInProcess(ctx, e.path)
+
+	prepared := f.dir != "" && prepareFolder(filepath.Dir(file.path)) == nil
+	if prepared {
+		pruneDaily(ctx, filepath.Dir(file.path))
+	}
+	leave, err := holdInProcess(ctx, file.path)
 	if err != nil {
-		return nil, fmt.Errorf("journal: waiting for %s: %w", e.path, err)
+		return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, err)
 	}
 	var lock *flock.Flock
 	if prepared {
-		lock, err = lockFile(ctx, e.path+lockSuffix)
+		lock, err = lockFile(ctx, file.path+lockSuffix)
 		if err != nil && ctx.Err() != nil {
 			leave()
-			return nil, fmt.Errorf("journal: waiting for %s: %w", e.path, ctx.Err())
+			return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, ctx.Err())
 		}
-		e.durable = err == nil && probe(e.path+tempSuffix) == nil
+		e.durable = err == nil && probe(file.path+tempSuffix) == nil
 	}
 	e.release = func() (err error) {
 		// The file's lock goes first: whoever waits in this process for the entry
@@ -81,15 +84,15 @@ func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry
 
 	// What this process remembers is newer than the file: it was kept while the
 	// directory could not be written.
-	remembered, ok := recall(e.path)
+	remembered, ok := recall(file.path)
 	switch {
 	case ok && e.durable && file.write(remembered) == nil:
-		memory.Delete(e.path)
+		memory.Delete(file.path)
 		e.state = remembered
 	case ok:
 		e.durable = false
 		e.state = remembered
-	case e.durable || f.dir != "" && exists(e.path):
+	case e.durable || f.dir != "" && exists(file.path):
 		e.state = file.read()
 	}
 	if now := time.Now(); e.state.Begun.After(now) {
@@ -97,7 +100,7 @@ func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry
 	}
 	e.save = file.write
 	if !e.durable {
-		e.save = func(s State) error { memory.Store(e.path, s); return nil }
+		e.save = func(s State) error { memory.Store(file.path, s); return nil }
 	}
 	return e, nil
 }
@@ -141,9 +144,4 @@ func probe(path string) error {
 		return err
 	}
 	return errors.Join(f.Close(), os.Remove(path))
-}
-
-// Open opens an entry of the store in dir.
-func Open(ctx context.Context, dir string, kind string, parts ...string) (*Entry, error) {
-	return OpenFiles(dir).Entry(ctx, kind, parts...)
 }

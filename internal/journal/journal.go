@@ -71,7 +71,8 @@ func (e *Entry) State() State {
 }
 
 // Path returns where the entry is kept, for messages that tell a person which
-// file to remove. If the entry is not durable there may be no such file.
+// file to remove; "" where there is no directory. If the entry is not durable
+// there may be no such file.
 func (e *Entry) Path() string { return e.path }
 
 // Durable reports whether the entry outlives this process and excludes other

@@ -60,7 +60,7 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	tell := session.Telling(session.Reporter(ctx, resp))
 	c := &correcting{
-		client: a.Client, journalDir: a.CacheDir, now: time.Now, invoked: true,
+		client: a.Client, store: a.Store, now: time.Now, invoked: true,
 		invoiceID: config.InvoiceID.ValueString(), letter: config.Letter.ValueString(),
 	}
 	tell("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)

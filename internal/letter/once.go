@@ -25,9 +25,9 @@ const journalKindCorrection = "correction"
 // its state: until a state was seen that holds the letter, the same letter is
 // taken over instead of sent.
 type correcting struct {
-	client     *einvoice.Client
-	journalDir string
-	now        func() time.Time
+	client *einvoice.Client
+	store  journal.Store
+	now    func() time.Time
 
 	invoiceID string
 	letter    string
@@ -42,7 +42,7 @@ type corrected struct {
 
 // open opens the journal's entry of this letter for this invoice.
 func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
-	return journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
+	return c.store.Entry(ctx, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
 }
 
 // perform sends the letter once. Without a result nothing may come into state,

@@ -48,7 +48,7 @@ func (c *correcting) unwritable(entry *journal.Entry, err error) diag.Diagnostic
 		happened = message.Sentence(err.Error())
 	}
 	where := "Set EINVOICE_CACHE_DIR to a directory that lasts"
-	if c.journalDir != "" {
+	if entry.Path() != "" {
 		where = "Make " + entry.Path() + " writable, or set EINVOICE_CACHE_DIR to a directory that lasts"
 	}
 	return message.Error("Cannot write the journal of correction letters: invoice "+c.invoiceID, happened+" Nothing was sent.",

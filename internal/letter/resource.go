@@ -121,7 +121,7 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 }
 
 func (r *correctionResource) correcting(m *correctionModel) *correcting {
-	return &correcting{client: r.Client, journalDir: r.CacheDir, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+	return &correcting{client: r.Client, store: r.Store, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
 }
 
 // Read keeps the state: there is nothing at the service to read. That there is a

@@ -146,7 +146,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{CacheDir: session.CacheDir()}
+	shared := &session.Session{Store: journal.OpenFiles(session.CacheDir())}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 
@@ -198,7 +198,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", DefaultMaxRetries),
 		RequestTimeout:    timeout,
-		Budget:            journal.OpenFiles(shared.CacheDir),
+		Budget:            shared.Store,
 		Wrap:              session.LogExchanges,
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	tell := session.Telling(session.Reporter(ctx, resp))
 	tell("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.Client, journalDir: a.CacheDir, waits: session.SettleWaits[:], now: time.Now,
+		client: a.Client, store: a.Store, waits: session.SettleWaits[:], now: time.Now,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, diags := r.perform(ctx)

@@ -48,10 +48,10 @@ var thisProcess = uuid.NewString()
 // rotates changes the secret for all of them, and must first tell who of them
 // had changed it already.
 type rotating struct {
-	client     *einvoice.Client
-	journalDir string
-	waits      []time.Duration // before each look at the secret while an answer is missing
-	now        func() time.Time
+	client *einvoice.Client
+	store  journal.Store
+	waits  []time.Duration // before each look at the secret while an answer is missing
+	now    func() time.Time
 
 	creation    string
 	windowHours *int64
@@ -87,7 +87,7 @@ type answered struct {
 // was lost. Without a result nothing may come into state, or the object would be
 // tainted and rotated again.
 func (r *rotating) perform(ctx context.Context) (*rotated, diag.Diagnostics) {
-	entry, err := journal.Open(ctx, r.journalDir, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
+	entry, err := r.store.Entry(ctx, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
 	if err != nil {
 		return nil, rotationNotBegun(err)
 	}
@@ -227,7 +227,7 @@ func (r *rotating) confirm(ctx context.Context, id string) {
 
 // openRotated returns nil where the entry cannot be had.
 func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
-	entry, err := journal.Open(ctx, r.journalDir, journalKindRotated, r.client.BaseURL(), r.client.Fingerprint(), r.creation)
+	entry, err := r.store.Entry(ctx, journalKindRotated, r.client.BaseURL(), r.client.Fingerprint(), r.creation)
 	if err != nil {
 		return nil
 	}

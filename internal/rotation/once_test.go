@@ -14,7 +14,7 @@ import (
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
 	client := fixture.OwnerClient(t, s)
-	return &rotating{client: client, journalDir: dir, waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
+	return &rotating{client: client, store: journal.OpenFiles(dir), waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
@@ -197,7 +197,7 @@ func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	r := rotatingAt(t, s, t.TempDir(), "a")
-	entry, err := journal.Open(t.Context(), r.journalDir, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
+	entry, err := r.store.Entry(t.Context(), journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
 	if err != nil {
 		t.Fatal(err)
 	}

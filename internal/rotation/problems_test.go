@@ -14,7 +14,7 @@ import (
 
 func TestRotationTexts(t *testing.T) {
 	t.Parallel()
-	entry, err := journal.Open(t.Context(), t.TempDir(), journalKindRotation, "texts")
+	entry, err := journal.OpenFiles(t.TempDir()).Entry(t.Context(), journalKindRotation, "texts")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,7 +152,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 func (r *rotationResource) rotating(m *rotationModel) (*rotating, error) {
 	creation, err := m.creation()
 	return &rotating{
-		client: r.Client, journalDir: r.CacheDir, waits: session.SettleWaits[:], now: time.Now, process: thisProcess,
+		client: r.Client, store: r.Store, waits: session.SettleWaits[:], now: time.Now, process: thisProcess,
 		creation: creation, windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}, err
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Session is what one provider configuration hands to its resources.
 type Session struct {
-	Client   *einvoice.Client // nil while unknown is not empty
-	CacheDir string           // of the shared rate file and the journal; "" where there is none
+	Client *einvoice.Client // nil while unknown is not empty
+	Store  journal.Store    // of what must happen once, and of the shared budget
 
 	RequestTimeout time.Duration // of one exchange
 
@@ -97,8 +98,8 @@ func From(providerData any, diags *diag.Diagnostics) *Session {
 	return s
 }
 
-// CacheDir is where the shared rate file and the journal live; empty when this
-// machine has no place for them.
+// CacheDir is where the store has its files; empty when this machine has no place
+// for them.
 func CacheDir() string {
 	if dir := os.Getenv(message.EnvCacheDir); dir != "" {
 		return dir
