@@ -2,14 +2,10 @@ package sandbox
 
 import (
 	"bytes"
-	"crypto/hmac"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
-	"time"
 )
 
 const (
@@ -133,101 +129,10 @@ func (c *curtain) address(raw string) string {
 	return c.show(shown)
 }
 
-// secrets tells of the webhook secrets without showing them.
-func (p *pageMaker) secrets() secretsView {
-	v := secretsView{InForce: secretPrefix + "****"}
-	if p.s.signing.previous != "" {
-		v.Previous, v.Until = v.InForce, p.moment(p.s.signing.previousUntil)
-		v.StillSigns = p.now.Before(p.s.signing.previousUntil)
-	}
-	return v
-}
-
-func (p *pageMaker) deliveries() rows[deliveryView] {
-	number := len(p.s.deliveries)
-	return newest(p.s.deliveries, pageDeliveries, func(d *Delivery) deliveryView {
-		v := deliveryView{
-			Row: "delivery-" + strconv.Itoa(number), Event: p.show(d.Event), URL: p.address(d.URL),
-			Invoice: p.about(d.Body), State: d.State, Tone: "wait", Tries: len(d.Attempts),
-		}
-		number--
-		switch d.State {
-		case DeliverySucceeded:
-			v.Tone = "good"
-		case DeliveryFailed:
-			v.Tone = "bad"
-		case DeliverySkipped:
-			v.Tone, v.Answer = "gone", "not sent: the address is not on loopback"
-		}
-		if len(d.Attempts) == 0 {
-			return v
-		}
-		last := d.Attempts[len(d.Attempts)-1]
-		v.At = p.moment(last.At)
-		v.Answer = "answered " + strconv.Itoa(last.Status)
-		if last.Status == 0 {
-			v.Answer = p.failure(last.Err)
-		}
-		v.LastSign, v.SignTone = p.s.checkSignature(last.Header, d.Body, p.now)
-		return v
-	})
-}
-
 // quoted is what Go's errors put between quotes, which is an address here, and may hold a secret.
 var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"?`)
 
 // failure is why a try got no answer.
 func (p *pageMaker) failure(reason string) string {
 	return "no answer: " + p.show(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
-}
-
-// about is the integration id, or else the id, of what an event tells of.
-func (p *pageMaker) about(body []byte) string {
-	var event struct {
-		Data struct {
-			ID            string `json:"id"`
-			IntegrationID string `json:"integrationId"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(body, &event) != nil {
-		return ""
-	}
-	if event.Data.IntegrationID != "" {
-		return p.show(event.Data.IntegrationID)
-	}
-	return p.show(event.Data.ID)
-}
-
-// checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
-func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
-	seconds, err := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
-	if err != nil {
-		return "no timestamp", "bad"
-	}
-	signedBy := func(secret string) bool {
-		if secret == "" {
-			return false
-		}
-		want := []byte(signature(secret, header.Get("webhook-id"), time.Unix(seconds, 0), body))
-		for entry := range strings.FieldsSeq(header.Get("webhook-signature")) {
-			if hmac.Equal([]byte(entry), want) {
-				return true
-			}
-		}
-		return false
-	}
-	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
-	stillSigns := now.Before(s.signing.previousUntil)
-	switch {
-	case current && previous:
-		return "valid: secret in force, and the previous one", "good"
-	case current:
-		return "valid: secret in force", "good"
-	case previous && stillSigns:
-		return "valid: previous secret, in its rotation window", "good"
-	case previous:
-		return "previous secret, no longer valid", "gone"
-	default:
-		return "matches no secret that the account has now", "bad"
-	}
 }
