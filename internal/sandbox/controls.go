@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// controlsPath is where they begin.
+const controlsPath = "/_sandbox/"
+
 // routesControls registers the controls of the sandbox itself. They stand outside /v1 and need no key: the program
 // listens on loopback only.
 func (s *Server) routesControls() {
@@ -57,7 +60,7 @@ func (s *Server) control(pattern string, h handler) {
 func (s *Server) showRequests(*call) (any, error) {
 	out := []any{}
 	for _, r := range s.Requests() {
-		if strings.HasPrefix(r.Path, "/_sandbox/") {
+		if strings.HasPrefix(r.Path, controlsPath) {
 			continue
 		}
 		out = append(out, object{

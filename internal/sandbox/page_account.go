@@ -2,50 +2,118 @@ package sandbox
 
 import (
 	"cmp"
-	"crypto/hmac"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// view takes down what the page shows. It changes nothing, and its cost depends little on how much there is.
-func (s *Server) view() pageView {
-	v := pageView{ReloadTime: 10}
+// How many rows of each kind the page shows, the newest first, and how many letters of a long text.
+const (
+	pageCompanies  = 20
+	pageInvoices   = 50
+	pageWebhooks   = 50
+	pageDeliveries = 50
+	pageRequests   = 100
+	pageSteps      = 20
+	pageLetters    = 200
+)
+
+// PageURL is the address of the page; empty before Listen.
+func (s *Server) PageURL() string {
+	if s.address == "" {
+		return ""
+	}
+	return "http://" + s.address + Path
+}
+
+// servePage serves the page to this machine alone. Such a request is not recorded, counts in no limit, and meets no
+// fault and no hook.
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
+	if !fromThisMachine(r) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.Error(w, "The page of the sandbox is for this machine, by its own name: localhost, 127.0.0.1 or [::1].", http.StatusForbidden)
+		return
+	}
+	Handler{View: s.pageView, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
+}
+
+// fromThisMachine says whether a browser here asked, and by a name of this machine: a page from elsewhere whose own name
+// suddenly means 127.0.0.1 must not read this one.
+func fromThisMachine(r *http.Request) bool {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && from.Addr().Unmap().IsLoopback() && onLoopback("http://"+r.Host)
+}
+
+// pageState is another when the page may be another: after steps of the server, and when a limit has been let go of by
+// time alone.
+func (s *Server) pageState() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	var minutes, seconds int
+	for _, w := range s.windows {
+		inMinute, inSecond, _ := w.seen(now, s.opts)
+		minutes += inMinute
+		seconds += inSecond
+	}
+	return fmt.Sprint(s.steps.Load(), " ", minutes, " ", seconds)
+}
+
+// pageView takes down what the page shows. It changes nothing, and its cost depends little on how much there is.
+func (s *Server) pageView() View {
 	requests, total := s.newestRequests(pageRequests)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &pageMaker{s: s, now: s.clock.Now(), names: map[string]string{}}
-	p.curtain = s.curtain()
+	p := &pageMaker{Curtain: s.curtain(), s: s, now: s.clock.Now(), names: map[string]string{}}
 	for _, company := range s.latest(KindCompanies) {
-		p.names[text(company, "id")] = p.show(text(company, "name"))
+		p.names[text(company, "id")] = p.Text(text(company, "name"))
 	}
-	v.Now = p.moment(p.now)
-	v.Limit = p.limit()
-	v.Companies = p.companies()
-	v.Invoices = p.invoices()
-	v.Summary = p.summary()
-	v.Secrets = p.secrets()
-	v.Webhooks = p.webhooks()
-	v.Deliveries = p.deliveries()
-	v.Requests = p.requests(requests, total)
-	return v
+	return View{
+		Now: p.moment(p.now), Summary: p.summary(), Limit: p.limit(), Companies: p.companies(), Invoices: p.invoices(),
+		Secrets: p.secrets(), Webhooks: p.webhooks(), Deliveries: p.deliveries(), Requests: p.requests(requests, total),
+	}
 }
 
 // pageMaker makes the parts of a view, under the server's lock.
 type pageMaker struct {
-	*curtain
+	*Curtain
 	s     *Server
 	now   time.Time
-	names map[string]string
+	names map[string]string // of the companies, by id
 }
 
-func (p *pageMaker) moment(at time.Time) moment { return moment{at, p.now} }
+// curtain hides the secrets that the account has now. The caller holds the lock.
+func (s *Server) curtain() *Curtain {
+	var secrets []string
+	for _, secret := range []string{s.signing.secret, s.signing.previous} {
+		secrets = append(secrets, secret, strings.TrimPrefix(secret, secretPrefix))
+	}
+	for _, company := range s.latest(KindCompanies) {
+		secrets = append(secrets, text(company, "_apiKey"))
+	}
+	for _, certificate := range s.expected {
+		secrets = append(secrets, certificate.password)
+	}
+	for _, doc := range s.settings {
+		for _, shape := range settingsBlocks {
+			for _, field := range shape.fields {
+				if field.secret {
+					secrets = append(secrets, text(doc[shape.name].values, field.name))
+				}
+			}
+		}
+	}
+	return NewCurtain(secrets)
+}
+
+func (p *pageMaker) moment(at time.Time) Moment { return Moment{At: at, Now: p.now} }
 
 // latest are the documents of a kind as they are now, themselves and not copies: for reading only.
 func (s *Server) latest(kind string) []object {
@@ -57,40 +125,49 @@ func (s *Server) latest(kind string) []object {
 	return docs
 }
 
-func (p *pageMaker) limit() limitView {
+func (p *pageMaker) limit() Limit {
 	o := p.s.opts
-	v := limitView{On: o.RateLimit, PerMinute: o.RateLimitPerMinute, PerSecond: max(0, o.RateLimitPerSecond), Window: windowName(o.RateLimitWindow)}
-	companies := map[string]object{}
+	whose := map[string]string{}
 	for _, company := range p.s.latest(KindCompanies) {
-		companies[text(company, "_apiKey")] = company
+		whose[text(company, "_apiKey")] = p.names[text(company, "id")]
 	}
-	var meters []meterView
+	var meters []Meter
 	for key, w := range p.s.windows {
 		inMinute, inSecond, reset := w.seen(p.now, o)
-		meter := meterView{Key: "none of the account", Whose: "nobody", InMinute: inMinute, InSecond: inSecond, Reset: p.moment(reset)}
-		if company, ok := companies[key]; ok {
-			meter.Key, meter.Whose = maskedKey(key), p.show(text(company, "name"))
+		meter := Meter{Key: "none of the account", Whose: "nobody", InMinute: inMinute, InSecond: inSecond}
+		if name, ok := whose[key]; ok {
+			meter.Key, meter.Whose = maskedKey(key), name
 		}
-		if inMinute == 0 {
-			meter.Reset = moment{}
+		if inMinute > 0 {
+			meter.Reset = p.moment(reset)
 		}
 		meters = append(meters, meter)
 	}
-	slices.SortFunc(meters, func(a, b meterView) int {
+	slices.SortFunc(meters, func(a, b Meter) int {
 		return cmp.Or(a.InMinute-b.InMinute, cmp.Compare(b.Whose, a.Whose), cmp.Compare(b.Key, a.Key))
 	})
-	v.Keys = newest(meters, pageCompanies, func(m meterView) meterView { return m })
-	return v
+	return Limit{
+		On: o.RateLimit, PerMinute: o.RateLimitPerMinute, PerSecond: max(0, o.RateLimitPerSecond), Window: windowName(o.RateLimitWindow),
+		Keys: Newest(meters, pageCompanies, func(m Meter) Meter { return m }),
+	}
+}
+
+// maskedKey shows the first characters of a key, as the service does, and not how long it is.
+func maskedKey(key string) string {
+	if len(key) <= 2*visibleOfKey {
+		return "****"
+	}
+	return key[:visibleOfKey] + "****"
 }
 
 // companies shows the main company first, then the newest.
-func (p *pageMaker) companies() rows[companyView] {
-	certificates := map[string][]certificateView{}
+func (p *pageMaker) companies() Rows[Company] {
+	certificates := map[string][]Certificate{}
 	for _, doc := range slices.Backward(p.s.latest(KindCertificates)) {
 		expires, _ := parseMoment(text(doc, "expirationAt"))
 		of := text(doc, "_companyId")
-		certificates[of] = append(certificates[of], certificateView{
-			Subject: p.show(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
+		certificates[of] = append(certificates[of], Certificate{
+			Subject: p.Text(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
 		})
 	}
 	all := p.s.latest(KindCompanies)
@@ -98,36 +175,36 @@ func (p *pageMaker) companies() rows[companyView] {
 	if main >= 0 {
 		all = append(slices.Delete(slices.Clone(all), main, main+1), all[main])
 	}
-	return newest(all, pageCompanies, func(company object) companyView {
+	return Newest(all, pageCompanies, func(company object) Company {
 		id := text(company, "id")
-		return companyView{
-			ID: p.show(id), Name: p.show(text(company, "name")), LegalName: p.show(text(company, "legalName")),
-			TaxNumber: p.show(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")), Main: id == p.s.ownerID,
+		return Company{
+			ID: p.Text(id), Name: p.names[id], LegalName: p.Text(text(company, "legalName")),
+			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")), Main: id == p.s.ownerID,
 			Certificates: certificates[id], Settings: p.settings(id),
 		}
 	})
 }
 
-func (p *pageMaker) settings(companyID string) []settingsView {
+func (p *pageMaker) settings(companyID string) []Settings {
 	doc := p.s.settingsOf(companyID)
-	var out []settingsView
+	var out []Settings
 	for _, shape := range settingsBlocks {
 		block := doc[shape.name]
-		v := settingsView{Block: shape.name}
+		shown := Settings{Block: shape.name}
 		for _, name := range block.names(shape) {
 			value := block.values[name]
-			if secretSetting(shape.name, name) {
-				value = hidden(value)
+			if value != nil && secretSetting(shape.name, name) {
+				value = Hidden
 			}
-			v.Fields = append(v.Fields, settingView{p.show(name), p.value(name, value)})
+			shown.Fields = append(shown.Fields, Setting{Name: p.Text(name), Value: p.Value(name, value)})
 		}
-		out = append(out, v)
+		out = append(out, shown)
 	}
 	return out
 }
 
 // invoices are the newest of all models together.
-func (p *pageMaker) invoices() rows[invoiceView] {
+func (p *pageMaker) invoices() Rows[Invoice] {
 	type listed struct {
 		model invoiceModel
 		entry *entry
@@ -142,27 +219,27 @@ func (p *pageMaker) invoices() rows[invoiceView] {
 		}
 	}
 	slices.SortFunc(candidates, func(a, b listed) int { return a.entry.born - b.entry.born })
-	out := newest(candidates, pageInvoices, func(l listed) invoiceView { return p.invoice(l.model, l.entry) })
+	out := Newest(candidates, pageInvoices, func(l listed) Invoice { return p.invoice(l.model, l.entry) })
 	out.Total = total
 	return out
 }
 
-func (p *pageMaker) invoice(m invoiceModel, e *entry) invoiceView {
+func (p *pageMaker) invoice(m invoiceModel, e *entry) Invoice {
 	doc := e.latest()
-	v := invoiceView{
-		ID: p.show(text(doc, "id")), Model: m.name, IntegrationID: p.show(text(doc, "integrationId")),
-		Description: shorten(p.show(text(doc, "description")), pageLetters), Amount: p.value("amount", doc["amount"]),
+	v := Invoice{
+		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")),
+		Description: p.Short(text(doc, "description"), pageLetters), Amount: p.Value("amount", doc["amount"]),
 		Company: p.company(text(doc, "_company")), State: p.state(text(doc, "status")), Updated: p.moment(e.history[len(e.history)-1].At),
+		EarlierSteps: max(0, len(e.history)-pageSteps),
 	}
 	if number := integer(doc, "number"); number != 0 {
-		v.Number = p.show(strings.TrimPrefix(text(doc, "series")+"/", "/") + strconv.FormatInt(number, 10))
+		v.Number = p.Text(strings.TrimPrefix(text(doc, "series")+"/", "/") + strconv.FormatInt(number, 10))
 	}
 	corrections, _ := doc["_corrections"].([]any)
 	v.Corrections = len(corrections)
-	v.EarlierSteps = max(0, len(e.history)-pageSteps)
 	for _, step := range e.history[v.EarlierSteps:] {
-		v.History = append(v.History, stepView{
-			At: p.moment(step.At), State: p.state(step.Status), Code: p.show(step.Code), Message: p.show(step.Message),
+		v.History = append(v.History, Step{
+			At: p.moment(step.At), State: p.state(step.Status), Code: p.Text(step.Code), Message: p.Text(step.Message),
 		})
 	}
 	return v
@@ -173,10 +250,9 @@ func (p *pageMaker) summary() string {
 	counts := map[string]int{}
 	total := 0
 	for _, m := range invoiceModels {
-		sh := p.s.shelf(m.kind)
-		total += len(sh.order)
-		for _, e := range sh.byID {
-			counts[text(e.latest(), "status")]++
+		for _, doc := range p.s.latest(m.kind) {
+			counts[text(doc, "status")]++
+			total++
 		}
 	}
 	if total == 0 {
@@ -184,7 +260,7 @@ func (p *pageMaker) summary() string {
 	}
 	var words []string
 	for _, status := range slices.Sorted(maps.Keys(counts)) {
-		words = append(words, fmt.Sprintf("%d %s", counts[status], p.show(status)))
+		words = append(words, fmt.Sprintf("%d %s", counts[status], p.Text(status)))
 	}
 	noun := "invoices"
 	if total == 1 {
@@ -193,20 +269,76 @@ func (p *pageMaker) summary() string {
 	return fmt.Sprintf("%d %s: %s.", total, noun, strings.Join(words, ", "))
 }
 
-func (p *pageMaker) webhooks() rows[webhookView] {
-	return newest(p.s.latest(KindWebhooks), pageWebhooks, func(doc object) webhookView {
-		return webhookView{p.show(text(doc, "id")), p.show(text(doc, "event")), p.address(text(doc, "url")), truth(doc, "enabled")}
+// secrets tells of the webhook secrets without showing them.
+func (p *pageMaker) secrets() Secrets {
+	v := Secrets{InForce: secretPrefix + "****"}
+	if p.s.signing.previous != "" {
+		v.Previous, v.Until = v.InForce, p.moment(p.s.signing.previousUntil)
+		v.StillSigns = p.now.Before(p.s.signing.previousUntil)
+	}
+	return v
+}
+
+func (p *pageMaker) webhooks() Rows[Webhook] {
+	return Newest(p.s.latest(KindWebhooks), pageWebhooks, func(doc object) Webhook {
+		return Webhook{ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")), URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled")}
 	})
 }
 
-func (p *pageMaker) requests(newestOf []numberedRequest, total int) rows[requestView] {
-	out := newest(newestOf, pageRequests, func(r numberedRequest) requestView {
-		v := requestView{
-			Row: "request-" + strconv.Itoa(r.number), At: p.moment(r.At), Method: p.show(r.Method), Path: shorten(p.show(r.Path), pageLetters),
-			Status: r.Status, Whose: "no known key", Tone: toneOf(r.Status),
+func (p *pageMaker) deliveries() Rows[DeliveryView] {
+	number := len(p.s.deliveries)
+	tones := map[string]string{DeliverySucceeded: Good, DeliveryFailed: Bad, DeliverySkipped: Gone, DeliveryPending: Wait}
+	return Newest(p.s.deliveries, pageDeliveries, func(d *Delivery) DeliveryView {
+		v := DeliveryView{
+			Row: "delivery-" + strconv.Itoa(number), Event: p.Text(d.Event), URL: p.Address(d.URL),
+			Invoice: p.about(d.Body), State: d.State, Tone: tones[d.State], Tries: len(d.Attempts),
+		}
+		number--
+		if d.State == DeliverySkipped {
+			v.Answer = "not sent: the address is not on loopback"
+		}
+		if len(d.Attempts) == 0 {
+			return v
+		}
+		last := d.Attempts[len(d.Attempts)-1]
+		v.At = p.moment(last.At)
+		v.Answer = "answered " + strconv.Itoa(last.Status)
+		if last.Status == 0 {
+			v.Answer = p.Failure(last.Err)
+		}
+		v.LastSign, v.SignTone = p.s.checkSignature(last.Header, d.Body, p.now)
+		return v
+	})
+}
+
+// about is the integration id, or else the id, of what an event tells of.
+func (p *pageMaker) about(body []byte) string {
+	var event struct {
+		Data struct {
+			ID            string `json:"id"`
+			IntegrationID string `json:"integrationId"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &event) != nil {
+		return ""
+	}
+	return p.Text(cmp.Or(event.Data.IntegrationID, event.Data.ID))
+}
+
+func (p *pageMaker) requests(newestOf []numberedRequest, total int) Rows[RequestView] {
+	out := Newest(newestOf, pageRequests, func(r numberedRequest) RequestView {
+		v := RequestView{
+			Row: "request-" + strconv.Itoa(r.number), At: p.moment(r.At), Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters),
+			Status: r.Status, Whose: "no known key", Tone: Bad,
 		}
 		if r.Key != "" {
 			v.Whose = p.company(r.Key)
+		}
+		switch r.Status / 100 {
+		case 0:
+			v.Tone = Wait
+		case 2:
+			v.Tone = Good
 		}
 		return v
 	})
@@ -226,7 +358,7 @@ func (s *Server) newestRequests(most int) (last []numberedRequest, total int) {
 	s.watch.Lock()
 	defer s.watch.Unlock()
 	for i, r := range slices.Backward(s.log) {
-		if strings.HasPrefix(r.Path, "/_sandbox/") {
+		if strings.HasPrefix(r.Path, controlsPath) {
 			continue
 		}
 		total++
@@ -239,124 +371,17 @@ func (s *Server) newestRequests(most int) (last []numberedRequest, total int) {
 }
 
 // company is the name of a company, or its id where it is gone.
-func (p *pageMaker) company(id string) string {
-	if name, ok := p.names[id]; ok {
-		return name
-	}
-	return p.show(id)
-}
+func (p *pageMaker) company(id string) string { return cmp.Or(p.names[id], p.Text(id)) }
 
-func (p *pageMaker) state(status string) stateView {
-	tone := "wait"
+func (p *pageMaker) state(status string) State {
+	tone := Wait
 	switch status {
 	case statusAuthorized:
-		tone = "good"
+		tone = Good
 	case statusRejected, statusDenied:
-		tone = "bad"
+		tone = Bad
 	case statusCanceled, statusRemoved, statusDisabled:
-		tone = "gone"
+		tone = Gone
 	}
-	return stateView{p.show(status), tone}
+	return State{Word: p.Text(status), Tone: tone}
 }
-
-// secrets tells of the webhook secrets without showing them.
-func (p *pageMaker) secrets() secretsView {
-	v := secretsView{InForce: secretPrefix + "****"}
-	if p.s.signing.previous != "" {
-		v.Previous, v.Until = v.InForce, p.moment(p.s.signing.previousUntil)
-		v.StillSigns = p.now.Before(p.s.signing.previousUntil)
-	}
-	return v
-}
-
-func (p *pageMaker) deliveries() rows[deliveryView] {
-	number := len(p.s.deliveries)
-	return newest(p.s.deliveries, pageDeliveries, func(d *Delivery) deliveryView {
-		v := deliveryView{
-			Row: "delivery-" + strconv.Itoa(number), Event: p.show(d.Event), URL: p.address(d.URL),
-			Invoice: p.about(d.Body), State: d.State, Tone: "wait", Tries: len(d.Attempts),
-		}
-		number--
-		switch d.State {
-		case DeliverySucceeded:
-			v.Tone = "good"
-		case DeliveryFailed:
-			v.Tone = "bad"
-		case DeliverySkipped:
-			v.Tone, v.Answer = "gone", "not sent: the address is not on loopback"
-		}
-		if len(d.Attempts) == 0 {
-			return v
-		}
-		last := d.Attempts[len(d.Attempts)-1]
-		v.At = p.moment(last.At)
-		v.Answer = "answered " + strconv.Itoa(last.Status)
-		if last.Status == 0 {
-			v.Answer = p.failure(last.Err)
-		}
-		v.LastSign, v.SignTone = p.s.checkSignature(last.Header, d.Body, p.now)
-		return v
-	})
-}
-
-// about is the integration id, or else the id, of what an event tells of.
-func (p *pageMaker) about(body []byte) string {
-	var event struct {
-		Data struct {
-			ID            string `json:"id"`
-			IntegrationID string `json:"integrationId"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(body, &event) != nil {
-		return ""
-	}
-	if event.Data.IntegrationID != "" {
-		return p.show(event.Data.IntegrationID)
-	}
-	return p.show(event.Data.ID)
-}
-
-// checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
-func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
-	seconds, err := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
-	if err != nil {
-		return "no timestamp", "bad"
-	}
-	signedBy := func(secret string) bool {
-		if secret == "" {
-			return false
-		}
-		want := []byte(signature(secret, header.Get("webhook-id"), time.Unix(seconds, 0), body))
-		for entry := range strings.FieldsSeq(header.Get("webhook-signature")) {
-			if hmac.Equal([]byte(entry), want) {
-				return true
-			}
-		}
-		return false
-	}
-	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
-	stillSigns := now.Before(s.signing.previousUntil)
-	switch {
-	case current && previous:
-		return "valid: secret in force, and the previous one", "good"
-	case current:
-		return "valid: secret in force", "good"
-	case previous && stillSigns:
-		return "valid: previous secret, in its rotation window", "good"
-	case previous:
-		return "previous secret, no longer valid", "gone"
-	default:
-		return "matches no secret that the account has now", "bad"
-	}
-}
-
-// How many rows of each kind the page shows, the newest first.
-const (
-	pageCompanies  = 20
-	pageInvoices   = 50
-	pageWebhooks   = 50
-	pageDeliveries = 50
-	pageRequests   = 100
-	pageSteps      = 20
-	pageLetters    = 200
-)

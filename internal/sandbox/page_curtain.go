@@ -8,55 +8,44 @@ import (
 	"strings"
 )
 
-const (
-	// hiddenText stands for what the page does not show.
-	hiddenText = "(hidden)"
-	// leastHidden is how long a secret must be to be looked for inside of other texts: a shorter one is found in many
-	// that have nothing to do with it.
-	leastHidden = 6
-)
+// Hidden stands for what the page does not show.
+const Hidden = "(hidden)"
+
+// leastHidden is how long a secret must be to be looked for inside of other texts: a shorter one is found in many that
+// have nothing to do with it.
+const leastHidden = 6
 
 // secretNames are the names of fields, at any depth of the settings, whose values the page hides.
 var secretNames = regexp.MustCompile(`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`)
 
-// curtain hides the secrets of an account wherever they appear.
-type curtain struct{ replace *strings.Replacer }
+// Curtain hides the secrets of an account wherever they appear.
+type Curtain struct{ replace *strings.Replacer }
 
-// curtain knows the secrets that the account has now. The caller holds the lock.
-func (s *Server) curtain() *curtain {
+// NewCurtain hides these secrets.
+func NewCurtain(secrets []string) *Curtain {
 	var pairs []string
-	hide := func(secret string) {
+	for _, secret := range secrets {
 		if len(secret) >= leastHidden {
-			pairs = append(pairs, secret, hiddenText)
+			pairs = append(pairs, secret, Hidden)
 		}
 	}
-	for _, secret := range []string{s.signing.secret, s.signing.previous} {
-		hide(secret)
-		hide(strings.TrimPrefix(secret, secretPrefix))
-	}
-	for _, company := range s.latest(KindCompanies) {
-		hide(text(company, "_apiKey"))
-	}
-	for _, certificate := range s.expected {
-		hide(certificate.password)
-	}
-	for _, doc := range s.settings {
-		for _, shape := range settingsBlocks {
-			for _, field := range shape.fields {
-				if field.secret {
-					hide(text(doc[shape.name].values, field.name))
-				}
-			}
-		}
-	}
-	return &curtain{strings.NewReplacer(pairs...)}
+	return &Curtain{strings.NewReplacer(pairs...)}
 }
 
-// show is a text without the account's secrets.
-func (c *curtain) show(s string) string { return c.replace.Replace(s) }
+// Text is a text without the account's secrets.
+func (c *Curtain) Text(s string) string { return c.replace.Replace(s) }
 
-// value is a value of a document, without what its name says is a secret.
-func (c *curtain) value(name string, v any) string {
+// Short is a text of at most so many letters without the account's secrets.
+func (c *Curtain) Short(s string, most int) string {
+	// A secret that is cut off is not found, so that it is hidden first.
+	if letters := []rune(c.Text(s)); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return c.Text(s)
+}
+
+// Value is a value of a document, without what its name says is a secret.
+func (c *Curtain) Value(name string, v any) string {
 	v = c.veiled(name, v)
 	switch v := v.(type) {
 	case nil:
@@ -68,25 +57,25 @@ func (c *curtain) value(name string, v any) string {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("sandbox: a stored value cannot be encoded: " + err.Error())
+		panic("page: a value cannot be encoded: " + err.Error())
 	}
 	return strings.TrimSpace(out.String())
 }
 
 // veiled is a copy of a value in which secrets are hidden, at every depth.
-func (c *curtain) veiled(name string, v any) any {
+func (c *Curtain) veiled(name string, v any) any {
 	if v != nil && secretNames.MatchString(name) {
 		if _, flag := v.(bool); !flag {
-			return hiddenText
+			return Hidden
 		}
 	}
 	switch v := v.(type) {
 	case string:
-		return c.show(v)
-	case object:
-		out := object{}
+		return c.Text(v)
+	case map[string]any:
+		out := map[string]any{}
 		for name, value := range v {
-			out[c.show(name)] = c.veiled(name, value)
+			out[c.Text(name)] = c.veiled(name, value)
 		}
 		return out
 	case []any:
@@ -100,24 +89,8 @@ func (c *curtain) veiled(name string, v any) any {
 	}
 }
 
-// hidden stands for a secret that is set.
-func hidden(v any) any {
-	if v == nil {
-		return nil
-	}
-	return hiddenText
-}
-
-// maskedKey shows the first characters of a key, as the service does, and not how long it is.
-func maskedKey(key string) string {
-	if len(key) <= 2*visibleOfKey {
-		return "****"
-	}
-	return key[:visibleOfKey] + "****"
-}
-
-// address is a webhook's URL without what may be a secret of its receiver.
-func (c *curtain) address(raw string) string {
+// Address is a webhook's URL without what may be a secret of its receiver.
+func (c *Curtain) Address(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return "an address that is no URL"
@@ -126,13 +99,13 @@ func (c *curtain) address(raw string) string {
 	if u.RawQuery != "" {
 		shown += "?…"
 	}
-	return c.show(shown)
+	return c.Text(shown)
 }
 
 // quoted is what Go's errors put between quotes, which is an address here, and may hold a secret.
 var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"?`)
 
-// failure is why a try got no answer.
-func (p *pageMaker) failure(reason string) string {
-	return "no answer: " + p.show(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
+// Failure is why a delivery got no answer.
+func (c *Curtain) Failure(reason string) string {
+	return "no answer: " + c.Text(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
 }

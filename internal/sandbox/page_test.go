@@ -150,7 +150,7 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 			t.Errorf("HEAD %s = %d %q", path, g.status, g.header.Get("Content-Type"))
 		}
 		for name, want := range map[string]string{
-			"Content-Security-Policy": pagePolicy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 		} {
 			if got := g.header.Get(name); got != want {
@@ -159,8 +159,8 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"} {
-		if !strings.Contains(pagePolicy, want) || strings.Contains(pagePolicy, "unsafe") {
-			t.Errorf("the policy %q is not strict", pagePolicy)
+		if !strings.Contains(policy, want) || strings.Contains(policy, "unsafe") {
+			t.Errorf("the policy %q is not strict", policy)
 		}
 	}
 	page := c.look("GET", "/").raw

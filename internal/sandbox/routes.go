@@ -240,7 +240,7 @@ func success() object { return object{"success": true} }
 // ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page is not of the
 // service, and passes by all of them.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if PageRequest(r) {
+	if Requested(r) {
 		s.servePage(w, r)
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -71,4 +73,38 @@ func signature(secret, id string, at time.Time, body []byte) string {
 	fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
 	mac.Write(body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
+func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
+	seconds, err := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
+	if err != nil {
+		return "no timestamp", Bad
+	}
+	signedBy := func(secret string) bool {
+		if secret == "" {
+			return false
+		}
+		want := []byte(signature(secret, header.Get("webhook-id"), time.Unix(seconds, 0), body))
+		for entry := range strings.FieldsSeq(header.Get("webhook-signature")) {
+			if hmac.Equal([]byte(entry), want) {
+				return true
+			}
+		}
+		return false
+	}
+	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
+	stillSigns := now.Before(s.signing.previousUntil)
+	switch {
+	case current && previous:
+		return "valid: secret in force, and the previous one", Good
+	case current:
+		return "valid: secret in force", Good
+	case previous && stillSigns:
+		return "valid: previous secret, in its rotation window", Good
+	case previous:
+		return "previous secret, no longer valid", Gone
+	default:
+		return "matches no secret that the account has now", Bad
+	}
 }

@@ -49,7 +49,7 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // logged writes a line for each request to the service. Its query is left out, because it may hold somebody's tax number.
 func logged(next http.Handler, log *journal) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if sandbox.PageRequest(r) {
+		if sandbox.Requested(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
