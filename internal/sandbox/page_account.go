@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 // How many rows of each kind the page shows, the newest first, and how many letters of a long text.
@@ -29,7 +31,7 @@ func (s *Server) PageURL() string {
 	if s.address == "" {
 		return ""
 	}
-	return "http://" + s.address + Path
+	return "http://" + s.address + page.Path
 }
 
 // servePage serves the page to this machine alone. Such a request is not recorded, counts in no limit, and meets no
@@ -40,7 +42,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The page of the sandbox is for this machine, by its own name: localhost, 127.0.0.1 or [::1].", http.StatusForbidden)
 		return
 	}
-	Handler{View: s.pageView, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
+	page.Handler{View: s.pageView, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
 }
 
 // fromThisMachine says whether a browser here asked, and by a name of this machine: a page from elsewhere whose own name
@@ -66,7 +68,7 @@ func (s *Server) pageState() string {
 }
 
 // pageView takes down what the page shows. It changes nothing, and its cost depends little on how much there is.
-func (s *Server) pageView() View {
+func (s *Server) pageView() page.View {
 	requests, total := s.newestRequests(pageRequests)
 
 	s.mu.Lock()
@@ -75,7 +77,7 @@ func (s *Server) pageView() View {
 	for _, company := range s.latest(KindCompanies) {
 		p.names[text(company, "id")] = p.Text(text(company, "name"))
 	}
-	return View{
+	return page.View{
 		Now: p.moment(p.now), Summary: p.summary(), Limit: p.limit(), Companies: p.companies(), Invoices: p.invoices(),
 		Secrets: p.secrets(), Webhooks: p.webhooks(), Deliveries: p.deliveries(), Requests: p.requests(requests, total),
 	}
@@ -83,14 +85,14 @@ func (s *Server) pageView() View {
 
 // pageMaker makes the parts of a view, under the server's lock.
 type pageMaker struct {
-	*Curtain
+	*page.Curtain
 	s     *Server
 	now   time.Time
 	names map[string]string // of the companies, by id
 }
 
 // curtain hides the secrets that the account has now. The caller holds the lock.
-func (s *Server) curtain() *Curtain {
+func (s *Server) curtain() *page.Curtain {
 	var secrets []string
 	for _, secret := range []string{s.signing.secret, s.signing.previous} {
 		secrets = append(secrets, secret, strings.TrimPrefix(secret, secretPrefix))
@@ -110,10 +112,10 @@ func (s *Server) curtain() *Curtain {
 			}
 		}
 	}
-	return NewCurtain(secrets)
+	return page.NewCurtain(secrets)
 }
 
-func (p *pageMaker) moment(at time.Time) Moment { return Moment{At: at, Now: p.now} }
+func (p *pageMaker) moment(at time.Time) page.Moment { return page.Moment{At: at, Now: p.now} }
 
 // latest are the documents of a kind as they are now, themselves and not copies: for reading only.
 func (s *Server) latest(kind string) []object {
@@ -125,16 +127,16 @@ func (s *Server) latest(kind string) []object {
 	return docs
 }
 
-func (p *pageMaker) limit() Limit {
+func (p *pageMaker) limit() page.Limit {
 	o := p.s.opts
 	whose := map[string]string{}
 	for _, company := range p.s.latest(KindCompanies) {
 		whose[text(company, "_apiKey")] = p.names[text(company, "id")]
 	}
-	var meters []Meter
+	var meters []page.Meter
 	for key, w := range p.s.windows {
 		inMinute, inSecond, reset := w.seen(p.now, o)
-		meter := Meter{Key: "none of the account", Whose: "nobody", InMinute: inMinute, InSecond: inSecond}
+		meter := page.Meter{Key: "none of the account", Whose: "nobody", InMinute: inMinute, InSecond: inSecond}
 		if name, ok := whose[key]; ok {
 			meter.Key, meter.Whose = maskedKey(key), name
 		}
@@ -143,12 +145,12 @@ func (p *pageMaker) limit() Limit {
 		}
 		meters = append(meters, meter)
 	}
-	slices.SortFunc(meters, func(a, b Meter) int {
+	slices.SortFunc(meters, func(a, b page.Meter) int {
 		return cmp.Or(a.InMinute-b.InMinute, cmp.Compare(b.Whose, a.Whose), cmp.Compare(b.Key, a.Key))
 	})
-	return Limit{
+	return page.Limit{
 		On: o.RateLimit, PerMinute: o.RateLimitPerMinute, PerSecond: max(0, o.RateLimitPerSecond), Window: windowName(o.RateLimitWindow),
-		Keys: Newest(meters, pageCompanies, func(m Meter) Meter { return m }),
+		Keys: page.Newest(meters, pageCompanies, func(m page.Meter) page.Meter { return m }),
 	}
 }
 
@@ -161,12 +163,12 @@ func maskedKey(key string) string {
 }
 
 // companies shows the main company first, then the newest.
-func (p *pageMaker) companies() Rows[Company] {
-	certificates := map[string][]Certificate{}
+func (p *pageMaker) companies() page.Rows[page.Company] {
+	certificates := map[string][]page.Certificate{}
 	for _, doc := range slices.Backward(p.s.latest(KindCertificates)) {
 		expires, _ := parseMoment(text(doc, "expirationAt"))
 		of := text(doc, "_companyId")
-		certificates[of] = append(certificates[of], Certificate{
+		certificates[of] = append(certificates[of], page.Certificate{
 			Subject: p.Text(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
 		})
 	}
@@ -175,9 +177,9 @@ func (p *pageMaker) companies() Rows[Company] {
 	if main >= 0 {
 		all = append(slices.Delete(slices.Clone(all), main, main+1), all[main])
 	}
-	return Newest(all, pageCompanies, func(company object) Company {
+	return page.Newest(all, pageCompanies, func(company object) page.Company {
 		id := text(company, "id")
-		return Company{
+		return page.Company{
 			ID: p.Text(id), Name: p.names[id], LegalName: p.Text(text(company, "legalName")),
 			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")), Main: id == p.s.ownerID,
 			Certificates: certificates[id], Settings: p.settings(id),
@@ -185,18 +187,18 @@ func (p *pageMaker) companies() Rows[Company] {
 	})
 }
 
-func (p *pageMaker) settings(companyID string) []Settings {
+func (p *pageMaker) settings(companyID string) []page.Settings {
 	doc := p.s.settingsOf(companyID)
-	var out []Settings
+	var out []page.Settings
 	for _, shape := range settingsBlocks {
 		block := doc[shape.name]
-		shown := Settings{Block: shape.name}
+		shown := page.Settings{Block: shape.name}
 		for _, name := range block.names(shape) {
 			value := block.values[name]
 			if value != nil && secretSetting(shape.name, name) {
-				value = Hidden
+				value = page.Hidden
 			}
-			shown.Fields = append(shown.Fields, Setting{Name: p.Text(name), Value: p.Value(name, value)})
+			shown.Fields = append(shown.Fields, page.Setting{Name: p.Text(name), Value: p.Value(name, value)})
 		}
 		out = append(out, shown)
 	}
@@ -204,7 +206,7 @@ func (p *pageMaker) settings(companyID string) []Settings {
 }
 
 // invoices are the newest of all models together.
-func (p *pageMaker) invoices() Rows[Invoice] {
+func (p *pageMaker) invoices() page.Rows[page.Invoice] {
 	type listed struct {
 		model invoiceModel
 		entry *entry
@@ -219,14 +221,14 @@ func (p *pageMaker) invoices() Rows[Invoice] {
 		}
 	}
 	slices.SortFunc(candidates, func(a, b listed) int { return a.entry.born - b.entry.born })
-	out := Newest(candidates, pageInvoices, func(l listed) Invoice { return p.invoice(l.model, l.entry) })
+	out := page.Newest(candidates, pageInvoices, func(l listed) page.Invoice { return p.invoice(l.model, l.entry) })
 	out.Total = total
 	return out
 }
 
-func (p *pageMaker) invoice(m invoiceModel, e *entry) Invoice {
+func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
 	doc := e.latest()
-	v := Invoice{
+	v := page.Invoice{
 		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")),
 		Description: p.Short(text(doc, "description"), pageLetters), Amount: p.Value("amount", doc["amount"]),
 		Company: p.company(text(doc, "_company")), State: p.state(text(doc, "status")), Updated: p.moment(e.history[len(e.history)-1].At),
@@ -238,7 +240,7 @@ func (p *pageMaker) invoice(m invoiceModel, e *entry) Invoice {
 	corrections, _ := doc["_corrections"].([]any)
 	v.Corrections = len(corrections)
 	for _, step := range e.history[v.EarlierSteps:] {
-		v.History = append(v.History, Step{
+		v.History = append(v.History, page.Step{
 			At: p.moment(step.At), State: p.state(step.Status), Code: p.Text(step.Code), Message: p.Text(step.Message),
 		})
 	}
@@ -270,8 +272,8 @@ func (p *pageMaker) summary() string {
 }
 
 // secrets tells of the webhook secrets without showing them.
-func (p *pageMaker) secrets() Secrets {
-	v := Secrets{InForce: secretPrefix + "****"}
+func (p *pageMaker) secrets() page.Secrets {
+	v := page.Secrets{InForce: secretPrefix + "****"}
 	if p.s.signing.previous != "" {
 		v.Previous, v.Until = v.InForce, p.moment(p.s.signing.previousUntil)
 		v.StillSigns = p.now.Before(p.s.signing.previousUntil)
@@ -279,17 +281,17 @@ func (p *pageMaker) secrets() Secrets {
 	return v
 }
 
-func (p *pageMaker) webhooks() Rows[Webhook] {
-	return Newest(p.s.latest(KindWebhooks), pageWebhooks, func(doc object) Webhook {
-		return Webhook{ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")), URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled")}
+func (p *pageMaker) webhooks() page.Rows[page.Webhook] {
+	return page.Newest(p.s.latest(KindWebhooks), pageWebhooks, func(doc object) page.Webhook {
+		return page.Webhook{ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")), URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled")}
 	})
 }
 
-func (p *pageMaker) deliveries() Rows[DeliveryView] {
+func (p *pageMaker) deliveries() page.Rows[page.Delivery] {
 	number := len(p.s.deliveries)
-	tones := map[string]string{DeliverySucceeded: Good, DeliveryFailed: Bad, DeliverySkipped: Gone, DeliveryPending: Wait}
-	return Newest(p.s.deliveries, pageDeliveries, func(d *Delivery) DeliveryView {
-		v := DeliveryView{
+	tones := map[string]string{DeliverySucceeded: page.Good, DeliveryFailed: page.Bad, DeliverySkipped: page.Gone, DeliveryPending: page.Wait}
+	return page.Newest(p.s.deliveries, pageDeliveries, func(d *Delivery) page.Delivery {
+		v := page.Delivery{
 			Row: "delivery-" + strconv.Itoa(number), Event: p.Text(d.Event), URL: p.Address(d.URL),
 			Invoice: p.about(d.Body), State: d.State, Tone: tones[d.State], Tries: len(d.Attempts),
 		}
@@ -325,20 +327,20 @@ func (p *pageMaker) about(body []byte) string {
 	return p.Text(cmp.Or(event.Data.IntegrationID, event.Data.ID))
 }
 
-func (p *pageMaker) requests(newestOf []numberedRequest, total int) Rows[RequestView] {
-	out := Newest(newestOf, pageRequests, func(r numberedRequest) RequestView {
-		v := RequestView{
+func (p *pageMaker) requests(newestOf []numberedRequest, total int) page.Rows[page.Request] {
+	out := page.Newest(newestOf, pageRequests, func(r numberedRequest) page.Request {
+		v := page.Request{
 			Row: "request-" + strconv.Itoa(r.number), At: p.moment(r.At), Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters),
-			Status: r.Status, Whose: "no known key", Tone: Bad,
+			Status: r.Status, Whose: "no known key", Tone: page.Bad,
 		}
 		if r.Key != "" {
 			v.Whose = p.company(r.Key)
 		}
 		switch r.Status / 100 {
 		case 0:
-			v.Tone = Wait
+			v.Tone = page.Wait
 		case 2:
-			v.Tone = Good
+			v.Tone = page.Good
 		}
 		return v
 	})
@@ -373,15 +375,15 @@ func (s *Server) newestRequests(most int) (last []numberedRequest, total int) {
 // company is the name of a company, or its id where it is gone.
 func (p *pageMaker) company(id string) string { return cmp.Or(p.names[id], p.Text(id)) }
 
-func (p *pageMaker) state(status string) State {
-	tone := Wait
+func (p *pageMaker) state(status string) page.State {
+	tone := page.Wait
 	switch status {
 	case statusAuthorized:
-		tone = Good
+		tone = page.Good
 	case statusRejected, statusDenied:
-		tone = Bad
+		tone = page.Bad
 	case statusCanceled, statusRemoved, statusDisabled:
-		tone = Gone
+		tone = page.Gone
 	}
-	return State{Word: p.Text(status), Tone: tone}
+	return page.State{Word: p.Text(status), Tone: tone}
 }

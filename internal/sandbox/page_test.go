@@ -137,46 +137,6 @@ func TestPage_leavesMarkupAsText(t *testing.T) {
 	}
 }
 
-func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	want := map[string]string{
-		"/": "text/html; charset=utf-8", "/_sandbox/page.css": "text/css; charset=utf-8",
-		"/_sandbox/page.js": "text/javascript; charset=utf-8", "/_sandbox/page.svg": "image/svg+xml", "/_sandbox/events": "text/event-stream",
-	}
-	for path, contentType := range want {
-		g := c.look("HEAD", path)
-		if g.status != http.StatusOK || g.raw != "" || g.header.Get("Content-Type") != contentType {
-			t.Errorf("HEAD %s = %d %q", path, g.status, g.header.Get("Content-Type"))
-		}
-		for name, want := range map[string]string{
-			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-			"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
-		} {
-			if got := g.header.Get(name); got != want {
-				t.Errorf("%s: %s = %q, want %q", path, name, got, want)
-			}
-		}
-	}
-	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"} {
-		if !strings.Contains(policy, want) || strings.Contains(policy, "unsafe") {
-			t.Errorf("the policy %q is not strict", policy)
-		}
-	}
-	page := c.look("GET", "/").raw
-	for _, found := range regexp.MustCompile(`(?:href|src)="(/[^"#?]*)`).FindAllStringSubmatch(page, -1) {
-		if want[found[1]] == "" {
-			t.Errorf("the page refers to %s", found[1])
-		}
-	}
-	if strings.Contains(page, "http-equiv") || !strings.Contains(page, `<a href="/?reload">`) {
-		t.Error("the page reloads although nobody asked for it, or does not offer to")
-	}
-	if page := c.look("GET", "/?reload").raw; !strings.Contains(page, `<noscript><meta http-equiv="refresh" content="10"></noscript>`) {
-		t.Error("the page does not reload when asked to")
-	}
-}
-
 func TestPage_isForThisMachine(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})

@@ -13,6 +13,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 const (
@@ -240,7 +242,7 @@ func success() object { return object{"success": true} }
 // ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page is not of the
 // service, and passes by all of them.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if Requested(r) {
+	if page.Requested(r) {
 		s.servePage(w, r)
 		return
 	}

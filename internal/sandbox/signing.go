@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 const (
@@ -79,7 +81,7 @@ func signature(secret, id string, at time.Time, body []byte) string {
 func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
 	seconds, err := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
 	if err != nil {
-		return "no timestamp", Bad
+		return "no timestamp", page.Bad
 	}
 	signedBy := func(secret string) bool {
 		if secret == "" {
@@ -97,14 +99,14 @@ func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) 
 	stillSigns := now.Before(s.signing.previousUntil)
 	switch {
 	case current && previous:
-		return "valid: secret in force, and the previous one", Good
+		return "valid: secret in force, and the previous one", page.Good
 	case current:
-		return "valid: secret in force", Good
+		return "valid: secret in force", page.Good
 	case previous && stillSigns:
-		return "valid: previous secret, in its rotation window", Good
+		return "valid: previous secret, in its rotation window", page.Good
 	case previous:
-		return "previous secret, no longer valid", Gone
+		return "previous secret, no longer valid", page.Gone
 	default:
-		return "matches no secret that the account has now", Bad
+		return "matches no secret that the account has now", page.Bad
 	}
 }

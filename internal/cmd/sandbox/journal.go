@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 // journal writes lines with the time of day, from many requests at once.
@@ -49,7 +50,7 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // logged writes a line for each request to the service. Its query is left out, because it may hold somebody's tax number.
 func logged(next http.Handler, log *journal) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if sandbox.Requested(r) {
+		if page.Requested(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -1,4 +1,4 @@
-package sandbox
+package page
 
 import (
 	"slices"
@@ -25,8 +25,8 @@ type View struct {
 	Invoices   Rows[Invoice]
 	Secrets    Secrets
 	Webhooks   Rows[Webhook]
-	Deliveries Rows[DeliveryView]
-	Requests   Rows[RequestView]
+	Deliveries Rows[Delivery]
+	Requests   Rows[Request]
 }
 
 // ReloadTime is after how many seconds the page loads again where scripts are off and somebody asks for it.
@@ -123,16 +123,16 @@ type Webhook struct {
 	Enabled        bool
 }
 
-// DeliveryView is a delivery with its last try, if there was one.
-type DeliveryView struct {
+// Delivery is a delivery with its last try, if there was one.
+type Delivery struct {
 	Row, Event, URL, Invoice, State, Tone string
 	Tries                                 int
 	At                                    Moment
 	Answer, LastSign, SignTone            string
 }
 
-// RequestView is a request to the service.
-type RequestView struct {
+// Request is a request to the service.
+type Request struct {
 	Row                       string
 	At                        Moment
 	Method, Path, Whose, Tone string

@@ -1,4 +1,6 @@
-package sandbox
+// Package page is the page for the browser on which the sandbox shows its account. The sandbox fills the view; how it
+// is laid out, what of it is hidden, and how a browser follows it, is here.
+package page
 
 import (
 	"bytes"
@@ -28,15 +30,15 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // tick is how often a follower is told at most, in real time.
 const tick = 250 * time.Millisecond
 
-//go:embed page
+//go:embed page.html page.css page.js page.svg
 var files embed.FS
 
-var layout = template.Must(template.ParseFS(files, "page/page.html"))
+var layout = template.Must(template.ParseFS(files, "page.html"))
 
 var assets = map[string]struct{ file, contentType string }{
-	stylePath:  {"page/page.css", "text/css; charset=utf-8"},
-	scriptPath: {"page/page.js", "text/javascript; charset=utf-8"},
-	iconPath:   {"page/page.svg", "image/svg+xml"},
+	stylePath:  {"page.css", "text/css; charset=utf-8"},
+	scriptPath: {"page.js", "text/javascript; charset=utf-8"},
+	iconPath:   {"page.svg", "image/svg+xml"},
 }
 
 // Requested says whether a request is for the page or for what it loads.
