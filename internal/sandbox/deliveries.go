@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // retryAfter is when a delivery is tried again, each time after the last failure, as reported. After the failure of the
@@ -132,9 +133,9 @@ func (s *Server) deliver(d *Delivery) {
 	now := s.clock.Now()
 	header := http.Header{}
 	header.Set("Content-Type", contentTypeJSON)
-	header.Set("webhook-id", d.ID)
-	header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
-	header.Set("webhook-signature", s.signatures(d.ID, now, d.Body))
+	header.Set(standardwebhooks.HeaderWebhookID, d.ID)
+	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	header.Set(standardwebhooks.HeaderWebhookSignature, s.signatures(d.ID, now, d.Body))
 	address, body := d.URL, d.Body
 	s.background(func(ctx context.Context) {
 		status, err := post(ctx, address, header.Clone(), body)

@@ -1,14 +1,12 @@
 package sandbox
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
@@ -65,44 +63,37 @@ func (s *Server) signatures(id string, at time.Time, body []byte) string {
 	return strings.Join(entries, " ")
 }
 
-// signature follows Standard Webhooks: HMAC-SHA256 over id, timestamp and body, keyed by the base64 part of the secret.
+// signature is the entry of one secret in the header webhook-signature.
 func signature(secret, id string, at time.Time, body []byte) string {
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+	entry, err := signer(secret).Sign(id, at, body)
+	if err != nil {
+		panic("sandbox: a delivery cannot be signed: " + err.Error())
+	}
+	return entry
+}
+
+func signer(secret string) *standardwebhooks.Webhook {
+	webhook, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		panic("sandbox: webhook secret is no base64: " + err.Error())
 	}
-	mac := hmac.New(sha256.New, key)
-	fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
-	mac.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	return webhook
 }
 
 // checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
 func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
-	seconds, err := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
-	if err != nil {
-		return "no timestamp", page.Bad
-	}
 	signedBy := func(secret string) bool {
-		if secret == "" {
-			return false
-		}
-		want := []byte(signature(secret, header.Get("webhook-id"), time.Unix(seconds, 0), body))
-		for entry := range strings.FieldsSeq(header.Get("webhook-signature")) {
-			if hmac.Equal([]byte(entry), want) {
-				return true
-			}
-		}
-		return false
+		return secret != "" && signer(secret).VerifyIgnoringTimestamp(body, header) == nil
 	}
 	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
-	stillSigns := now.Before(s.signing.previousUntil)
 	switch {
+	case header.Get(standardwebhooks.HeaderWebhookTimestamp) == "":
+		return "no timestamp", page.Bad
 	case current && previous:
 		return "valid: secret in force, and the previous one", page.Good
 	case current:
 		return "valid: secret in force", page.Good
-	case previous && stillSigns:
+	case previous && now.Before(s.signing.previousUntil):
 		return "valid: previous secret, in its rotation window", page.Good
 	case previous:
 		return "previous secret, no longer valid", page.Gone
