@@ -67,7 +67,7 @@ func run(ctx context.Context, b *bench, only string, write bool) error {
 		return err
 	}
 	if write {
-		if err := writeGuide(guideFile, plotFile, results); err != nil {
+		if err := errors.Join(writeGuide(guideFile, results), newChart(results).draw(ctx, plotFile)); err != nil {
 			return err
 		}
 	}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What the provider may cost on top of the CLI, in times of what the CLI needs
-// for as many resources of its own.
+// What the provider may cost on top of the CLI, in times of what the CLI needs for as many resources of its own.
 const (
 	mostOfPlan  = 3.5
 	mostOfApply = 1.6
@@ -24,8 +22,8 @@ const (
 // comparison is how often so many resources are applied and planned.
 type comparison struct{ resources, applies, plans int }
 
-// overhead compares the provider, without limits, with the CLI's own resources,
-// by turns in one run, and measures its memory and its start.
+// overhead compares the provider, without limits, with the CLI's own resources, by turns in one run, and measures its
+// memory and its start.
 func (b *bench) overhead(ctx context.Context) ([]result, error) {
 	started, err := b.startup(ctx)
 	if err != nil {
@@ -42,8 +40,7 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 	return results, nil
 }
 
-// compared is a kind of resource and its measurements. The first one is the
-// CLI's own.
+// compared is a kind of resource and its measurements. The first one is the CLI's own.
 type compared struct {
 	name           string
 	config         func(int) string
@@ -54,9 +51,8 @@ type compared struct {
 	memory         watch
 }
 
-// compare applies and plans resources of the provider, with few attributes and
-// with many, and as many of the CLI's own, by turns. The plans are those of the
-// last apply.
+// compare applies and plans resources of the provider, with few attributes and with many, and as many of the CLI's own,
+// by turns. The plans are those of the last apply.
 func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 	kinds := []*compared{
 		{name: "terraform_data", config: func(n int) string { return fmt.Sprintf(floorFormat, n) }},
@@ -73,7 +69,7 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 			if err := b.renew(kind, c.resources); err != nil {
 				return nil, err
 			}
-			took, err := kind.space.apply(ctx)
+			took, err := kind.space.run(ctx, apply)
 			if err != nil {
 				return nil, err
 			}
@@ -83,7 +79,7 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 	}
 	for range c.plans {
 		for _, kind := range kinds {
-			took, err := kind.space.plan(ctx)
+			took, err := kind.space.run(ctx, plan)
 			if err != nil {
 				return nil, err
 			}
@@ -110,30 +106,24 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 // renew begins with an empty account and an empty state.
 func (b *bench) renew(kind *compared, resources int) (err error) {
 	kind.close()
-	config := kind.config(resources)
-	if strings.Contains(config, "einvoice_") {
-		if kind.service, err = serve(sandbox.Options{}); err != nil {
-			return err
-		}
-	}
-	if kind.space, err = b.workspace(kind.service, noLimits...); err != nil {
+	if kind.service, err = serve(sandbox.Options{}); err != nil {
 		return err
 	}
-	if kind.service != nil {
-		kind.space.watch = &kind.memory
+	if kind.space, err = b.workspace(kind.service, kind.config(resources), noLimits...); err != nil {
+		return err
 	}
-	return kind.space.write(config)
+	kind.space.watch = &kind.memory
+	return nil
 }
 
 func (c *compared) close() {
 	if c.service != nil {
 		c.service.Close()
-		c.service = nil
 	}
 }
 
-// ratio is the median of the ratios of measurements made one after the other, so
-// that a machine that is slower for a while is so for both.
+// ratio is the median of the ratios of measurements made one after the other, so that a machine that is slower for a
+// while is so for both.
 func ratio(ours, floor []time.Duration) float64 {
 	ratios := make([]float64, len(ours))
 	for i := range ours {

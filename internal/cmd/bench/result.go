@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	textnumber "golang.org/x/text/number"
 )
 
 // result is one measurement and what it is to be at most.
@@ -14,9 +18,9 @@ type result struct {
 	measured float64
 	// shown marks a measurement that depends on the machine, or is known to miss its
 	// target: it is compared, shown and counted, and does not fail the run.
-	shown bool
-	note  string
-	point *point // for the plot; nil for none
+	shown   bool
+	note    string
+	objects int // of a plan, for the plot; 0 for none
 }
 
 // The units that read differently from "5 requests".
@@ -54,25 +58,19 @@ func (r result) quantity(n float64) string {
 	return number(n) + " " + unit
 }
 
+var english = message.NewPrinter(language.English)
+
 // number writes counts as they are and everything else with at most two places.
 func number(n float64) string {
-	if n == math.Trunc(n) {
-		return grouped(int(n))
-	}
+	places := 2
 	if math.Abs(n) >= 20 {
-		return fmt.Sprintf("%.0f", n)
+		places = 0
 	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", n), "0"), ".")
+	return english.Sprint(textnumber.Decimal(n, textnumber.MaxFractionDigits(places)))
 }
 
 // grouped writes 50000 as 50,000.
-func grouped(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func grouped(n int) string { return english.Sprint(n) }
 
 // markdown is the table, notes in the last column where there are any.
 func (t table) markdown() string {
