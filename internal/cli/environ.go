@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,13 +69,10 @@ func writeConfig(dir, name, content string) (string, error) {
 // directory or workspace, providers to attach to) is taken out, as is its
 // check for updates. Variables of the provider itself are left alone.
 func Environ(base []string, configFile string) []string {
-	env := make([]string, 0, len(base)+2)
-	for _, entry := range base {
+	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		if !redirects(name) {
-			env = append(env, entry)
-		}
-	}
+		return redirects(name)
+	})
 	return append(env, "TF_CLI_CONFIG_FILE="+configFile, "CHECKPOINT_DISABLE=1")
 }
 
@@ -85,6 +83,20 @@ func redirects(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "TF_CLI_ARGS")
+}
+
+// BuiltProvider builds the provider into a directory below dir. It returns the executable, and the environment that
+// makes a CLI use it and keeps both away from what the user has set up.
+func BuiltProvider(ctx context.Context, dir string) (executable string, environ []string, err error) {
+	providers := filepath.Join(dir, "provider")
+	if executable, err = BuildProvider(ctx, providers); err != nil {
+		return "", nil, err
+	}
+	config, err := WriteDevOverrides(dir, providers)
+	own := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "EINVOICE_") || strings.HasPrefix(entry, "TF_")
+	})
+	return executable, Environ(own, config), err
 }
 
 // AcceptanceEnviron is Environ for `go test`: it also switches the acceptance

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,14 +97,10 @@ func compileTofu(ctx context.Context, source, out string) error {
 // hostBuildEnviron is base without what would build for another machine or with
 // other modules than the committed ones.
 func hostBuildEnviron(base []string) []string {
-	env := make([]string, 0, len(base)+2)
-	for _, entry := range base {
-		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "GOOS", "GOARCH", "GOFLAGS", "GOWORK", "CGO_ENABLED":
-		default:
-			env = append(env, entry)
-		}
-	}
+	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"GOOS", "GOARCH", "GOFLAGS", "GOWORK", "CGO_ENABLED"}, name)
+	})
 	return append(env, "CGO_ENABLED=0", "GOWORK=off")
 }
 

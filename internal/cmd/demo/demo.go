@@ -102,22 +102,12 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	}
 	fmt.Fprintf(d.out, "\nUsing %s. Building takes a minute or two the first time.\n", d.cli)
 	began := time.Now()
-	providers := filepath.Join(d.dir, "provider")
-	if _, err := cli.BuildProvider(ctx, providers); err != nil {
+	_, environ, err := cli.BuiltProvider(ctx, d.dir)
+	if err != nil {
 		return nil, orInterrupted(ctx, err)
 	}
 	fmt.Fprintf(d.out, "Built in %s.\n", time.Since(began).Round(100*time.Millisecond))
-	configFile, err := cli.WriteDevOverrides(d.dir, providers)
-	if err != nil {
-		return nil, err
-	}
-	var own []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "EINVOICE_") && !strings.HasPrefix(entry, "TF_VAR_") {
-			own = append(own, entry)
-		}
-	}
-	return append(cli.Environ(own, configFile), "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache")), nil
+	return append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache")), nil
 }
 
 // serve starts the service and the receiver of its webhooks, and writes the
