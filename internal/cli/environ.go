@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// The registries' names for this provider. Each CLI looks for its own registry's
-// name behind `source = "einvoice-br/einvoice"`, so overrides name both.
+// The registries' names for this provider. Each CLI looks for its own registry's name behind `source =
+// "einvoice-br/einvoice"`, so overrides name both.
 const (
 	namespace      = "einvoice-br"
 	terraformHost  = "registry.terraform.io"
@@ -22,16 +22,15 @@ const (
 	providerBinary = "terraform-provider-einvoice"
 )
 
-// WriteEmptyConfig writes a CLI configuration into dir that changes nothing,
-// and returns its path. It stands in for whatever the user has configured.
+// WriteEmptyConfig writes a CLI configuration into dir that changes nothing, and returns its path. It stands in for
+// whatever the user has configured.
 func WriteEmptyConfig(dir string) (string, error) {
 	return writeConfig(dir, "empty.tfrc", "")
 }
 
-// WriteDevOverrides writes a CLI configuration into dir that makes both CLIs
-// take this provider from providerDir (see BuildProvider), and returns its path.
-// `init` is then neither needed nor useful for a configuration that uses no
-// other provider and no backend.
+// WriteDevOverrides writes a CLI configuration into dir that makes both CLIs take this provider from providerDir (see
+// BuildProvider), and returns its path. `init` is then neither needed nor useful for a configuration that uses no other
+// provider and no backend.
 func WriteDevOverrides(dir, providerDir string) (string, error) {
 	providerDir, err := filepath.Abs(providerDir)
 	if err != nil {
@@ -47,8 +46,7 @@ func WriteDevOverrides(dir, providerDir string) (string, error) {
 	return writeConfig(dir, "dev-overrides.tfrc", content.String())
 }
 
-// quote writes s as a string of HCL, which knows Go's escapes and, beyond them,
-// opens a template with "${" and "%{".
+// quote writes s as a string of HCL, which knows Go's escapes and, beyond them, opens a template with "${" and "%{".
 func quote(s string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(s))
 }
@@ -64,10 +62,9 @@ func writeConfig(dir, name, content string) (string, error) {
 	return path, nil
 }
 
-// Environ is base made fit for running a CLI: configFile is its only
-// configuration, and what would redirect it (extra arguments, another data
-// directory or workspace, providers to attach to) is taken out, as is its
-// check for updates. Variables of the provider itself are left alone.
+// Environ is base made fit for running a CLI: configFile is its only configuration, and what would redirect it (extra
+// arguments, another data directory or workspace, providers to attach to) is taken out, as is its check for updates.
+// Variables of the provider itself are left alone.
 func Environ(base []string, configFile string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -99,9 +96,8 @@ func BuiltProvider(ctx context.Context, dir string) (executable string, environ 
 	return executable, Environ(own, config), err
 }
 
-// AcceptanceEnviron is Environ for `go test`: it also switches the acceptance
-// tests on and tells terraform-plugin-testing which CLI to run and under which
-// name that CLI looks for the provider.
+// AcceptanceEnviron is Environ for `go test`: it also switches the acceptance tests on and tells
+// terraform-plugin-testing which CLI to run and under which name that CLI looks for the provider.
 func (c *CLI) AcceptanceEnviron(base []string, configFile string) []string {
 	env := append(Environ(base, configFile),
 		"TF_ACC=1",
@@ -115,9 +111,8 @@ func (c *CLI) AcceptanceEnviron(base []string, configFile string) []string {
 	return append(env, "TF_ACC_PROVIDER_HOST="+host)
 }
 
-// BuildProvider builds the provider of this module into dir, under the name the
-// CLIs expect, and returns the path of the executable. It needs `go` on PATH and
-// a working directory inside the module.
+// BuildProvider builds the provider of this module into dir, under the name the CLIs expect, and returns the path of
+// the executable. It needs `go` on PATH and a working directory inside the module.
 func BuildProvider(ctx context.Context, dir string) (string, error) {
 	root, err := moduleRoot(ctx)
 	if err != nil {

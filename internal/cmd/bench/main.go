@@ -1,13 +1,10 @@
-// Command bench measures what the provider costs: requests, waiting, and its own
-// work on top of the CLI's.
+// Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
 //	go run ./internal/cmd/bench [-quick] [-only refresh,writes,...] [-write]
 //
-// It runs from the root of a checkout, builds the provider once, and runs it with
-// a real CLI against the service in memory, on loopback. What it asks for are
-// ratios within one run and counts; times in seconds depend on the machine and
-// are only shown. With -write the tables and the plot go into the guide. It fails
-// when a target is missed.
+// It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
+// memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
+// and are only shown. With -write the tables and the plot go into the guide. It fails when a target is missed.
 package main
 
 import (

@@ -16,8 +16,8 @@ type result struct {
 	unit     string
 	target   float64
 	measured float64
-	// shown marks a measurement that depends on the machine, or is known to miss its
-	// target: it is compared, shown and counted, and does not fail the run.
+	// shown marks a measurement that depends on the machine, or is known to miss its target: it is compared, shown and
+	// counted, and does not fail the run.
 	shown   bool
 	note    string
 	objects int // of a plan, for the plot; 0 for none

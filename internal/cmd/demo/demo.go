@@ -92,8 +92,8 @@ func (d *demo) heading(title, text string) {
 	}
 }
 
-// prepare finds the CLI and builds the provider. It returns the environment that
-// makes the one use the other, and keeps both away from what the user has set up.
+// prepare finds the CLI and builds the provider. It returns the environment that makes the one use the other, and keeps
+// both away from what the user has set up.
 func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	d.heading("Build the provider", "")
 	var err error
@@ -110,8 +110,7 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	return append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache")), nil
 }
 
-// serve starts the service and the receiver of its webhooks, and writes the
-// configurations that use them.
+// serve starts the service and the receiver of its webhooks, and writes the configurations that use them.
 func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	d.service = sandbox.New(sandbox.Options{AuthorizeAfter: d.authorizeAfter, RateLimit: true})
 	if err := d.service.Listen("127.0.0.1:0"); err != nil {

@@ -47,7 +47,8 @@ func (w *statusWriter) String() string {
 // Unwrap lets the service reach the connection, for flushing.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// logged writes a line for each request to the service. Its query is left out, because it may hold somebody's tax number.
+// logged writes a line for each request to the service. Its query is left out, because it may hold somebody's tax
+// number.
 func logged(next http.Handler, log *journal) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if page.Requested(r) {

@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// providerKey is the address tfplugindocs looks a provider up under: it knows
-// the hashicorp namespace only, whoever the provider belongs to.
+// providerKey is the address tfplugindocs looks a provider up under: it knows the hashicorp namespace only, whoever the
+// provider belongs to.
 const providerKey = "registry.terraform.io/hashicorp/einvoice"
 
 // document is what `terraform providers schema -json` prints, field by field.

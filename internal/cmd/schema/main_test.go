@@ -180,8 +180,7 @@ func TestWrite_failsWithTheProvidersError(t *testing.T) {
 	}
 }
 
-// What a CLI leaves out depends on its version, so only what it does tell is
-// compared.
+// What a CLI leaves out depends on its version, so only what it does tell is compared.
 func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	t.Parallel()
 	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
