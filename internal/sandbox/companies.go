@@ -47,8 +47,8 @@ func (s *Server) createCompany(c *call) (any, error) {
 // replaceCompany is reported: it wants the whole record, and what is left out is gone. That the answer shows the key
 // masked is assumed.
 func (s *Server) replaceCompany(c *call) (any, error) {
-	if _, ok := s.get(KindCompanies, c.id()); !ok {
-		return nil, notFound()
+	if _, err := c.stored(KindCompanies); err != nil {
+		return nil, err
 	}
 	doc, err := c.companyBody(c.id())
 	if err != nil {
@@ -59,20 +59,16 @@ func (s *Server) replaceCompany(c *call) (any, error) {
 
 // readCompany follows the specification, Authentication: later reads show the key masked.
 func (s *Server) readCompany(c *call) (any, error) {
-	doc, ok := s.get(KindCompanies, c.id())
-	if !ok {
-		return nil, notFound()
+	doc, err := c.stored(KindCompanies)
+	if err != nil {
+		return nil, err
 	}
 	return shownCompany(doc), nil
 }
 
 // listCompanies is reported; there is no filter by tax number.
 func (s *Server) listCompanies(c *call) (any, error) {
-	docs := s.listed(KindCompanies, nil)
-	for i := range docs {
-		docs[i] = shownCompany(docs[i])
-	}
-	return c.page(docs)
+	return c.page(s.listed(KindCompanies, nil), shownCompany)
 }
 
 // deleteCompany follows the specification, Endpoints. The key dies with the company. Whether the main company is safe

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"fmt"
 	"strconv"
-	"time"
 	"unicode/utf8"
 )
 
@@ -91,22 +90,18 @@ func (s *Server) registerDisablement(m invoiceModel, id string) {
 
 // listDisablements follows the specification, Endpoints. The names of its filters are not shown; these are assumed.
 func (m invoiceModel) listDisablements(c *call) (any, error) {
-	var from, to time.Time
-	for name, t := range map[string]*time.Time{"startDate": &from, "endDate": &to} {
-		if err := c.momentFilter(name, t); err != nil {
-			return nil, err
-		}
+	within, err := c.between("startDate", "endDate")
+	if err != nil {
+		return nil, err
 	}
 	status, err := c.wordFilter("status", disablementStates...)
 	if err != nil {
 		return nil, err
 	}
 	return c.page(c.s.listed(KindDisablements, func(doc object) bool {
-		on, _ := parseMoment(text(doc, "date"))
 		return text(doc, "_company") == c.companyID() && text(doc, "_model") == m.name &&
-			(len(status) == 0 || status[text(doc, "status")]) &&
-			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
-	}))
+			(len(status) == 0 || status[text(doc, "status")]) && within(text(doc, "date"))
+	}), nil)
 }
 
 // completeDisablement gives one the fields of the read shape that it lacks.

@@ -32,7 +32,7 @@ func (m invoiceModel) xml(c *call) (any, error) {
 // printable is the invoice of the path once it has documents: after authorization, and in contingency at once.
 // That the answer before is a 400 is assumed.
 func (m invoiceModel) printable(c *call) (object, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}

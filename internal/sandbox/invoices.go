@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"time"
 )
 
 // The states of an invoice (specification, States and transitions).
@@ -164,25 +163,14 @@ func mayIssue(doc object) error {
 
 // read follows the specification, Endpoints: the current status, without a question to the authority.
 func (m invoiceModel) read(c *call) (any, error) {
-	return m.own(c)
-}
-
-// own is the invoice of the path, which must be the calling company's.
-func (m invoiceModel) own(c *call) (object, error) {
-	doc, ok := c.s.get(m.kind, c.id())
-	if !ok || text(doc, "_company") != c.companyID() {
-		return nil, notFound()
-	}
-	return doc, nil
+	return c.owned(m.kind)
 }
 
 // list is named by the specification; its filters are reported: none for the status, and equality is assumed.
 func (m invoiceModel) list(c *call) (any, error) {
-	var from, to time.Time
-	for name, t := range map[string]*time.Time{"effectiveDateStart": &from, "effectiveDateEnd": &to} {
-		if err := c.momentFilter(name, t); err != nil {
-			return nil, err
-		}
+	within, err := c.between("effectiveDateStart", "effectiveDateEnd")
+	if err != nil {
+		return nil, err
 	}
 	// Every filter is known to every model here, except two that only the service invoices' list is reported to have.
 	wanted := map[string]string{
@@ -207,12 +195,8 @@ func (m invoiceModel) list(c *call) (any, error) {
 				return false
 			}
 		}
-		on, _ := parseMoment(text(doc, "effectiveDate"))
-		if !from.IsZero() && on.Before(from) || !to.IsZero() && on.After(to) {
-			return false
-		}
-		return text(doc, "_company") == c.companyID()
-	}))
+		return text(doc, "_company") == c.companyID() && within(text(doc, "effectiveDate"))
+	}), nil)
 }
 
 // issuer is the part of a company that its invoices show.

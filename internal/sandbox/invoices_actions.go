@@ -6,7 +6,7 @@ import (
 
 // issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
 func (m invoiceModel) issue(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (m invoiceModel) issue(c *call) (any, error) {
 // checkStatus follows the specification for product invoices, and is reported for the others: it reconciles the
 // invoice with what the authority holds, and answers 400 while the invoice is queued and not yet sent.
 func (m invoiceModel) checkStatus(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (m invoiceModel) checkStatus(c *call) (any, error) {
 // does to a draft is not known: it is assumed to remove it.
 func (m invoiceModel) cancel(c *call) (any, error) {
 	s := c.s
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 
 // resendEmail is reported.
 func (m invoiceModel) resendEmail(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (m invoiceModel) resendEmail(c *call) (any, error) {
 // correct follows the specification, Rules per endpoint: NF-e only, authorized only, 15 to 1000 characters, and each
 // call is a new event. The answer holds the letter, and the eventId that is also described.
 func (m invoiceModel) correct(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ func (c *client) begin(method, path string) *http.Response {
 	return resp
 }
 
-// reads is what a page says, without its markup.
-func reads(page string) string {
+// readable is what a page says, without its markup.
+func readable(page string) string {
 	words := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")
 	return strings.Join(strings.Fields(html.UnescapeString(words)), " ")
 }
@@ -52,7 +52,7 @@ func TestPage_showsTheAccount(t *testing.T) {
 	if got := g.header.Get("Content-Type"); g.status != http.StatusOK || got != "text/html; charset=utf-8" {
 		t.Fatalf("page = %d %s", g.status, got)
 	}
-	page := reads(g.raw)
+	page := readable(g.raw)
 	for name, want := range map[string]string{
 		"the address of the service":         c.s.BaseURL(),
 		"how many invoices are in a state":   "7 invoices: 3 authorized, 1 canceled, 1 created, 1 enqueued, 1 rejected.",
@@ -235,7 +235,7 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 		request(fmt.Sprint("/v1/customers/", i))
 	}
 	raw := request("/")
-	page := reads(raw)
+	page := readable(raw)
 	for _, want := range []string{
 		"5000 invoices: 5000 authorized.", "The newest 50 are shown; 4950 more are not.", "sale-4999", "sale-4950 ",
 		"The newest 100 are shown; 50 more are not.", "/v1/customers/149", "/v1/customers/50 ",

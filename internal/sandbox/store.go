@@ -186,18 +186,9 @@ func (s *Server) find(kind string, match func(object) bool) (object, bool) {
 	return nil, false
 }
 
-// listed returns what a list shows: documents that match in the version that ListLag lets be seen.
+// listed returns what a list shows: documents that match in the version that ListLag lets be seen, themselves and not
+// copies. See page, which copies those that it answers.
 func (s *Server) listed(kind string, match func(object) bool) []object {
-	docs := s.listedAsStored(kind, match)
-	for i, doc := range docs {
-		docs[i] = clone(doc)
-	}
-	return docs
-}
-
-// listedAsStored does the same without copying, so that one page of a large list costs no copy of all the others. The
-// documents are not to be changed.
-func (s *Server) listedAsStored(kind string, match func(object) bool) []object {
 	now := s.clock.Now()
 	sh := s.shelf(kind)
 	docs := []object{}

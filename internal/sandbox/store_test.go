@@ -132,7 +132,7 @@ func TestCursorPages_followEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := (&call{s: s, r: r}).cursorPage(items)
+		doc, err := (&call{s: s, r: r}).cursorPage(items, nil)
 		if err != nil {
 			return nil, err
 		}
