@@ -87,10 +87,7 @@ func (s *Server) deleteCompany(c *call) (any, error) {
 // companyBody reads a company for the company with this id, "" for a new one. The lengths are reported, and so is that
 // the city is required although nothing says so. What else is required is what one source lists for creation.
 func (c *call) companyBody(id string) (object, error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	in.own("apiCredentials")
 	doc := object{
 		"name":             in.required("name", 80),

@@ -33,10 +33,7 @@ func (s *Server) listCustomers(c *call) (any, error) {
 // customer reads a customer body; the lengths are those of the specification, section Limits. That only the name is
 // required is assumed.
 func (c *call) customer() (object, error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	in.own()
 	doc := object{
 		"name":             in.required("name", 80),

@@ -65,13 +65,13 @@ type DeliveryAttempt struct {
 
 // Deliveries returns all deliveries in the order of their events.
 func (s *Server) Deliveries() []Delivery {
-	out := []Delivery{}
-	s.locked(func() {
-		for _, d := range s.deliveries {
-			out = append(out, d.copied())
+	return locked(s, func() []Delivery {
+		out := make([]Delivery, len(s.deliveries))
+		for i, d := range s.deliveries {
+			out[i] = d.copied()
 		}
+		return out
 	})
-	return out
 }
 
 func (d *Delivery) copied() Delivery {

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 )
 
 // The values of a disablement's status (specification, Disablement).
@@ -30,23 +29,17 @@ func (s *Server) routesDisablements() {
 // refuses a range with a number that an invoice has used.
 func (m invoiceModel) disable(c *call) (any, error) {
 	s := c.s
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	doc := object{
 		"initialNumber": in.integer("initialNumber"),
 		"finalNumber":   in.integer("finalNumber"),
 		"series":        in.required("series", 3),
-		"reason":        in.required("reason", 255),
+		"reason":        in.sentence("reason", 15, 255),
 	}
 	for _, name := range []string{"initialNumber", "finalNumber"} {
 		if in.in[name] == nil {
 			in.fail(name, "The %s field is required.", pascal(name))
 		}
-	}
-	if n := utf8.RuneCountInString(fmt.Sprint(doc["reason"])); doc["reason"] != nil && n > 0 && n < 15 {
-		in.fail("reason", "The field Reason must be a string with a minimum length of 15 and a maximum length of 255.")
 	}
 	from, to := integer(doc, "initialNumber"), integer(doc, "finalNumber")
 	if doc["initialNumber"] != nil && doc["finalNumber"] != nil && (from < 1 || to < from) {

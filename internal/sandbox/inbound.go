@@ -126,10 +126,7 @@ func (s *Server) manifest(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	status, _ := in.enum("status", manifestations...).(string)
 	if in.in["status"] == nil {
 		in.fail("status", "The Status field is required.")
@@ -137,7 +134,7 @@ func (s *Server) manifest(c *call) (any, error) {
 	justification := in.text("justification", 255)
 	if status == "unknown" || status == "notPerformed" {
 		if given, _ := justification.(string); utf8.RuneCountInString(given) < 15 {
-			in.fail("justification", "The field Justification must be a string with a minimum length of 15 and a maximum length of 255.")
+			in.tooShort("justification", 15, 255)
 		}
 	}
 	if err := in.check(); err != nil {

@@ -91,10 +91,7 @@ func (s *Server) routesInvoices() {
 // is refused on any other, and that the id counts per company and model, is assumed.
 func (m invoiceModel) create(c *call) (any, error) {
 	s := c.s
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	payload := m.payload(in)
 	draft := m == modelService && in.in["issue"] == false
 	in.extras(m.kind, payload)
@@ -269,27 +266,25 @@ func (s *Server) InvoicesByIntegrationID(id string) []map[string]any {
 }
 
 func (s *Server) invoicesWhere(model string, match func(object) bool) []map[string]any {
-	docs := []object{}
-	s.locked(func() {
+	return locked(s, func() []object {
+		docs := []object{}
 		for _, m := range invoiceModels {
 			if model == "" || model == m.name {
 				docs = append(docs, s.all(m.kind, match)...)
 			}
 		}
+		return docs
 	})
-	return docs
 }
 
 // SetInvoiceStatus moves an invoice to a status as somebody else would, with the events of that transition. Whatever
 // was still to come of it is dropped. It reports whether there is such an invoice. Lists show it at once.
 func (s *Server) SetInvoiceStatus(id, status string) bool {
-	found := false
-	s.locked(func() {
+	return locked(s, func() bool {
 		ref, ok := s.findInvoice(id)
 		if !ok {
-			return
+			return false
 		}
-		found = true
 		s.overtake(ref)
 		now := s.clock.Now()
 		s.transition(ref, status, func(doc object) {
@@ -303,8 +298,8 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 			}
 		})
 		s.shelf(ref.model.kind).byID[ref.id].listNow()
+		return true
 	})
-	return found
 }
 
 // findInvoice looks an id up among all models.

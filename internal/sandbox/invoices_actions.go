@@ -1,19 +1,12 @@
 package sandbox
 
-import (
-	"unicode/utf8"
-)
-
 // issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
 func (m invoiceModel) issue(c *call) (any, error) {
 	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.optionalInput()
-	if err != nil {
-		return nil, err
-	}
+	in := c.optionalInput()
 	effective, dated := in.moment("effectiveDate")
 	if err := in.check(); err != nil {
 		return nil, err
@@ -57,14 +50,8 @@ func (m invoiceModel) cancel(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
-	reason, _ := in.required("reason", 255).(string)
-	if n := utf8.RuneCountInString(reason); n > 0 && n < 15 {
-		in.fail("reason", "The field Reason must be a string with a minimum length of 15 and a maximum length of 255.")
-	}
+	in := c.input()
+	reason := in.sentence("reason", 15, 255)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -150,14 +137,8 @@ func (m invoiceModel) correct(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
-	letter, _ := in.required("letter", 0).(string)
-	if n := utf8.RuneCountInString(letter); n > 0 && (n < 15 || n > 1000) {
-		in.fail("letter", "The field Letter must be a string with a minimum length of 15 and a maximum length of 1000.")
-	}
+	in := c.input()
+	letter := in.sentence("letter", 15, 1000)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -174,15 +155,15 @@ func (m invoiceModel) correct(c *call) (any, error) {
 
 // Corrections returns the correction letters of an invoice in their order: eventId, letter and sequence.
 func (s *Server) Corrections(invoiceID string) []map[string]any {
-	out := []object{}
-	s.locked(func() {
+	return locked(s, func() []object {
 		doc, _ := s.get(KindProductInvoices, invoiceID)
 		sent, _ := doc["_corrections"].([]any)
+		out := []object{}
 		for _, letter := range sent {
 			if letter, ok := letter.(object); ok {
 				out = append(out, letter)
 			}
 		}
+		return out
 	})
-	return out
 }

@@ -114,10 +114,7 @@ func (s *Server) changeOrderStatus(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	status, _ := in.enum("status", orderStates...).(string)
 	if in.in["status"] == nil {
 		in.fail("status", "The Status field is required.")
@@ -154,10 +151,7 @@ func (s *Server) issueOrderInvoices(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.optionalInput()
-	if err != nil {
-		return nil, err
-	}
+	in := c.optionalInput()
 	effective, _ := in.moment("effectiveDate")
 	if err := in.check(); err != nil {
 		return nil, err

@@ -14,10 +14,7 @@ func (s *Server) routesProducts() {
 
 // product reads a product body: four fields are reported, their limits are not. That name and code are required is assumed.
 func (c *call) product() (object, error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	in.own()
 	doc := object{
 		"name":         in.required("name", 0),

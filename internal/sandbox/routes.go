@@ -292,38 +292,38 @@ func acceptsJSON(contentType string) bool {
 	return strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
 }
 
-// input decodes the body of a request that must have one.
-func (c *call) input() (*fields, error) {
+// input decodes the body of a request that must have one. See check for what comes of one that cannot be read.
+func (c *call) input() *fields {
+	in := c.optionalInput()
 	if len(bytes.TrimSpace(c.body)) == 0 {
-		return nil, invalid("", "A non-empty request body is required.")
+		in.unreadable = invalid("", "A non-empty request body is required.")
 	}
-	return c.optionalInput()
+	return in
 }
 
 // optionalInput decodes the body of a request that may come without; it then reads as an empty object.
-func (c *call) optionalInput() (*fields, error) {
+func (c *call) optionalInput() *fields {
 	in := &fields{c: c, in: object{}, known: map[string]bool{}, problems: &[]problem{}}
 	if len(bytes.TrimSpace(c.body)) == 0 {
-		return in, nil
+		return in
 	}
 	if !acceptsJSON(c.r.Header.Get("Content-Type")) {
-		return nil, refuse(http.StatusUnsupportedMediaType, "", "Unsupported Media Type")
+		in.unreadable = refuse(http.StatusUnsupportedMediaType, "", "Unsupported Media Type")
+		return in
 	}
 	d := json.NewDecoder(bytes.NewReader(c.body))
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, invalid("", "Unexpected end or character when reading the request body: %s.", err)
+		in.unreadable = invalid("", "Unexpected end or character when reading the request body: %s.", err)
+	} else if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		in.unreadable = invalid("", "Additional text encountered after finished reading JSON content.")
+	} else if doc, ok := v.(object); ok {
+		in.in = doc
+	} else {
+		in.unreadable = invalid("", "Error converting the request body: an object is expected.")
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, invalid("", "Additional text encountered after finished reading JSON content.")
-	}
-	doc, ok := v.(object)
-	if !ok {
-		return nil, invalid("", "Error converting the request body: an object is expected.")
-	}
-	in.in = doc
-	return in, nil
+	return in
 }
 
 // UnknownField is a request field that the service does not know. It ignores such a field silently; tests look here to

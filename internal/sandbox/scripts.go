@@ -165,32 +165,32 @@ func (s *Server) addScript(integrationID string, outcomes []Outcome) {
 	}
 }
 
+// nextOutcome takes the next outcome that is declared for the issuing of an invoice.
 func (s *Server) nextOutcome(doc object) Outcome {
-	if sc := s.scriptOf(doc); sc != nil && len(sc.issuing) > 0 {
-		o := sc.issuing[0]
-		sc.issuing = sc.issuing[1:]
-		return o
-	}
-	return Authorize()
+	return taken(&s.scriptOf(doc).issuing, Authorize())
 }
 
+// nextCancellation does the same for its cancellation.
 func (s *Server) nextCancellation(doc object) Outcome {
-	if sc := s.scriptOf(doc); sc != nil && len(sc.canceling) > 0 {
-		o := sc.canceling[0]
-		sc.canceling = sc.canceling[1:]
-		return o
+	return taken(&s.scriptOf(doc).canceling, Outcome{Kind: OutcomeCancel})
+}
+
+func taken(declared *[]Outcome, otherwise Outcome) Outcome {
+	if len(*declared) == 0 {
+		return otherwise
 	}
-	return Outcome{Kind: OutcomeCancel}
+	first := (*declared)[0]
+	*declared = (*declared)[1:]
+	return first
 }
 
 func (s *Server) scriptOf(doc object) *script {
-	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil {
-		return sc
+	for _, id := range []string{text(doc, "integrationId"), text(part(doc, "order"), "transactionId")} {
+		if sc := s.book.scripts[id]; sc != nil && id != "" {
+			return sc
+		}
 	}
-	if transaction := text(part(doc, "order"), "transactionId"); transaction != "" {
-		return s.book.scripts[transaction]
-	}
-	return nil
+	return &script{}
 }
 
 // delay is how long an outcome takes to come.

@@ -38,19 +38,15 @@ func (s *Server) rotate(windowHours int64) time.Time {
 
 // WebhookSecret is the account's secret that signs now.
 func (s *Server) WebhookSecret() string {
-	var secret string
-	s.locked(func() { secret = s.signing.secret })
-	return secret
+	return locked(s, func() string { return s.signing.secret })
 }
 
 // RotateWebhookSecret rotates the secret as somebody else would, and returns the new one.
 func (s *Server) RotateWebhookSecret(windowHours int) string {
-	var secret string
-	s.locked(func() {
+	return locked(s, func() string {
 		s.rotate(int64(windowHours))
-		secret = s.signing.secret
+		return s.signing.secret
 	})
-	return secret
 }
 
 // signatures is the header webhook-signature: one entry per secret that is valid at the time, the newest first.

@@ -52,10 +52,7 @@ func enables(enabled bool) handler {
 // webhook reads a webhook body. The limits of an url are not shown: it must be absolute, http or https. That a PUT leaves
 // enabled alone, which has routes of its own, is assumed.
 func (c *call) webhook() (object, error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	in.own("enabled")
 	doc := object{"url": in.required("url", 0), "enabled": true}
 	if before, ok := c.s.get(KindWebhooks, c.id()); ok {
@@ -89,10 +86,7 @@ func (s *Server) readSecret(*call) (any, error) {
 // rotateSecret makes a new secret. That the window is sent as windowHours, that there is none when it is not, and what is
 // answered are assumed; the specification shows only that it may be up to 72 hours.
 func (s *Server) rotateSecret(c *call) (any, error) {
-	in, err := c.optionalInput()
-	if err != nil {
-		return nil, err
-	}
+	in := c.optionalInput()
 	hours, _ := in.integer("windowHours").(json.Number)
 	window := integer(object{"hours": hours}, "hours")
 	if window < 0 || window > maxRotationHours {
