@@ -3,7 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"strings"
 )
 
@@ -13,8 +12,8 @@ const controlsPath = "/_sandbox/"
 // routesControls registers the controls of the sandbox itself. They stand outside /v1 and need no key: the program
 // listens on loopback only.
 func (s *Server) routesControls() {
-	s.control("POST /_sandbox/script", s.takeScript)
-	s.control("GET /_sandbox/requests", s.showRequests)
+	s.handle("POST /_sandbox/script", s.takeScript)
+	s.handle("GET /_sandbox/requests", s.showRequests)
 }
 
 func (s *Server) takeScript(c *call) (any, error) {
@@ -41,19 +40,6 @@ func strictly(b []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
-}
-
-// control registers a handler that needs no key.
-func (s *Server) control(pattern string, h handler) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		a, ok := w.(*answer)
-		if !ok {
-			panic("sandbox: a handler is reached through dispatch only")
-		}
-		a.routed = true
-		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
-		s.render(a, result, err)
-	})
 }
 
 // showRequests lists the requests to the service so far, without their headers.

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -238,11 +239,7 @@ func (s *Server) protocol(doc object, now time.Time) string {
 func (s *Server) stateCode(doc object) string {
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
 	city := part(part(company, "address"), "city")
-	code := text(city, "code")
-	if n := integer(city, "code"); n > 0 {
-		code = strconv.FormatInt(n, 10)
-	}
-	if len(code) == 7 {
+	if code := fmt.Sprint(city["code"]); len(code) == 7 {
 		return code[:2]
 	}
 	return defaultStateCode
@@ -266,15 +263,9 @@ func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
 	settings := s.settingsBlock(text(doc, "_company"), m.name)
 	doc["environmentType"] = environment(settings)
 
-	series := text(doc, "series")
-	if series == "" {
-		series = text(settings, "series")
-	}
-	if series == "" {
-		series = "1"
-	}
-	if m == modelService && text(doc, "_rpsSeries") != "" {
-		series = text(doc, "_rpsSeries")
+	series := cmp.Or(text(doc, "series"), text(settings, "series"), "1")
+	if m == modelService {
+		series = cmp.Or(text(doc, "_rpsSeries"), series)
 	}
 	doc["series"] = series
 
@@ -283,11 +274,7 @@ func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
 	if next := integer(settings, "nextNumber"); next > 0 {
 		number = next
 	}
-	wished := integer(doc, "_number")
-	if wished == 0 {
-		wished = integer(doc, "_rpsNumber")
-	}
-	if wished > 0 {
+	if wished := cmp.Or(integer(doc, "_number"), integer(doc, "_rpsNumber")); wished > 0 {
 		number = wished
 	} else if settings != nil {
 		settings["nextNumber"] = json.Number(strconv.FormatInt(number+1, 10))

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -86,35 +87,19 @@ const (
 	DocumentRaw = "raw"
 )
 
-const (
-	defaultPageSize   = 20
-	defaultMaxPage    = 100
-	defaultPerMinute  = 60
-	defaultPerSecond  = 5
-	defaultRateWindow = time.Minute
-)
+// defaultPageSize is that of offset lists.
+const defaultPageSize = 20
 
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = realClock{}
 	}
-	if o.RateLimitPerMinute == 0 {
-		o.RateLimitPerMinute = defaultPerMinute
-	}
-	if o.RateLimitPerSecond == 0 {
-		o.RateLimitPerSecond = defaultPerSecond
-	}
-	if o.RateLimitWindow == 0 {
-		o.RateLimitWindow = defaultRateWindow
-	}
-	if o.MaxPageSize == 0 {
-		o.MaxPageSize = defaultMaxPage
-	}
-	if o.SecretReads == "" {
-		o.SecretReads = SecretsMasked
-	}
-	if o.DocumentForm == "" {
-		o.DocumentForm = DocumentJSON
-	}
+	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, 60)
+	o.RateLimitPerSecond = cmp.Or(o.RateLimitPerSecond, 5)
+	o.RateLimitWindow = cmp.Or(o.RateLimitWindow, time.Minute)
+	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
+	o.MaxPageSize = cmp.Or(o.MaxPageSize, 100)
+	o.SecretReads = cmp.Or(o.SecretReads, SecretsMasked)
+	o.DocumentForm = cmp.Or(o.DocumentForm, DocumentJSON)
 	return o
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -84,23 +85,28 @@ func (c *call) document(content []byte, contentType string) any {
 	}
 }
 
-// route registers a handler under a ServeMux pattern with a method, and lists it.
+// route registers the handler of an endpoint, for those whose key has access, and lists it.
 func (s *Server) route(pattern string, who access, h handler) {
 	s.list(pattern)
+	s.handle(pattern, func(c *call) (any, error) {
+		company, ok := s.companyByKey(c.r.Header.Get("X-Api-Key"))
+		if !ok || who == ownerKey && text(company, "id") != s.ownerID {
+			return nil, forbidden()
+		}
+		c.company = company
+		return h(c)
+	})
+}
+
+// handle registers a handler under a ServeMux pattern with a method.
+func (s *Server) handle(pattern string, h handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		a, ok := w.(*answer)
 		if !ok {
 			panic("sandbox: a route was not served by dispatch")
 		}
 		a.routed = true
-		c := &call{s: s, r: r, body: a.requestBody, pattern: pattern}
-		company, ok := s.companyByKey(r.Header.Get("X-Api-Key"))
-		if !ok || who == ownerKey && text(company, "id") != s.ownerID {
-			s.render(a, nil, forbidden())
-			return
-		}
-		c.company = company
-		result, err := h(c)
+		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
 		s.render(a, result, err)
 	})
 }
@@ -168,12 +174,7 @@ func (s *Server) unknownRead(r *http.Request) bool {
 	if !s.opts.NoReadByID || r.Method != http.MethodGet || r.URL.Path == "/v1/webhooks/secret" {
 		return false
 	}
-	for _, noun := range []string{"customers", "products", "webhooks"} {
-		if matchPath("/v1/"+noun+"/{id}", r.URL.Path) {
-			return true
-		}
-	}
-	return false
+	return matchPath("/v1/customers/{id}", r.URL.Path) || matchPath("/v1/products/{id}", r.URL.Path) || matchPath("/v1/webhooks/{id}", r.URL.Path)
 }
 
 // render writes a handler's result into the answer.
@@ -194,11 +195,7 @@ func (s *Server) render(a *answer, result any, err error) {
 	}
 	if raw, ok := result.(*reply); ok {
 		maps.Copy(a.header, raw.header)
-		status := raw.status
-		if status == 0 {
-			status = http.StatusOK
-		}
-		a.set(status, raw.contentType, raw.body)
+		a.set(cmp.Or(raw.status, http.StatusOK), raw.contentType, raw.body)
 		return
 	}
 	shown := visible(result)
@@ -220,20 +217,20 @@ func visible(v any) any {
 		}
 		return out
 	case []object:
-		out := make([]any, len(v))
-		for i, value := range v {
-			out[i] = visible(value)
-		}
-		return out
+		return visibleAll(v)
 	case []any:
-		out := make([]any, len(v))
-		for i, value := range v {
-			out[i] = visible(value)
-		}
-		return out
+		return visibleAll(v)
 	default:
 		return v
 	}
+}
+
+func visibleAll[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, value := range list {
+		out[i] = visible(value)
+	}
+	return out
 }
 
 // success is the answer of boolean operations.

@@ -87,14 +87,14 @@ func (f *fields) settingsEnum(name string, allowed ...string) any {
 }
 
 func (f *fields) environment(name string) any {
-	return f.settingsEnum(name, "production", "development", "simulation")
+	return f.settingsEnum(name, environmentTypes...)
 }
 
 func (f *fields) printLayout(name string) any { return f.settingsEnum(name, "default", "simplified") }
 
 // settingsIssueType accepts the words that the specification lists for the issueType of invoices.
 func (f *fields) settingsIssueType(name string) any {
-	return f.settingsEnum(name, "normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt")
+	return f.settingsEnum(name, invoiceEnums["issueType"]...)
 }
 
 // technicalResponsible is reported; its csrts are optional and their form is not.
