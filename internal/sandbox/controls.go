@@ -18,8 +18,8 @@ func (s *Server) routesControls() {
 
 func (s *Server) takeScript(c *call) (any, error) {
 	var in struct {
-		IntegrationID string            `json:"integrationId"`
-		Outcomes      []scriptedOutcome `json:"outcomes"`
+		IntegrationID string    `json:"integrationId"`
+		Outcomes      []Outcome `json:"outcomes"`
 	}
 	if err := strictly(c.body, &in); err != nil {
 		return nil, invalid("outcomes", "%s", err)
@@ -27,11 +27,7 @@ func (s *Server) takeScript(c *call) (any, error) {
 	if in.IntegrationID == "" {
 		return nil, invalid("integrationId", "The IntegrationId field is required.")
 	}
-	outcomes := make([]Outcome, len(in.Outcomes))
-	for i, o := range in.Outcomes {
-		outcomes[i] = o.Outcome
-	}
-	s.addScript(in.IntegrationID, outcomes)
+	s.addScript(in.IntegrationID, in.Outcomes)
 	return success(), nil
 }
 

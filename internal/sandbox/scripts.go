@@ -46,20 +46,20 @@ var outcomeKinds = map[OutcomeKind]bool{
 // An outcome of several stages shows each of them: the first after its Delay, the next after the Delay of what follows,
 // which is Options.AuthorizeAfter where it is 0. Where that is 0 too, a stage lasts until check-status ends it.
 type Outcome struct {
-	Kind    OutcomeKind
-	Code    string
-	Message string
-	Status  string
+	Kind    OutcomeKind `json:"kind"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	Status  string      `json:"status"`
 	// Delay replaces Options.AuthorizeAfter.
-	Delay time.Duration
+	Delay time.Duration `json:"-"`
 	// Received shows the status "received" first.
-	Received bool
+	Received bool `json:"receivedFirst"`
 	// Failed shows processingDetail.status "failed" first, with the status still "enqueued".
-	Failed bool
+	Failed bool `json:"failedDetail"`
 	// UntilCheck keeps the stage before Then until check-status, however much time passes.
-	UntilCheck bool
+	UntilCheck bool `json:"untilCheck"`
 	// Then is what follows the stage this outcome shows; nil is OutcomeAuthorize.
-	Then *Outcome
+	Then *Outcome `json:"then"`
 }
 
 // Authorize lets the invoice be authorized, as it is without a script.
@@ -201,41 +201,20 @@ func (s *Server) delay(o Outcome) time.Duration {
 	return s.opts.AuthorizeAfter
 }
 
-// scriptedOutcome is an Outcome as POST /_sandbox/script takes it: a word alone or an object, with Go durations.
-type scriptedOutcome struct{ Outcome }
-
-func (o *scriptedOutcome) UnmarshalJSON(b []byte) error {
-	var word OutcomeKind
-	if json.Unmarshal(b, &word) == nil {
-		o.Kind = word
-	} else {
-		var in struct {
-			Kind          OutcomeKind      `json:"kind"`
-			Code          string           `json:"code"`
-			Message       string           `json:"message"`
-			Status        string           `json:"status"`
-			Delay         string           `json:"delay"`
-			ReceivedFirst bool             `json:"receivedFirst"`
-			FailedDetail  bool             `json:"failedDetail"`
-			UntilCheck    bool             `json:"untilCheck"`
-			Then          *scriptedOutcome `json:"then"`
+// UnmarshalJSON reads an outcome as POST /_sandbox/script takes it: a word alone or an object, with Go durations.
+func (o *Outcome) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &o.Kind) != nil {
+		type plain Outcome
+		in := struct {
+			*plain
+			Delay string `json:"delay"`
+		}{plain: (*plain)(o)}
+		err := strictly(b, &in)
+		if err == nil && in.Delay != "" {
+			o.Delay, err = time.ParseDuration(in.Delay)
 		}
-		if err := strictly(b, &in); err != nil {
+		if err != nil {
 			return err
-		}
-		o.Outcome = Outcome{
-			Kind: in.Kind, Code: in.Code, Message: in.Message, Status: in.Status,
-			Received: in.ReceivedFirst, Failed: in.FailedDetail, UntilCheck: in.UntilCheck,
-		}
-		if in.Delay != "" {
-			d, err := time.ParseDuration(in.Delay)
-			if err != nil {
-				return err
-			}
-			o.Delay = d
-		}
-		if in.Then != nil {
-			o.Then = &in.Then.Outcome
 		}
 	}
 	if _, ok := outcomeKinds[o.Kind]; !ok {

@@ -46,7 +46,7 @@ type shelf struct {
 type entry struct {
 	versions []version
 	born     int
-	history  []StateChange
+	history  []stateChange
 }
 
 type version struct {
