@@ -70,7 +70,8 @@ func Environ(base []string, configFile string) []string {
 		name, _, _ := strings.Cut(entry, "=")
 		return redirects(name)
 	})
-	return append(env, "TF_CLI_CONFIG_FILE="+configFile, "CHECKPOINT_DISABLE=1")
+	// Clipped, so that those who each append to it do not write over each other.
+	return slices.Clip(append(env, "TF_CLI_CONFIG_FILE="+configFile, "CHECKPOINT_DISABLE=1"))
 }
 
 func redirects(name string) bool {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +108,7 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 		return nil, orInterrupted(ctx, err)
 	}
 	fmt.Fprintf(d.out, "Built in %s.\n", time.Since(began).Round(100*time.Millisecond))
-	return append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache")), nil
+	return slices.Clip(append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache"))), nil
 }
 
 // serve starts the service and the receiver of its webhooks, and writes the configurations that use them.
