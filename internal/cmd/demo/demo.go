@@ -25,6 +25,7 @@ type demo struct {
 	authorizeAfter time.Duration
 	keep           bool
 	out            io.Writer
+	build          func(ctx context.Context, dir string) (executable string, environ []string, err error)
 
 	kept    bool // the showing is over, and the service only runs on
 	started time.Time
@@ -103,7 +104,7 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	}
 	fmt.Fprintf(d.out, "\nUsing %s. Building takes a minute or two the first time.\n", d.cli)
 	began := time.Now()
-	_, environ, err := cli.BuiltProvider(ctx, d.dir)
+	_, environ, err := d.build(ctx, d.dir)
 	if err != nil {
 		return nil, orInterrupted(ctx, err)
 	}

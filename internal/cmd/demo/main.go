@@ -36,6 +36,7 @@ func main() {
 		authorizeAfter: 2 * time.Second,
 		keep:           *keep,
 		out:            os.Stdout,
+		build:          cli.BuiltProvider,
 	}
 	err := d.run(ctx)
 	stop()
