@@ -92,11 +92,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/customers", tt.body)
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.in(t).refused("POST", "/customers", tt.body, tt.want...)
 		})
 	}
 	t.Cleanup(func() {
@@ -118,7 +114,7 @@ func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			doc := (&client{t: t, s: c.s, key: c.key}).must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": tt.sent})
+			doc := c.in(t).must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": tt.sent})
 			if doc["federalTaxNumber"] != tt.stored {
 				t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], tt.stored)
 			}

@@ -54,11 +54,7 @@ func TestWebhook_refusesWhatIsWrong(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url})
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.in(t).refused("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url}, tt.want...)
 		})
 	}
 }
