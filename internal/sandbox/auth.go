@@ -45,7 +45,7 @@ func (s *Server) RegenerateKey(companyID string) string {
 	})
 }
 
-// companyByKey finds whose key it is. The key is the only thing that tells the issuer of an invoice. The caller holds the lock.
+// companyByKey finds whose key it is. The key alone says which company issues an invoice. The caller holds the lock.
 func (s *Server) companyByKey(key string) (object, bool) {
 	if key == "" {
 		return nil, false

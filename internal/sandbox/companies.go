@@ -71,8 +71,8 @@ func (s *Server) listCompanies(c *call) (any, error) {
 	return c.page(s.listed(KindCompanies, nil), shownCompany)
 }
 
-// deleteCompany follows the specification, Endpoints. The key dies with the company. Whether the main company is safe
-// from it is not shown: here it is not.
+// deleteCompany follows the specification, Endpoints. The key is then of no use. Whether the main company can be
+// deleted is not shown: here it can.
 func (s *Server) deleteCompany(c *call) (any, error) {
 	if !s.remove(KindCompanies, c.id()) {
 		return nil, notFound()

@@ -89,8 +89,8 @@ func (s *Server) OnDelivery(f func(Delivery)) {
 	s.locked(func() { s.onDelivery = append(s.onDelivery, f) })
 }
 
-// tell calls those who watch deliveries, without the lock. The caller holds it.
-func (s *Server) tell(d *Delivery) {
+// notify calls the functions of OnDelivery, without the lock. The caller holds it.
+func (s *Server) notify(d *Delivery) {
 	seen := d.copied()
 	for _, f := range s.onDelivery {
 		s.background(func(context.Context) { f(seen) })
@@ -125,7 +125,7 @@ func (s *Server) emit(event string, companyID string, data object) {
 // skip gives up an address that the sandbox does not reach. The caller holds the lock.
 func (s *Server) skip(d *Delivery) {
 	d.State = DeliverySkipped
-	s.tell(d)
+	s.notify(d)
 }
 
 // deliver makes one try. The caller holds the lock.
@@ -146,7 +146,7 @@ func (s *Server) deliver(d *Delivery) {
 // delivered notes how a try went, and plans the next one or disables the webhook. The caller holds the lock.
 func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 	d.Attempts = append(d.Attempts, attempt)
-	defer func() { s.tell(d) }()
+	defer func() { s.notify(d) }()
 	if attempt.Status/100 == 2 {
 		d.State = DeliverySucceeded
 		return

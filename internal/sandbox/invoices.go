@@ -41,7 +41,7 @@ var (
 // invoiceBook is what the service keeps of invoices besides the documents. The server's lock guards it.
 type invoiceBook struct {
 	scripts map[string]*script
-	// cycles counts the processings of an invoice, so that the timer of an overtaken one finds itself overtaken.
+	// cycles counts the processings of an invoice, so that the timer of an earlier one sees that a later one has begun.
 	cycles map[string]int
 	// pending is what follows the stage that an invoice shows.
 	pending map[string]Outcome
@@ -67,8 +67,8 @@ type invoiceRef struct {
 	id    string
 }
 
-// routesInvoices registers the three kinds. Every company's key reaches them, and only its own invoices: the key is
-// what tells the issuer. Only creation, reads, the list of two kinds and the check-status of one are in the
+// routesInvoices registers the three kinds. Every company's key reaches them, and only its own invoices: the key
+// says which company issues. Only creation, reads, the list of two kinds and the check-status of one are in the
 // specification; the rest is reported for all three.
 func (s *Server) routesInvoices() {
 	for _, m := range invoiceModels {
@@ -131,7 +131,7 @@ func (m invoiceModel) create(c *call) (any, error) {
 		ref.id = text(s.insert(m.kind, payload), "id")
 	}
 	if draft {
-		s.overtake(ref)
+		s.restart(ref)
 		s.transition(ref, statusCreated, func(doc object) { doc["processingDetail"] = nil })
 	} else {
 		s.enqueue(ref)
@@ -239,7 +239,7 @@ func (s *Server) completeInvoice(m invoiceModel, doc object) {
 		setDefault(doc, "printingType", "portrait")
 		setDefault(doc, "number", 0)
 	}
-	// A client must bear fields it does not know, on invoices too.
+	// Fields that no client knows, on invoices too.
 	setDefault(doc, "transmission", object{"channel": "api", "attempts": 0, "lastError": nil})
 	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation", "amount",
 		"processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType", "govPurchase",
@@ -285,7 +285,7 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 		if !ok {
 			return false
 		}
-		s.overtake(ref)
+		s.restart(ref)
 		now := s.clock.Now()
 		s.transition(ref, status, func(doc object) {
 			delete(doc, "_canceling")

@@ -35,7 +35,7 @@ func (m invoiceModel) checkStatus(c *call) (any, error) {
 		return nil, invalid("", "SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
 	}
 	if truth(doc, "_canceling") && truth(doc, "_cancelStuck") {
-		c.s.finishCancellation(ref, c.s.overtake(ref), Outcome{Kind: OutcomeCancel})
+		c.s.finishCancellation(ref, c.s.restart(ref), Outcome{Kind: OutcomeCancel})
 	} else {
 		c.s.reconcile(ref)
 	}
@@ -67,7 +67,7 @@ func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 	doc := s.invoice(ref)
 	switch status := text(doc, "status"); status {
 	case statusCreated:
-		s.overtake(ref)
+		s.restart(ref)
 		s.transition(ref, statusRemoved, func(object) {})
 		return nil
 	case statusAuthorized:
@@ -84,7 +84,7 @@ func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 		return invalid("", "SPD002: the cancellation of this invoice is already in processing.")
 	}
 	o := s.nextCancellation(doc)
-	cycle := s.overtake(ref)
+	cycle := s.restart(ref)
 	s.update(ref.model.kind, ref.id, func(doc object) {
 		doc["_canceling"] = true
 		doc["_cancelStuck"] = o.Kind == OutcomeCancelStuck

@@ -52,8 +52,8 @@ func (s *Server) detail(doc object, status, code, message string) {
 	}
 }
 
-// overtake makes the timers of an earlier processing void.
-func (s *Server) overtake(ref invoiceRef) (cycle int) {
+// restart begins a new processing of an invoice: the timers of the one before do nothing any more.
+func (s *Server) restart(ref invoiceRef) (cycle int) {
 	delete(s.book.pending, ref.id)
 	s.book.cycles[ref.id]++
 	return s.book.cycles[ref.id]
@@ -61,18 +61,18 @@ func (s *Server) overtake(ref invoiceRef) (cycle int) {
 
 // enqueue begins the processing of an invoice. Its outcome is drawn from the script now and comes later.
 func (s *Server) enqueue(ref invoiceRef) {
-	cycle := s.overtake(ref)
+	cycle := s.restart(ref)
 	s.transition(ref, statusEnqueued, func(doc object) {
 		delete(doc, "_sent")
 		delete(doc, "_transient")
 		s.detail(doc, detailProcessing, "", "Nota fiscal na fila de processamento")
 	})
 	o := s.nextOutcome(s.invoice(ref))
-	s.after(s.delay(o), func() { s.come(ref, cycle, o) })
+	s.after(s.delay(o), func() { s.apply(ref, cycle, o) })
 }
 
-// come lets an outcome happen, unless the invoice has been processed anew or is gone.
-func (s *Server) come(ref invoiceRef, cycle int, o Outcome) {
+// apply lets an outcome take effect, unless the invoice is gone or a later processing has begun.
+func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 	if _, exists := s.get(ref.model.kind, ref.id); !exists || s.book.cycles[ref.id] != cycle {
 		return
 	}
@@ -138,7 +138,7 @@ func (s *Server) come(ref invoiceRef, cycle int, o Outcome) {
 func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool) {
 	s.book.pending[ref.id] = next
 	if d := s.delay(next); d > 0 && !untilCheck {
-		s.after(d, func() { s.come(ref, cycle, next) })
+		s.after(d, func() { s.apply(ref, cycle, next) })
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool)
 func (s *Server) reconcile(ref invoiceRef) bool {
 	next, ok := s.book.pending[ref.id]
 	if ok {
-		s.come(ref, s.overtake(ref), next)
+		s.apply(ref, s.restart(ref), next)
 	}
 	return ok
 }

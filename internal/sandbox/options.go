@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Options chooses the service's manners. The zero value is plain: real time, no limits, everything visible at once.
+// Options chooses how the service behaves. The zero value is the simplest: real time, no limits, everything visible at once.
 // What the specification leaves open, and what different accounts have been reported to do, is a choice here.
 type Options struct {
 	// Clock drives every time and timer; nil is real time.
@@ -45,7 +45,7 @@ type Options struct {
 	EmptyAddresses bool
 	// SingleObjectLists answers a list of exactly one customer as that customer alone, the specification's sample.
 	SingleObjectLists bool
-	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger wish is cut, not refused.
+	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger pageSize is cut to it, not refused.
 	MaxPageSize int
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool

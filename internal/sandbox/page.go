@@ -45,15 +45,14 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	page.Handler{View: s.pageView, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
 }
 
-// fromThisMachine says whether a browser here asked, and by a name of this machine: a page from elsewhere whose own name
-// suddenly means 127.0.0.1 must not read this one.
+// fromThisMachine says whether a browser here asked, and by a name of this machine. A site whose own name is made to
+// resolve to 127.0.0.1 must not read the page.
 func fromThisMachine(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && from.Addr().Unmap().IsLoopback() && onLoopback("http://"+r.Host)
 }
 
-// pageState is another when the page may be another: after steps of the server, and when a limit has been let go of by
-// time alone.
+// pageState differs when the page may differ: after each step of the server, and when a window of the rate limit is over.
 func (s *Server) pageState() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,13 +66,13 @@ func (s *Server) pageState() string {
 	return fmt.Sprint(s.steps.Load(), " ", minutes, " ", seconds)
 }
 
-// pageView takes down what the page shows. It changes nothing, and its cost depends little on how much there is.
+// pageView is what the page shows now. It changes nothing, and costs little more for a large account.
 func (s *Server) pageView() page.View {
 	requests, total := s.newestRequests(pageRequests)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &pageMaker{Curtain: s.curtain(), s: s, now: s.clock.Now(), names: map[string]string{}}
+	p := &pageMaker{Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{}}
 	for _, company := range s.latest(KindCompanies) {
 		p.names[text(company, "id")] = p.Text(text(company, "name"))
 	}
@@ -85,14 +84,14 @@ func (s *Server) pageView() page.View {
 
 // pageMaker makes the parts of a view, under the server's lock.
 type pageMaker struct {
-	*page.Curtain
+	*page.Redactor
 	s     *Server
 	now   time.Time
 	names map[string]string // of the companies, by id
 }
 
-// curtain hides the secrets that the account has now. The caller holds the lock.
-func (s *Server) curtain() *page.Curtain {
+// redactor hides the secrets that the account has now. The caller holds the lock.
+func (s *Server) redactor() *page.Redactor {
 	var secrets []string
 	for _, secret := range []string{s.signing.secret, s.signing.previous} {
 		secrets = append(secrets, secret, strings.TrimPrefix(secret, secretPrefix))
@@ -112,7 +111,7 @@ func (s *Server) curtain() *page.Curtain {
 			}
 		}
 	}
-	return page.NewCurtain(secrets)
+	return page.NewRedactor(secrets)
 }
 
 func (p *pageMaker) moment(at time.Time) page.Moment { return page.Moment{At: at, Now: p.now} }
@@ -271,7 +270,7 @@ func (p *pageMaker) summary() string {
 	return fmt.Sprintf("%d %s: %s.", total, noun, strings.Join(words, ", "))
 }
 
-// secrets tells of the webhook secrets without showing them.
+// secrets says since when the webhook secrets sign, without showing them.
 func (p *pageMaker) secrets() page.Secrets {
 	v := page.Secrets{InForce: secretPrefix + "****"}
 	if p.s.signing.previous != "" {
@@ -313,7 +312,7 @@ func (p *pageMaker) deliveries() page.Rows[page.Delivery] {
 	})
 }
 
-// about is the integration id, or else the id, of what an event tells of.
+// about is the integration id, or else the id, of the invoice of an event.
 func (p *pageMaker) about(body []byte) string {
 	var event struct {
 		Data struct {

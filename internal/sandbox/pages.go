@@ -13,7 +13,7 @@ const (
 )
 
 // page answers an offset list: query page (from 1) and pageSize, the envelope of the specification. The default page
-// size, and that a larger wish is cut, are assumed. shown changes a copy of each item that is answered; nil answers them
+// size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered; nil answers them
 // as they are stored.
 func (c *call) page(items []object, shown func(object) object) (any, error) {
 	page, err := c.positive("page", 1)

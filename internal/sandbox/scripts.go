@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// OutcomeKind says what one processing of an invoice comes to. Its words are also those of POST /_sandbox/script.
+// OutcomeKind is the kind of result of one processing of an invoice. Its words are also those of POST /_sandbox/script.
 type OutcomeKind string
 
 // The kinds of an outcome.
@@ -18,11 +18,11 @@ const (
 	// OutcomeContingency is "inContingent" and then Then. An NFC-e whose company has not allowed it, and an NFS-e, which
 	// knows no contingency, wait as with the transient code SPD999 instead.
 	OutcomeContingency OutcomeKind = "contingency"
-	// OutcomeStuck stays "enqueued" until check-status, then comes to Then.
+	// OutcomeStuck stays "enqueued" until check-status, which brings Then.
 	OutcomeStuck OutcomeKind = "stuck"
-	// OutcomeTransient shows Code and Message under Status, "rejected" (also for "") or "enqueued", and then comes to Then.
+	// OutcomeTransient shows Code and Message under Status, "rejected" (also for "") or "enqueued", and then Then.
 	OutcomeTransient OutcomeKind = "transient"
-	// OutcomeStatus shows the word Status, which need not be one of the specification's, and then comes to Then.
+	// OutcomeStatus shows the word Status, which need not be one of the specification's, and then Then.
 	OutcomeStatus  OutcomeKind = "status"
 	OutcomeRemove  OutcomeKind = "remove"
 	OutcomeDisable OutcomeKind = "disable"
@@ -41,7 +41,7 @@ var outcomeKinds = map[OutcomeKind]bool{
 	OutcomeCancel: false, OutcomeCancelRefused: false, OutcomeCancelStuck: false,
 }
 
-// Outcome is what one processing of an invoice comes to.
+// Outcome is the result of one processing of an invoice.
 //
 // An outcome of several stages shows each of them: the first after its Delay, the next after the Delay of what follows,
 // which is Options.AuthorizeAfter where it is 0. Where that is 0 too, a stage lasts until check-status ends it.

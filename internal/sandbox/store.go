@@ -86,7 +86,7 @@ func (s *Server) store(kind string, doc object, listed time.Time) object {
 	}
 	id = strings.ToLower(id)
 	doc["id"] = id
-	// A client must bear fields it does not know, objects and nulls among them.
+	// Fields that no client knows, objects and nulls among them.
 	setDefault(doc, "tenant", object{"id": json.Number("4711"), "name": "default", "parent": nil})
 	setDefault(doc, "creationTime", instant(s.clock.Now()))
 	setDefault(doc, "lastModificationTime", nil)
@@ -230,7 +230,7 @@ func (s *Server) Patch(kind, id string, changes map[string]any) bool {
 	})
 }
 
-// Remove takes a document away behind everybody's back. It reports whether it existed.
+// Remove deletes a document as somebody else would. It reports whether it existed.
 func (s *Server) Remove(kind, id string) bool {
 	return locked(s, func() bool { return s.remove(kind, id) })
 }

@@ -72,7 +72,7 @@ func (a *abridged) pass(line string) {
 	if line != "" {
 		line = "    " + line
 	}
-	// There is nobody to tell that a line for a person was lost.
+	// The output is for a person; a line that cannot be written is lost.
 	_, _ = io.WriteString(a.out, line+"\n")
 }
 

@@ -34,7 +34,7 @@ var archiveName = regexp.MustCompile(`^(` + providerName + `|` + sandboxName + `
 // counted is how many archives were checked.
 type counted struct{ provider, sandbox int }
 
-// checker gathers what is wrong, so that one run tells all of it.
+// checker collects all that is wrong, so that one run reports it.
 type checker struct {
 	dist     string
 	problems []error

@@ -64,7 +64,7 @@ func logged(next http.Handler, log *journal) http.Handler {
 	})
 }
 
-// deliveryLine tells how the last try of a webhook delivery went. The query of its address may hold a secret.
+// deliveryLine says how the last try of a webhook delivery went. The query of its address may hold a secret.
 func deliveryLine(d sandbox.Delivery) string {
 	address := "an address that is no URL"
 	if u, err := url.Parse(d.URL); err == nil {

@@ -51,9 +51,12 @@ func account(t *testing.T) *sandbox.Server {
 	s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": s.OwnerCompanyID(), "subject": "CN=Matriz", "isActive": true})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"csc": "CSC-0123456789"}})
 	for _, invoice := range []struct{ id, kind, status string }{
-		{"order-1001", sandbox.KindServiceInvoices, "authorized"}, {"sale-2", sandbox.KindConsumerInvoices, "rejected"},
-		{"order-1002", sandbox.KindServiceInvoices, "canceled"}, {"order-1003", sandbox.KindProductInvoices, "authorized"},
-		{"order-1004", sandbox.KindProductInvoices, "enqueued"}, {"draft-5", sandbox.KindServiceInvoices, "created"},
+		{"order-1001", sandbox.KindServiceInvoices, "authorized"},
+		{"sale-2", sandbox.KindConsumerInvoices, "rejected"},
+		{"order-1002", sandbox.KindServiceInvoices, "canceled"},
+		{"order-1003", sandbox.KindProductInvoices, "authorized"},
+		{"order-1004", sandbox.KindProductInvoices, "enqueued"},
+		{"draft-5", sandbox.KindServiceInvoices, "created"},
 		{"order-1006", sandbox.KindServiceInvoices, "authorized"},
 	} {
 		id := s.Seed(invoice.kind, map[string]any{"integrationId": invoice.id, "status": "enqueued", "description": `<script>window.pwned = true</script> "Consultoria"`})

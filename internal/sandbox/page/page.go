@@ -27,7 +27,7 @@ const (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// tick is how often a follower is told at most, in real time.
+// tick is the least time between two events, in real time.
 const tick = 250 * time.Millisecond
 
 //go:embed page.html page.css page.js page.svg
@@ -54,7 +54,7 @@ func Requested(r *http.Request) bool {
 type Handler struct {
 	// View is what there is to show now.
 	View func() View
-	// State is another when the view may be another.
+	// State differs when the view may differ.
 	State func() string
 	// Ended is closed when nobody is to follow any longer.
 	Ended <-chan struct{}
@@ -105,10 +105,10 @@ func (h Handler) follow(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	told := ""
+	sent := ""
 	for event := 1; ; {
-		if now := h.State(); now != told {
-			told = now
+		if now := h.State(); now != sent {
+			sent = now
 			if _, err := fmt.Fprintf(w, "retry: 1000\nid: %d\nevent: changed\ndata: %d\n\n", event, event); err != nil {
 				return
 			}

@@ -13,7 +13,7 @@ const (
 	Gone = "gone"
 )
 
-// View is what the page shows. Every text in it has gone through a Curtain.
+// View is what the page shows. Every text in it has gone through a Redactor.
 type View struct {
 	// BaseURL and Reload are the handler's to set.
 	BaseURL    string

@@ -2,9 +2,9 @@ package page
 
 import "testing"
 
-func TestCurtain_hidesByNameAndByValue(t *testing.T) {
+func TestRedactor_hidesByNameAndByValue(t *testing.T) {
 	t.Parallel()
-	c := NewCurtain([]string{"secret-word", "12", ""})
+	c := NewRedactor([]string{"secret-word", "12", ""})
 	for name, tt := range map[string]struct {
 		field string
 		value any
@@ -27,9 +27,9 @@ func TestCurtain_hidesByNameAndByValue(t *testing.T) {
 	}
 }
 
-func TestCurtain_showsAddressesAndFailuresWithoutTheirSecrets(t *testing.T) {
+func TestRedactor_showsAddressesAndFailuresWithoutTheirSecrets(t *testing.T) {
 	t.Parallel()
-	c := NewCurtain([]string{"whsec_word"})
+	c := NewRedactor([]string{"whsec_word"})
 	for raw, want := range map[string]string{
 		"https://user:pw@hooks.example:8/in/a?token=1#f": "https://hooks.example:8/in/a?…",
 		"http://127.0.0.1:1/whsec_word":                  "http://127.0.0.1:1/(hidden)",
