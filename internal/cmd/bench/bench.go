@@ -89,6 +89,15 @@ type report struct {
 	tables  []table
 }
 
+// results are those of all tables.
+func (r report) results() []result {
+	var all []result
+	for _, t := range r.tables {
+		all = append(all, t.results...)
+	}
+	return all
+}
+
 // table is what one section measured.
 type table struct {
 	title   string

@@ -34,17 +34,15 @@ func writeGuide(guide string, made report) error {
 
 // markdown is all that was measured.
 func (r report) markdown() string {
-	met, all := 0, 0
-	for _, t := range r.tables {
-		for _, one := range t.results {
-			all++
-			if one.met() {
-				met++
-			}
+	all := r.results()
+	met := 0
+	for _, one := range all {
+		if one.met() {
+			met++
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Measured with %s: %d of %d targets are met.\n", r.machine, met, all)
+	fmt.Fprintf(&b, "Measured with %s: %d of %d targets are met.\n", r.machine, met, len(all))
 	for _, t := range r.tables {
 		fmt.Fprintf(&b, "\n### %s\n\n%s", t.title, t.markdown())
 	}

@@ -33,7 +33,7 @@ func TestWriteGuide_replacesWhatIsBetweenTheLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Before\n\n" + guideBegin + "\nMeasured with a machine: 2 of 3 targets are met.\n\n### Requests of a plan\n\n| What", guideEnd + "\nAfter\n", "| B | 1× | 2× | no, 100 % over |"} {
+	for _, want := range []string{"# Before\n\n" + guideBegin + "\nMeasured with a machine: 2 of 3 targets are met.\n\n### Requests of a plan\n\n| What", guideEnd + "\nAfter\n", "| B | 1× | 2× | no, 100 % over | |"} {
 		if strings.Count(string(raw), want) != 1 {
 			t.Errorf("the guide lacks %q:\n%s", want, raw)
 		}

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -29,17 +30,11 @@ func main() {
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	b := &bench{want: cli.WantAny, sizes: fullSizes, out: os.Stdout}
-	if path := os.Getenv("TF_ACC_TERRAFORM_PATH"); path != "" {
-		b.want = path // As found by cmd/clis.
-	}
+	b := &bench{want: cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny), sizes: fullSizes, out: os.Stdout} // As found by cmd/clis.
 	if *quick {
 		b.sizes = quickSizes
 	}
-	err := run(ctx, b, *only, *write && !*quick)
-	if *write && *quick && err == nil {
-		err = errors.New("the guide shows the full measurements: leave out -quick or -write")
-	}
+	err := run(ctx, b, *only, *write, *quick)
 	stop()
 	switch {
 	case err == nil:
@@ -51,22 +46,22 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, b *bench, only string, write bool) error {
+func run(ctx context.Context, b *bench, only string, write, quick bool) error {
 	chosen, err := choose(only)
 	if err != nil {
 		return err
 	}
-	if write && len(chosen) < len(sections) {
-		return errors.New("the guide shows all sections: leave out -only or -write")
+	if write && (quick || len(chosen) < len(sections)) {
+		return errors.New("the guide shows all sections in full size: leave out -quick and -only, or -write")
 	}
-	results, err := b.run(ctx, chosen)
+	made, err := b.run(ctx, chosen)
 	if err != nil {
 		return err
 	}
 	if write {
-		if err := errors.Join(writeGuide(guideFile, results), newChart(results).draw(ctx, plotFile)); err != nil {
+		if err := errors.Join(writeGuide(guideFile, made), newChart(made).draw(ctx, plotFile)); err != nil {
 			return err
 		}
 	}
-	return missed(results)
+	return missed(made)
 }

@@ -46,7 +46,6 @@ type compared struct {
 	config         func(int) string
 	missing        bool // its targets, as the guide says and explains
 	space          *workspace
-	service        *sandbox.Server
 	applies, plans []time.Duration
 	memory         watch
 }
@@ -69,22 +68,16 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 			if err := b.renew(kind, c.resources); err != nil {
 				return nil, err
 			}
-			took, err := kind.space.run(ctx, apply)
-			if err != nil {
+			if err := kind.take(ctx, apply, &kind.applies); err != nil {
 				return nil, err
 			}
-			kind.applies = append(kind.applies, took)
-			fmt.Fprintf(b.out, "Applied %s %s: %s.\n", grouped(c.resources), kind.name, seconds(took))
 		}
 	}
 	for range c.plans {
 		for _, kind := range kinds {
-			took, err := kind.space.run(ctx, plan)
-			if err != nil {
+			if err := kind.take(ctx, plan, &kind.plans); err != nil {
 				return nil, err
 			}
-			kind.plans = append(kind.plans, took)
-			fmt.Fprintf(b.out, "Planned %s %s: %s.\n", grouped(c.resources), kind.name, seconds(took))
 		}
 	}
 	var results []result
@@ -104,21 +97,30 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 }
 
 // renew begins with an empty account and an empty state.
-func (b *bench) renew(kind *compared, resources int) (err error) {
+func (b *bench) renew(kind *compared, resources int) error {
 	kind.close()
-	if kind.service, err = serve(sandbox.Options{}); err != nil {
+	s, err := serve(sandbox.Options{})
+	if err != nil {
 		return err
 	}
-	if kind.space, err = b.workspace(kind.service, kind.config(resources), noLimits...); err != nil {
+	if kind.space, err = b.workspace(s, kind.config(resources), noLimits...); err != nil {
 		return err
 	}
 	kind.space.watch = &kind.memory
 	return nil
 }
 
+// take runs a command and adds how long it took.
+func (c *compared) take(ctx context.Context, command []string, times *[]time.Duration) error {
+	took, err := c.space.run(ctx, command)
+	*times = append(*times, took)
+	fmt.Fprintf(c.space.bench.out, "%s of %s: %s.\n", command[0], c.name, seconds(took))
+	return err
+}
+
 func (c *compared) close() {
-	if c.service != nil {
-		c.service.Close()
+	if c.space != nil {
+		c.space.service.Close()
 	}
 }
 

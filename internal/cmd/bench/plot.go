@@ -36,11 +36,9 @@ func newChart(made report) chart {
 			{"at most, in an account of " + grouped(fullSizes.account), curve(func(n int) int { return refreshRequests(n, fullSizes.account, pageSize) })},
 		},
 	}
-	for _, t := range made.tables {
-		for _, r := range t.results {
-			if r.objects > 0 && r.measured > 0 { // Zero has no place on a logarithmic axis.
-				c.Measured = append(c.Measured, point{float64(r.objects), r.measured})
-			}
+	for _, r := range made.results() {
+		if r.objects > 0 && r.measured > 0 { // Zero has no place on a logarithmic axis.
+			c.Measured = append(c.Measured, point{float64(r.objects), r.measured})
 		}
 	}
 	return c

@@ -72,32 +72,14 @@ func number(n float64) string {
 // grouped writes 50000 as 50,000.
 func grouped(n int) string { return english.Sprint(n) }
 
-// markdown is the table, notes in the last column where there are any.
+// markdown is the table.
 func (t table) markdown() string {
-	notes := false
+	text := "| What | Target, at most | Measured | Met | Notes |\n|---|---:|---:|---|---|\n"
 	for _, r := range t.results {
-		notes = notes || r.note != ""
+		line := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", r.what, r.quantity(r.target), r.quantity(r.measured), r.verdict(), r.note)
+		text += strings.ReplaceAll(line, "|  |", "| |")
 	}
-	rows := [][]string{{"What", "Target, at most", "Measured", "Met"}, {"---", "---:", "---:", "---"}}
-	for _, r := range t.results {
-		rows = append(rows, []string{r.what, r.quantity(r.target), r.quantity(r.measured), r.verdict()})
-	}
-	if notes {
-		rows[0], rows[1] = append(rows[0], "Notes"), append(rows[1], "---")
-		for i, r := range t.results {
-			rows[i+2] = append(rows[i+2], r.note)
-		}
-	}
-	var text strings.Builder
-	for i, cells := range rows {
-		separator := " | "
-		if i == 1 {
-			separator = "|"
-		}
-		line := strings.TrimSpace(separator + strings.Join(cells, separator) + separator)
-		text.WriteString(strings.ReplaceAll(line, "|  |", "| |") + "\n")
-	}
-	return text.String()
+	return text
 }
 
 // missed is the error that names the targets that were not met.

@@ -100,7 +100,7 @@ type tab struct {
 }
 
 // open opens a tab of a width in pixels of the page.
-func open(t *testing.T, browser context.Context, width int64) *tab {
+func open(browser context.Context, t *testing.T, width int64) *tab {
 	t.Helper()
 	g := &tab{t: t}
 	ctx, stop := chromedp.NewContext(browser, chromedp.WithListener(g.hear))
@@ -208,7 +208,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Run("is read without a complaint, and no markup of an invoice runs", func(t *testing.T) {
 		t.Parallel()
 		s := account(t)
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		g.do(chromedp.Navigate(s.PageURL()))
 		g.until(`document.getElementById("said").textContent.startsWith("Live. 7 invoices")`)
 		if got := g.eval(`String(window.pwned) + document.querySelectorAll("main script, main b, main i").length`); got != "undefined0" {
@@ -225,7 +225,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Run("follows what happens and keeps focus, open histories and the place", func(t *testing.T) {
 		t.Parallel()
 		s := account(t)
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		g.do(chromedp.Navigate(s.PageURL()))
 		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
 		g.eval(`window.history1001 = [...document.querySelectorAll("#invoices summary")].find((s) => s.textContent.includes("order-1001")); history1001.focus(); history1001.click()`)
@@ -250,7 +250,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Run("is paused, resumed, and says when the sandbox is gone", func(t *testing.T) {
 		t.Parallel()
 		s := account(t)
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		g.do(chromedp.Navigate(s.PageURL()))
 		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
 		g.eval(`document.getElementById("pause").click()`)
@@ -268,7 +268,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Run("is worked by keyboard, with a focus that is seen", func(t *testing.T) {
 		t.Parallel()
 		s := account(t)
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		g.do(chromedp.Navigate(s.PageURL()))
 		g.until(`!document.getElementById("pause").hidden`)
 		var stops []string
@@ -291,7 +291,7 @@ func TestPage_inABrowser(t *testing.T) {
 
 	t.Run("says its parts to a screen reader, on a narrow screen too", func(t *testing.T) {
 		t.Parallel()
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		g.do(chromedp.Navigate(account(t).PageURL()))
 		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
 		for _, width := range []int64{1200, 320} {
@@ -318,7 +318,7 @@ func TestPage_inABrowser(t *testing.T) {
 
 	t.Run("fits and is legible at every width, light and dark", func(t *testing.T) {
 		t.Parallel()
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		g.do(chromedp.Navigate(account(t).PageURL()))
 		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
 		for _, width := range []int64{320, 720, 1200} {
@@ -345,7 +345,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Run("is whole without scripts, and says how to follow", func(t *testing.T) {
 		t.Parallel()
 		s := account(t)
-		g := open(t, browser, 1200)
+		g := open(browser, t, 1200)
 		call(g, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		g.do(chromedp.Navigate(s.PageURL()))
 		spoken := strings.Join(g.spoken(), "\n")
