@@ -45,17 +45,6 @@ func TestCustomer_putReplacesTheWholeRecord(t *testing.T) {
 	})
 }
 
-func TestCustomer_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
-	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
-	for _, method := range []string{"GET", "DELETE"} {
-		wantStatus(t, c.do(method, path, nil), http.StatusNotFound)
-	}
-	wantStatus(t, c.do("PUT", path, map[string]any{"name": "A"}), http.StatusNotFound)
-}
-
 func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})

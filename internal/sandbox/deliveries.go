@@ -138,8 +138,12 @@ func (s *Server) deliver(d *Delivery) {
 	header.Set(standardwebhooks.HeaderWebhookSignature, s.signatures(d.ID, now, d.Body))
 	address, body := d.URL, d.Body
 	s.background(func(ctx context.Context) {
-		status, err := post(ctx, address, header.Clone(), body)
-		s.locked(func() { s.delivered(d, DeliveryAttempt{At: now, Header: header, Status: status, Err: errorText(err)}) })
+		attempt := DeliveryAttempt{At: now, Header: header}
+		var err error
+		if attempt.Status, err = post(ctx, address, header.Clone(), body); err != nil {
+			attempt.Err = err.Error()
+		}
+		s.locked(func() { s.delivered(d, attempt) })
 	})
 }
 
@@ -173,21 +177,16 @@ func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 	})
 }
 
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
+// OnLoopback says whether a host is certain to be on this machine; the sandbox reaches no other, and serves no other.
+func OnLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// onLoopback says whether an address is certain to be on this machine; the sandbox reaches no other.
+// onLoopback says the same of an address.
 func onLoopback(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
+	return err == nil && OnLoopback(u.Hostname())
 }
 
 var errNotLoopback = errors.New("the address is not on loopback")

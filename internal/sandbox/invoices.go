@@ -80,8 +80,8 @@ func (s *Server) routesInvoices() {
 		s.route("POST "+m.path+"/{id}/issue", anyKey, m.issue)
 		s.route("POST "+m.path+"/{id}/check-status", anyKey, m.checkStatus)
 		s.route("POST "+m.path+"/{id}/resend-email", anyKey, m.resendEmail)
-		s.route("GET "+m.path+"/{id}/pdf", anyKey, m.pdf)
-		s.route("GET "+m.path+"/{id}/xml", anyKey, m.xml)
+		s.route("GET "+m.path+"/{id}/pdf", anyKey, m.document(printedInvoice, contentTypePDF))
+		s.route("GET "+m.path+"/{id}/xml", anyKey, m.document(signedInvoice, contentTypeXML))
 	}
 	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, modelProduct.correct)
 }

@@ -69,13 +69,3 @@ func TestProduct_listIsPaged(t *testing.T) {
 	}
 	wantFields(t, items[0].(map[string]any), map[string]any{"code": "3", "price": nil})
 }
-
-func TestProduct_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/products/" + c.s.Seed(KindProducts, map[string]any{"name": "A"})
-	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
-	for _, method := range []string{"GET", "DELETE", "PUT"} {
-		wantStatus(t, c.do(method, path, map[string]any{"name": "A", "code": "1"}), http.StatusNotFound)
-	}
-}

@@ -80,13 +80,3 @@ func TestWebhook_enableAndDisableHaveRoutesOfTheirOwn(t *testing.T) {
 		wantFields(t, c.must("GET", path, nil), map[string]any{"enabled": step.enabled})
 	}
 }
-
-func TestWebhook_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/webhooks/" + c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere})
-	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
-	for _, r := range [][2]string{{"GET", ""}, {"DELETE", ""}, {"PUT", ""}, {"PUT", "/enable"}, {"PUT", "/disable"}} {
-		wantStatus(t, c.do(r[0], path+r[1], map[string]any{"event": EventAuthorized, "url": nowhere}), http.StatusNotFound)
-	}
-}

@@ -20,7 +20,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -181,7 +180,7 @@ func checkLoopback(listen string) error {
 	if err != nil {
 		return fmt.Errorf("-listen takes host:port: %w", err)
 	}
-	if ip, err := netip.ParseAddr(host); err == nil && ip.IsLoopback() || host == "localhost" {
+	if sandbox.OnLoopback(host) {
 		return nil
 	}
 	return fmt.Errorf("-listen %s is not on loopback; use 127.0.0.1, [::1] or localhost", listen)
