@@ -2,11 +2,12 @@ package acctest
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 // Invoked is what an invocation of an action came to.
@@ -63,7 +64,7 @@ func (p *Protocol) InvokeUntil(ctx context.Context, name string, arguments map[s
 		p.T.Errorf("%s ended %d times", name, completed)
 	}
 	for _, text := range append(result.Progress, result.Errors, result.warnings) {
-		if found := WordsOfResources.FindString(text); found != "" {
+		if found := fixture.WordsOfResources.FindString(text); found != "" {
 			p.T.Errorf("%s speaks of %q, which is for resources:\n%s", name, found, text)
 		}
 	}
@@ -74,9 +75,6 @@ func (p *Protocol) InvokeUntil(ctx context.Context, name string, arguments map[s
 	}
 	return result
 }
-
-// WordsOfResources are what makes no sense to somebody who has invoked an action.
-var WordsOfResources = regexp.MustCompile(`(?i)(apply again|run destroy|in state|payload_json|cancellation_reason|issue_invoices|wait_for_invoices|this resource|run plan|same triggers|timeouts)`)
 
 // Expect compares the outcome: parts of the error, or of the warnings where
 // there is to be no error, and of the last line of progress.

@@ -1,7 +1,6 @@
 package attribute
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -20,7 +19,7 @@ func Limit(plural string) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: fmt.Sprintf("How many %s to read at most, counted after filtering. Defaults to `%d`. A warning tells when there may be more.", plural, DefaultLimit),
 		Optional:            true,
-		Validators:          []validator.Int64{LimitValidator{}},
+		Validators:          []validator.Int64{WholeNumberValidator{Least: 1, Example: 100}},
 	}
 }
 
@@ -35,19 +34,4 @@ func LimitOr(configured types.Int64, fallback int64) int64 {
 func CutAtLimit(plural string, limit int64) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("limit"), "List of "+plural+" cut at the limit",
 		fmt.Sprintf("The first %d %s that match were read, and the service's list goes on behind them. Narrow the filters, or raise `limit`.", limit, plural))
-}
-
-// LimitValidator accepts whole numbers above zero.
-type LimitValidator struct{}
-
-func (LimitValidator) Description(context.Context) string { return "A whole number above zero." }
-
-func (v LimitValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (LimitValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if IsUnset(req.ConfigValue) || req.ConfigValue.ValueInt64() > 0 {
-		return
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid limit",
-		fmt.Sprintf("`%s` is %d. It must be a whole number above zero, for example 100.", req.Path, req.ConfigValue.ValueInt64()))
 }

@@ -270,23 +270,36 @@ func (SecretValidator) ValidateString(_ context.Context, req validator.StringReq
 	}
 }
 
-// WholeNumberValidator accepts whole numbers from least on.
-type WholeNumberValidator struct{ Least int64 }
-
-func (v WholeNumberValidator) Description(context.Context) string {
-	return fmt.Sprintf("A whole number from %d on.", v.Least)
+// WholeNumberValidator accepts whole numbers from Least on, up to Most.
+type WholeNumberValidator struct {
+	Least, Most int64 // Most is 0 where there is no limit
+	Example     int64 // Least+1 where it is 0
 }
+
+func (v WholeNumberValidator) rule() string {
+	if v.Most > 0 {
+		return fmt.Sprintf("a whole number from %d to %d", v.Least, v.Most)
+	}
+	return fmt.Sprintf("a whole number of at least %d", v.Least)
+}
+
+func (v WholeNumberValidator) Description(context.Context) string { return v.rule() + "." }
 
 func (v WholeNumberValidator) MarkdownDescription(ctx context.Context) string {
 	return v.Description(ctx)
 }
 
 func (v WholeNumberValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if IsUnset(req.ConfigValue) || req.ConfigValue.ValueInt64() >= v.Least {
+	number := req.ConfigValue.ValueInt64()
+	if IsUnset(req.ConfigValue) || number >= v.Least && (v.Most == 0 || number <= v.Most) {
 		return
 	}
+	example := v.Example
+	if example == 0 {
+		example = v.Least + 1
+	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+strings.ReplaceAll(message.LastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is %d. It must be a whole number of at least %d, for example %d.", req.Path, req.ConfigValue.ValueInt64(), v.Least, v.Least+1))
+		fmt.Sprintf("`%s` is %d. It must be %s, for example %d.", req.Path, number, v.rule(), example))
 }
 
 // EntriesValidator refuses an empty list: the service does not tell it from a

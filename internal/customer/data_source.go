@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -40,19 +41,19 @@ type customerDataModel struct {
 	Address          types.Object      `tfsdk:"address"`
 }
 
-func (m *customerDataModel) fromAPI(c *einvoice.Customer) {
-	m.ID = attribute.TextOrNull(c.ID)
-	m.Name = attribute.TextOrNull(c.Name)
-	m.LegalName = attribute.TextOrNull(c.LegalName)
-	if attribute.IsUnset(m.FederalTaxNumber) { // What was asked for stays as it was written.
-		m.FederalTaxNumber = attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber)
+func customerDataFromAPI(c *einvoice.Customer) customerDataModel {
+	return customerDataModel{
+		ID:               attribute.TextOrNull(c.ID),
+		Name:             attribute.TextOrNull(c.Name),
+		LegalName:        attribute.TextOrNull(c.LegalName),
+		FederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber),
+		StateTaxNumber:   attribute.TextOrNull(c.StateTaxNumber),
+		CityTaxNumber:    attribute.TextOrNull(c.CityTaxNumber),
+		Email:            attribute.TextOrNull(c.Email),
+		Phone:            attribute.TextOrNull(c.Phone),
+		MobilePhone:      attribute.TextOrNull(c.MobilePhone),
+		Address:          attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes),
 	}
-	m.StateTaxNumber = attribute.TextOrNull(c.StateTaxNumber)
-	m.CityTaxNumber = attribute.TextOrNull(c.CityTaxNumber)
-	m.Email = attribute.TextOrNull(c.Email)
-	m.Phone = attribute.TextOrNull(c.Phone)
-	m.MobilePhone = attribute.TextOrNull(c.MobilePhone)
-	m.Address = attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes)
 }
 
 func (d *customerDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -111,27 +112,34 @@ func (d *customerDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !config.ID.IsNull() {
-		customer, err := d.Client.Customer(ctx, config.ID.ValueString())
+	customer, diags := d.find(ctx, &config)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	state := customerDataFromAPI(customer)
+	if !config.FederalTaxNumber.IsNull() { // It stays as it was written.
+		state.FederalTaxNumber = config.FederalTaxNumber
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+func (d *customerDataSource) find(ctx context.Context, config *customerDataModel) (*einvoice.Customer, diag.Diagnostics) {
+	if id := config.ID.ValueString(); id != "" {
+		customer, err := d.Client.Customer(ctx, id)
 		if err != nil {
-			resp.Diagnostics.Append(message.ReadError(ctx, "customer", "id", config.ID.ValueString(), err)...)
-			return
+			return nil, message.ReadError(ctx, "customer", "id", id, err)
 		}
-		config.fromAPI(customer)
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-		return
+		return customer, nil
 	}
-	wanted := config.FederalTaxNumber
+	wanted := config.FederalTaxNumber.ValueString()
 	found, err := einvoice.Matching(d.Client.Customers(ctx), func(c *einvoice.Customer) bool {
-		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), wanted.ValueString())
+		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), wanted)
 	})
-	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read customer", err, nil)...)
-		return
+	switch {
+	case err != nil:
+		return nil, message.ApiError(ctx, "read customer", err, nil)
+	case len(found) != 1:
+		return nil, message.ExactlyOne(len(found), "customer", "federal_tax_number", wanted)
 	}
-	if resp.Diagnostics.Append(message.ExactlyOne(len(found), "customer", "federal_tax_number", wanted.ValueString())...); resp.Diagnostics.HasError() {
-		return
-	}
-	config.fromAPI(found[0])
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	return found[0], nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -18,10 +17,6 @@ func NewListDataSource() datasource.DataSource { return &customersDataSource{} }
 // customersDataSource reads all customers of the account.
 type customersDataSource struct {
 	session.DataSourceBase
-}
-
-type customersDataModel struct {
-	Customers []customerDataModel `tfsdk:"customers"`
 }
 
 func (d *customersDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -42,19 +37,5 @@ func (d *customersDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *customersDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := einvoice.All(d.Client.Customers(ctx))
-	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read customers", err, nil)...)
-		return
-	}
-	state := customersDataModel{Customers: make([]customerDataModel, 0, len(found))}
-	for _, v := range found {
-		var m customerDataModel
-		m.fromAPI(v)
-		state.Customers = append(state.Customers, m)
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(session.ReadList(ctx, d.Session, "customers", (*einvoice.Client).Customers, customerDataFromAPI, &resp.State)...)
 }

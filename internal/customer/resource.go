@@ -75,10 +75,9 @@ func (r *customerResource) ModifyPlan(_ context.Context, req resource.ModifyPlan
 
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan customerModel
-	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	wanted := plan.request()

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -182,7 +183,7 @@ func TestInActionWords(t *testing.T) {
 		t.Errorf("%q", texts)
 	}
 	for _, text := range texts {
-		if found := acctest.WordsOfResources.FindString(text); found != "" {
+		if found := fixture.WordsOfResources.FindString(text); found != "" {
 			t.Errorf("%q is left in %q", found, text)
 		}
 	}

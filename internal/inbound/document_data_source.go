@@ -2,6 +2,7 @@ package inbound
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,8 @@ func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasou
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
+// download asks for the model that knows the id. A refusal counts more than that
+// one of the models does not know it.
 func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, format string) ([]byte, diag.Diagnostics) {
 	var failure error
 	for _, model := range InboundModels {
@@ -79,12 +82,10 @@ func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, for
 		if err == nil {
 			return document, nil
 		}
-		if notFound := errors.Is(err, einvoice.ErrNotFound); failure == nil || !notFound {
-			failure = err
-			if !notFound {
-				break
-			}
+		if !errors.Is(err, einvoice.ErrNotFound) {
+			return nil, d.unavailable(ctx, id, err)
 		}
+		failure = cmp.Or(failure, err)
 	}
 	return nil, d.unavailable(ctx, id, failure)
 }
@@ -102,12 +103,8 @@ func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id s
 		if err != nil || invoice.IsComplete == nil || bool(*invoice.IsComplete) {
 			return message.ApiError(ctx, "read inbound invoice document", failure, nil)
 		}
-		manifestation := "none"
-		if invoice.Manifestation != nil && invoice.Manifestation.Status != "" {
-			manifestation = string(invoice.Manifestation.Status)
-		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document of an inbound invoice yet", message.Paragraphs(
-			fmt.Sprintf("Invoice %s is known in summary only: its status is %q, and the status of its manifestation is %q.", id, invoice.Status, manifestation),
+			fmt.Sprintf("Invoice %s is known in summary only: its status is %q, and the status of its manifestation is %q.", id, invoice.Status, declared(invoice)),
 			"The document comes after the manifestation of the invoice, `acknowledged` for example. Read it again when `is_complete` is true."))}
 	}
 	return message.ReadError(ctx, "inbound invoice", "id", id, einvoice.ErrNotFound)

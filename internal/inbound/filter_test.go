@@ -12,7 +12,7 @@ import (
 func TestInboundInvoicesDataModel_asksForNoStatusOutOfSeveral(t *testing.T) {
 	t.Parallel()
 	m := inboundInvoicesDataModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("canceled")}}
-	if diff := cmp.Diff(einvoice.InboundFilter{}, m.asked(m.wish())); diff != "" {
+	if diff := cmp.Diff(einvoice.InboundFilter{}, m.wish().asked()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -31,7 +31,7 @@ func TestInboundWish_takesAnInvoiceWithoutManifestationForOneWithNone(t *testing
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := (&inboundWish{manifestation: "none"}).matches(test.invoice); got != test.want {
+			if got := (&inboundWish{InboundFilter: einvoice.InboundFilter{ManifestationStatus: "none"}}).matches(test.invoice); got != test.want {
 				t.Errorf("matches = %t, want %t", got, test.want)
 			}
 		})

@@ -48,56 +48,43 @@ type inboundInvoicesDataModel struct {
 // inboundWish is what the list is narrowed to. The zero value of each field
 // narrows nothing.
 type inboundWish struct {
-	accessKey     string
-	statuses      []string
-	manifestation string
-	operation     string
-	environment   string
-	from, until   time.Time // both inclusive
+	einvoice.InboundFilter
+	from, until time.Time // both inclusive
 }
 
 func (m *inboundInvoicesDataModel) wish() *inboundWish {
-	wish := &inboundWish{
-		accessKey:     plainAccessKey(m.AccessKey.ValueString()),
-		manifestation: m.ManifestationStatus.ValueString(),
-		operation:     m.OperationType.ValueString(),
-		environment:   m.EnvironmentType.ValueString(),
+	wish := &inboundWish{InboundFilter: einvoice.InboundFilter{
+		AccessKey:           plainAccessKey(m.AccessKey.ValueString()),
+		ManifestationStatus: m.ManifestationStatus.ValueString(),
+		OperationType:       m.OperationType.ValueString(),
+		EnvironmentType:     m.EnvironmentType.ValueString(),
+	}}
+	for _, status := range m.Statuses {
+		wish.Statuses = append(wish.Statuses, status.ValueString())
 	}
 	wish.from, _, _ = attribute.ParseDate(m.IssuedFrom.ValueString()) // Checked by the validator.
 	_, wish.until, _ = attribute.ParseDate(m.IssuedTo.ValueString())
-	for _, status := range m.Statuses {
-		wish.statuses = append(wish.statuses, status.ValueString())
-	}
+	wish.IssuedFrom = attribute.SentDate(m.IssuedFrom.ValueString(), wish.from)
+	wish.IssuedTo = attribute.SentDate(m.IssuedTo.ValueString(), wish.until)
 	return wish
 }
 
 func (w *inboundWish) matches(v *einvoice.InboundInvoice) bool {
-	manifestation := "none" // Of an invoice about which nothing was declared.
-	if v.Manifestation != nil && v.Manifestation.Status != "" {
-		manifestation = string(v.Manifestation.Status)
-	}
-	return (w.accessKey == "" || plainAccessKey(string(v.AccessKey)) == w.accessKey) &&
-		(len(w.statuses) == 0 || slices.Contains(w.statuses, string(v.Status))) &&
-		(w.manifestation == "" || manifestation == w.manifestation) &&
-		(w.operation == "" || string(v.OperationType) == w.operation) &&
-		(w.environment == "" || string(v.EnvironmentType) == w.environment) &&
+	return (w.AccessKey == "" || plainAccessKey(string(v.AccessKey)) == w.AccessKey) &&
+		(len(w.Statuses) == 0 || slices.Contains(w.Statuses, string(v.Status))) &&
+		(w.ManifestationStatus == "" || declared(v) == w.ManifestationStatus) &&
+		(w.OperationType == "" || string(v.OperationType) == w.OperationType) &&
+		(w.EnvironmentType == "" || string(v.EnvironmentType) == w.EnvironmentType) &&
 		attribute.Within(string(v.IssuedOn), w.from, w.until)
 }
 
 // asked is what the service is asked for. Of several statuses it is asked for
 // none: how they are written is not specified, and a service that read only the
 // first would leave out what was wanted.
-func (m *inboundInvoicesDataModel) asked(wish *inboundWish) einvoice.InboundFilter {
-	filter := einvoice.InboundFilter{
-		AccessKey:           wish.accessKey,
-		ManifestationStatus: wish.manifestation,
-		OperationType:       wish.operation,
-		EnvironmentType:     wish.environment,
-		IssuedFrom:          attribute.SentDate(m.IssuedFrom.ValueString(), wish.from),
-		IssuedTo:            attribute.SentDate(m.IssuedTo.ValueString(), wish.until),
-	}
-	if len(wish.statuses) == 1 {
-		filter.Statuses = wish.statuses
+func (w *inboundWish) asked() einvoice.InboundFilter {
+	filter := w.InboundFilter
+	if len(filter.Statuses) > 1 {
+		filter.Statuses = nil
 	}
 	return filter
 }
@@ -159,7 +146,7 @@ func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.Rea
 		return
 	}
 	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	found, more, err := einvoice.Collect(d.Client.InboundInvoices(ctx, config.asked(wish)), wish.matches, limit)
+	found, more, err := einvoice.Collect(d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit)
 	if err != nil {
 		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound invoices", err, nil)...)
 		return

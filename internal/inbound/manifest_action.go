@@ -5,19 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -91,68 +89,68 @@ func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeReq
 		return
 	}
 	m := &manifesting{
-		client: a.Client, report: session.Reporter(ctx, resp),
+		client: a.Client, report: session.Progress(ctx, resp),
 		id: config.ID.ValueString(), status: config.Status.ValueString(), justification: config.Justification.ValueString(),
 	}
-	resp.Diagnostics.Append(session.InActionWords(m.perform(ctx, req.Config.Schema))...)
+	done, problem := m.perform(ctx)
+	if problem != nil {
+		resp.Diagnostics.Append(problem.diagnostics(ctx, req.Config.Schema)...)
+		return
+	}
+	resp.Diagnostics.Append(done.warnings()...)
 }
 
 // manifesting is one declaration on its way.
 type manifesting struct {
 	client *einvoice.Client
-	report func(string)
+	report func(format string, args ...any)
 
 	id, status, justification string
 }
 
-func (m *manifesting) perform(ctx context.Context, schema message.PathSchema) diag.Diagnostics {
-	tell := session.Telling(m.report)
+// manifested is a declaration that the invoice has.
+type manifested struct {
+	label, status string
+	lost          error // why the service gave no answer; the invoice shows the declaration all the same
+}
+
+func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
 	held, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
 	if err != nil {
-		return message.ReadError(ctx, "inbound NF-e", "id", m.id, err)
+		return nil, &problem{kind: invoiceUnread, id: m.id, cause: err}
 	}
+	done := &manifested{label: inboundLabel(held), status: m.status}
 	if declared(held) == m.status {
-		tell("%s is %s already; nothing was sent.", inboundLabel(held), m.status)
-		return nil
+		m.report("%s is %s already; nothing was sent.", done.label, m.status)
+		return done, nil
 	}
-	tell("Declaring %s as %s; it is %s now.", inboundLabel(held), m.status, declared(held))
+	m.report("Declaring %s as %s; it is %s now.", done.label, m.status, declared(held))
 	answer, err := m.client.ManifestInbound(ctx, m.id, m.status, m.justification)
 	switch {
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		return m.settle(ctx, held, err)
+		done.lost = err
+		if answer = m.lookForIt(ctx); answer == nil {
+			return nil, &problem{kind: manifestLost, label: done.label, status: m.status, cause: err}
+		}
 	case err != nil:
-		return message.ApiError(ctx, "declare "+inboundLabel(held)+" as "+m.status, err, schema)
+		return nil, &problem{kind: manifestRefused, label: done.label, status: m.status, cause: err}
 	}
-	tell("%s is %s.%s", inboundLabel(held), m.status, protocolOf(answer))
-	return nil
+	m.report("%s is %s.%s", done.label, m.status, protocolOf(answer))
+	return done, nil
 }
 
-// settle looks what came of a declaration whose answer was lost, and sends
-// nothing a second time.
-func (m *manifesting) settle(ctx context.Context, held *einvoice.InboundInvoice, lost error) diag.Diagnostics {
-	cause := strings.TrimSuffix(lost.Error(), ".")
-	session.Telling(m.report)("The answer was lost; looking what came of it.")
-	for _, wait := range session.SettleWaits {
-		if session.Pause(ctx, wait) != nil {
-			break
-		}
+// lookForIt looks whether a declaration without an answer was made, and sends
+// nothing a second time. It returns nil where the invoice does not show it.
+func (m *manifesting) lookForIt(ctx context.Context) (found *einvoice.InboundInvoice) {
+	m.report("The answer was lost; looking what came of it.")
+	_ = poll.RealTime.Few(ctx, session.SettleWaits[:], func() (bool, error) {
 		current, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
 		if err == nil && declared(current) == m.status {
-			session.Telling(m.report)("%s is %s.%s", inboundLabel(held), m.status, protocolOf(current))
-			return diag.Diagnostics{diag.NewWarningDiagnostic("Answer to a declaration lost: "+inboundLabel(held),
-				fmt.Sprintf("The answer was lost (%s). The invoice is %s now, so the declaration has been made; nothing was sent a second time.", cause, m.status))}
+			found = current
 		}
-	}
-	return message.Error("Answer to a declaration lost: "+inboundLabel(held),
-		fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", cause),
-		"Invoke the action again: it looks first, and declares only what is not declared yet.")
-}
-
-func declared(v *einvoice.InboundInvoice) string {
-	if v.Manifestation == nil || v.Manifestation.Status == "" {
-		return "none"
-	}
-	return string(v.Manifestation.Status)
+		return found != nil, nil
+	})
+	return found
 }
 
 func protocolOf(v *einvoice.InboundInvoice) string {

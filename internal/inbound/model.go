@@ -84,6 +84,15 @@ func inboundInvoiceFromAPI(v *einvoice.InboundInvoice, asked string) inboundInvo
 	return m
 }
 
+// declared is what the company has declared about an invoice; "none" where it has
+// declared nothing.
+func declared(v *einvoice.InboundInvoice) string {
+	if v.Manifestation == nil || v.Manifestation.Status == "" {
+		return "none"
+	}
+	return string(v.Manifestation.Status)
+}
+
 // inboundInvoiceAttributes describes the read shape.
 func inboundInvoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

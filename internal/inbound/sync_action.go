@@ -8,14 +8,12 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -75,99 +73,96 @@ func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := &syncing{client: a.Client, now: time.Now, sleep: session.Pause, report: session.Reporter(ctx, resp), timeout: timeout}
-	resp.Diagnostics.Append(session.InActionWords(s.perform(ctx, config.Wait.ValueBool()))...)
+	s := &syncing{client: a.Client, clock: poll.RealTime, report: session.Progress(ctx, resp), timeout: timeout}
+	if problem := s.perform(ctx, config.Wait.ValueBool()); problem != nil {
+		resp.Diagnostics.Append(problem.diagnostics(ctx, nil)...)
+	}
 }
+
+// syncPauses fit a search that usually ends within seconds.
+var syncPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second}
 
 // syncing is one search for inbound invoices on its way.
 type syncing struct {
 	client  *einvoice.Client
-	now     func() time.Time
-	sleep   func(context.Context, time.Duration) error
-	report  func(string)
+	clock   poll.Clock
+	report  func(format string, args ...any)
 	timeout time.Duration
 }
 
-func (s *syncing) perform(ctx context.Context, wait bool) diag.Diagnostics {
-	tell := session.Telling(s.report)
+func (s *syncing) perform(ctx context.Context, wait bool) *problem {
 	before, err := s.client.InboundSyncStatus(ctx)
 	if err != nil {
-		return message.ApiError(ctx, "read inbound sync status", err, nil)
+		return &problem{kind: syncUnread, cause: err}
 	}
-	tell("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
-	diags, lost := s.ask(ctx)
-	if diags.HasError() {
-		return diags
-	}
-	if lost == nil {
-		tell("The service has accepted the search.")
+	s.report("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
+	problem := s.ask(ctx)
+	lost := problem != nil && problem.kind == syncLost
+	switch {
+	case problem != nil && !lost:
+		return problem
+	case lost:
+		s.report("The answer was lost; a look at the status tells whether the search runs.")
+	default:
+		s.report("The service has accepted the search.")
 	}
 	if wait {
-		return append(diags, s.follow(ctx, before)...)
+		return s.follow(ctx, before)
 	}
-	if lost != nil {
-		return message.Error("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+message.Sentence(lost.Error()),
-			"Invoke the action again; a second search does no harm.")
-	}
-	return diags
+	return problem
 }
 
-// ask waits out the minimum interval, if that fits into the time there is. An
-// answer that is lost is no failure: whether the search runs shows in its status.
-func (s *syncing) ask(ctx context.Context) (diags diag.Diagnostics, lost error) {
+// ask asks for the search, and waits for the end of the minimum interval where
+// that fits into the time there is.
+func (s *syncing) ask(ctx context.Context) *problem {
 	for {
 		err := s.client.SyncInbound(ctx)
 		var failure *einvoice.Error
 		switch {
 		case err == nil:
-			return nil, nil
+			return nil
 		case errors.Is(err, einvoice.ErrAmbiguous):
-			session.Telling(s.report)("The answer was lost; a look at the status tells whether the search runs.")
-			return nil, err
+			return &problem{kind: syncLost, cause: err}
 		case !errors.Is(err, einvoice.ErrRateLimited), !errors.As(err, &failure), failure.RetryAfter <= 0:
-			return message.ApiError(ctx, "sync inbound invoices", err, nil), nil
+			return &problem{kind: syncRefused, cause: err}
 		}
-		until := s.now().Add(failure.RetryAfter)
+		until := s.clock.Now().Add(failure.RetryAfter).Local()
 		if deadline, ok := ctx.Deadline(); ok && until.After(deadline) {
-			return s.tooEarly(failure, until), nil
+			return &problem{kind: syncTooEarly, cause: err, until: until, wait: failure.RetryAfter, timeout: s.timeout}
 		}
-		session.Telling(s.report)("A search is allowed again at %s; waiting until then.", until.Local().Format(time.RFC3339))
-		if err := s.sleep(ctx, failure.RetryAfter); err != nil {
-			return s.ended(nil, err), nil
+		s.report("A search is allowed again at %s; waiting until then.", until.Format(time.RFC3339))
+		if err := s.clock.Pause(ctx, failure.RetryAfter); err != nil {
+			return &problem{kind: syncNotAccepted, cause: err, timeout: s.timeout}
 		}
 	}
 }
 
 // follow waits until the status shows another attempt than before.
-func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) diag.Diagnostics {
-	for poll := 0; ; poll++ {
-		if err := s.sleep(ctx, issuing.PollPauses[min(poll, len(issuing.PollPauses)-1)]); err != nil {
-			return s.ended(before, err)
-		}
+func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) (failed *problem) {
+	ended := s.clock.Until(ctx, syncPauses, func() (bool, error) {
 		current, err := s.client.InboundSyncStatus(ctx)
 		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return s.ended(before, ctx.Err())
+		case err != nil && ctx.Err() != nil:
+			return true, ctx.Err()
 		case errors.Is(err, einvoice.ErrServer), errors.Is(err, einvoice.ErrAmbiguous), errors.Is(err, einvoice.ErrNotSent):
-			session.Telling(s.report)("The status cannot be read; looking again.")
-			continue
-		default:
-			return message.ApiError(ctx, "read inbound sync status", err, nil)
+			s.report("The status cannot be read; looking again.")
+			return false, nil
+		case err != nil:
+			failed = &problem{kind: syncUnread, cause: err}
+			return true, nil
+		case current.LastAttemptAt == "" || current.LastAttemptAt == before.LastAttemptAt:
+			return false, nil
 		}
-		if current.LastAttemptAt == "" || current.LastAttemptAt == before.LastAttemptAt {
-			continue
+		s.report("The search has run: %s.", syncLabel(current))
+		if healthy, _ := syncAdvice(string(current.LastAttemptOutcome)); !healthy {
+			failed = &problem{kind: searchFailed, sync: current}
 		}
-		session.Telling(s.report)("The search has run: %s.", syncLabel(current))
-		if healthy, advice := syncAdvice(string(current.LastAttemptOutcome)); !healthy {
-			said := ""
-			if current.LastAttemptMessage != "" {
-				said = "Message of the authority: " + message.Sentence(string(current.LastAttemptMessage))
-			}
-			return message.Error("Search for inbound invoices failed: "+string(current.LastAttemptOutcome), said, advice)
-		}
-		return nil
+		return true, nil
+	})
+	if ended != nil {
+		return &problem{kind: syncNotShown, cause: ended, timeout: s.timeout}
 	}
+	return failed
 }
 
 // syncLabel reads "upToDate at 2026-11-21T10:00:00-03:00 (NSU 17)".
@@ -180,25 +175,4 @@ func syncLabel(s *einvoice.SyncStatus) string {
 		label += fmt.Sprintf(" (NSU %d)", *s.LastNSU)
 	}
 	return label
-}
-
-func (s *syncing) tooEarly(failure *einvoice.Error, until time.Time) diag.Diagnostics {
-	return message.Error("Sync of inbound invoices not allowed yet",
-		fmt.Sprintf("The service allows the next search at %s, in %s, which is beyond `timeout` (%s). Nothing was started.",
-			until.Local().Format(time.RFC3339), failure.RetryAfter.Round(time.Second), s.timeout),
-		"Invoke the action again after that time, or raise `timeout`. The service also searches by itself.", message.Reference(failure))
-}
-
-// ended is a run whose time is over, or that was interrupted. before is nil while
-// nothing was accepted.
-func (s *syncing) ended(before *einvoice.SyncStatus, err error) diag.Diagnostics {
-	happened := "The service had not accepted the search yet."
-	if before != nil {
-		happened = "The service was asked for the search, and its status does not show it yet."
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return message.Error("Search for inbound invoices not finished", happened+fmt.Sprintf(" `timeout` (%s) is over.", s.timeout),
-			"Look at the data source einvoice_inbound_sync_status later, or invoke the action again with a longer `timeout`.")
-	}
-	return message.Error("Search for inbound invoices interrupted", happened, "It is safe to invoke the action again.")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -19,8 +20,8 @@ var (
 
 func NewAction() action.Action { return &correctionAction{} }
 
-// correctionAction sends a correction letter in the way the resource does. There
-// is no state to tell that it was sent, only the journal on this machine.
+// correctionAction sends a correction letter as the resource does. No state tells
+// that it was sent, only the journal on this machine.
 type correctionAction struct {
 	session.ActionBase
 }
@@ -43,7 +44,7 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": session.ActionID("Identifier of the NF-e at the service, which must be authorized"),
 			"letter": schema.StringAttribute{
-				MarkdownDescription: "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected.",
+				MarkdownDescription: letterDescription,
 				Required:            true,
 				Validators:          []validator.String{letterValidator{}},
 			},
@@ -58,15 +59,17 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tell := session.Telling(session.Reporter(ctx, resp))
 	c := &correcting{
-		client: a.Client, store: a.Store, now: time.Now, invoked: true,
+		client: a.Client, store: a.Store, now: time.Now, stateless: true,
 		invoiceID: config.InvoiceID.ValueString(), letter: config.Letter.ValueString(),
 	}
-	tell("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)
-	done, diags := c.perform(ctx, req.Config.Schema)
-	resp.Diagnostics.Append(session.InActionWords(diags)...)
-	if done != nil && !diags.HasError() {
-		tell("Invoice %s has the letter as event %s.", c.invoiceID, done.eventID)
+	report := session.Progress(ctx, resp)
+	report("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)
+	done, problem := c.perform(ctx)
+	if problem != nil {
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Action, req.Config.Schema)...)
+		return
 	}
+	resp.Diagnostics.Append(done.warnings(message.Action)...)
+	report("Invoice %s has the letter as event %s.", c.invoiceID, done.eventID)
 }

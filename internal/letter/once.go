@@ -7,20 +7,18 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 const journalKindCorrection = "correction"
 
 // correcting is one correction letter on its way. Each one that is sent is a
-// legal event of the invoice, and the service shows no list of them. So when an
-// answer is lost nothing here can tell whether the event exists: the journal on
-// this machine then refuses the same letter until a person has looked. An answer
+// legal event of the invoice, and the service shows no list of them: when an
+// answer is lost, nothing here can tell whether the event exists, and the journal
+// on this machine refuses the same letter until a person has looked. An answer
 // that came is not enough either, because the CLI may be killed before it writes
 // its state: until a state was seen that holds the letter, the same letter is
 // taken over instead of sent.
@@ -31,13 +29,18 @@ type correcting struct {
 
 	invoiceID string
 	letter    string
-	invoked   bool // by an action, which no state remembers: the same letter is never sent again
+	stateless bool // no state will hold the letter: the same one is never sent again
 }
 
 // corrected is a letter that was sent.
 type corrected struct {
-	eventID string // the service's, or made here where it tells none
-	sentAt  time.Time
+	invoiceID  string
+	eventID    string // the service's, or made here where it gives none
+	sentAt     time.Time
+	takenOver  bool   // an earlier run has sent it; nothing was sent now
+	before     string // the event of the same letter from before, which was sent too; "" for none
+	entry      string // of the journal: its path
+	unrecorded error  // why the journal still takes the letter for one that was never answered
 }
 
 // open opens the journal's entry of this letter for this invoice.
@@ -45,57 +48,54 @@ func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
 	return c.store.Entry(ctx, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
 }
 
-// perform sends the letter once. Without a result nothing may come into state,
-// or the object would be tainted and the letter sent again.
-func (c *correcting) perform(ctx context.Context, schema message.PathSchema) (*corrected, diag.Diagnostics) {
+// perform sends the letter once. With a problem nothing may come into state, or
+// the object would be tainted and the letter sent again.
+func (c *correcting) perform(ctx context.Context) (*corrected, *problem) {
 	entry, err := c.open(ctx)
 	if err != nil {
-		return nil, c.notBegun(err)
+		return nil, &problem{kind: busy, invoiceID: c.invoiceID, cause: err}
 	}
 	defer func() { _ = entry.Close() }()
-	earlier := entry.State()
+	file := entry.Path()
+	failed := func(kind problemKind, err error) *problem {
+		return &problem{kind: kind, invoiceID: c.invoiceID, entry: file, begun: entry.State().Begun, cause: err}
+	}
+	earlier, done := entry.State(), &corrected{invoiceID: c.invoiceID, sentAt: c.now().UTC().Truncate(time.Second), entry: file}
 	switch {
 	case !earlier.Begun.IsZero():
-		return nil, c.unsettled(entry)
+		return nil, failed(unanswered, nil)
 	case !entry.Durable():
-		return nil, c.unwritable(entry, nil)
-	case earlier.ID != "" && (earlier.Note != "" || c.invoked):
-		done := &corrected{eventID: earlier.ID, sentAt: c.now().UTC().Truncate(time.Second)}
+		return nil, failed(unwritable, nil)
+	case earlier.ID != "" && (earlier.Note != "" || c.stateless):
+		done.takenOver, done.eventID = true, earlier.ID
 		if at, err := time.Parse(time.RFC3339, earlier.Note); err == nil {
 			done.sentAt = at
 		}
-		return done, diag.Diagnostics{c.takenOver(done)}
+		return done, nil
 	}
-	if diags := c.check(ctx); diags.HasError() {
-		return nil, diags
+	if problem := c.check(ctx); problem != nil {
+		return nil, problem
 	}
-	done := &corrected{sentAt: c.now().UTC().Truncate(time.Second)}
 	if err := entry.Begin(done.sentAt.Format(time.RFC3339)); err != nil {
-		return nil, c.unwritable(entry, err)
+		return nil, failed(unwritable, err)
 	}
 	answer, err := c.client.CorrectInvoice(ctx, c.invoiceID, c.letter)
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		return nil, c.answerLost(entry, err)
-	}
-	if err != nil {
-		diags := correctionError(ctx, "send correction letter", err, schema)
-		diags.Append(c.restore(entry, earlier)...)
-		return nil, diags
+	switch {
+	case errors.Is(err, einvoice.ErrAmbiguous):
+		return nil, failed(answerLost, err)
+	case err != nil:
+		refusal := failed(refused, err)
+		refusal.unrecorded = restore(entry, earlier)
+		return nil, refusal
 	}
 	if done.eventID = string(answer.EventID); done.eventID == "" {
 		done.eventID = uuid.NewString()
 	}
-	var diags diag.Diagnostics
-	if err := entry.Settled(done.eventID); err != nil {
-		diags.Append(c.notSettled(entry, err))
-	}
-	if earlier.ID != "" {
-		diags.Append(c.sentAgain(earlier.ID, done.eventID))
-	}
-	return done, diags
+	done.before, done.unrecorded = earlier.ID, entry.Settled(done.eventID)
+	return done, nil
 }
 
-// confirm takes down that a state holds the letter: the same letter asked for
+// confirm writes down that a state holds the letter: the same letter asked for
 // once more is another one then. What cannot be written is left for later.
 func (c *correcting) confirm(ctx context.Context, eventID string) {
 	entry, err := c.open(ctx)
@@ -109,31 +109,26 @@ func (c *correcting) confirm(ctx context.Context, eventID string) {
 }
 
 // restore puts back what the journal knew before a letter that was refused: the
-// next apply must not take it for one that was never answered.
-func (c *correcting) restore(entry *journal.Entry, earlier journal.State) diag.Diagnostics {
+// next run must not take it for one that was never answered.
+func restore(entry *journal.Entry, earlier journal.State) error {
 	err := entry.Forget()
 	if err == nil && earlier.ID != "" {
 		err = entry.Settled(earlier.ID)
 	}
-	if err != nil {
-		return diag.Diagnostics{c.notSettled(entry, err)}
-	}
-	return nil
+	return err
 }
 
 // check reads the invoice: the authority takes letters for authorized NF-e only
 // (specification: Rules per endpoint), and one for anything else is no use.
-func (c *correcting) check(ctx context.Context) diag.Diagnostics {
+func (c *correcting) check(ctx context.Context) *problem {
 	invoice, err := c.client.Invoice(ctx, einvoice.ModelProduct, c.invoiceID)
 	switch {
-	case errors.Is(err, einvoice.ErrNotFound):
-		return c.notAnNFe()
+	case errors.Is(err, einvoice.ErrNotFound), err == nil && invoice.Model != "" && string(invoice.Model) != einvoice.ModelProduct:
+		return &problem{kind: notAnNFe, invoiceID: c.invoiceID}
 	case err != nil:
-		return message.ApiError(ctx, "read the invoice to correct", err, nil)
-	case invoice.Model != "" && string(invoice.Model) != einvoice.ModelProduct:
-		return c.notAnNFe()
+		return &problem{kind: unread, invoiceID: c.invoiceID, cause: err}
 	case string(invoice.Status) != einvoice.StatusAuthorized:
-		return c.notAuthorized(invoice)
+		return &problem{kind: notAuthorized, invoiceID: c.invoiceID, invoice: invoice}
 	}
 	return nil
 }

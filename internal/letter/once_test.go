@@ -2,6 +2,7 @@ package letter
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,12 +11,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -29,36 +29,31 @@ func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *corre
 	return &correcting{client: client, store: journal.OpenFiles(dir), now: time.Now, invoiceID: invoiceID, letter: fixture.TestLetter}
 }
 
-func mustCorrect(t *testing.T, c *correcting) (*corrected, diag.Diagnostics) {
+func mustCorrect(t *testing.T, c *correcting) *corrected {
 	t.Helper()
-	done, diags := c.perform(t.Context(), nil)
-	if done == nil || diags.HasError() {
-		t.Fatalf("the letter was not sent: %s", fixture.DiagnosticText(diags))
+	done, problem := c.perform(t.Context())
+	if problem != nil {
+		t.Fatalf("the letter was not sent: %v", problem)
 	}
-	return done, diags
+	return done
 }
 
-// mustNotCorrect returns the text of the errors.
-func mustNotCorrect(t *testing.T, c *correcting, want string) string {
+func mustNotCorrect(t *testing.T, c *correcting, want problemKind) *problem {
 	t.Helper()
-	done, diags := c.perform(t.Context(), nil)
-	if done != nil || !diags.HasError() {
-		t.Fatalf("the letter was sent: %+v", done)
+	done, problem := c.perform(t.Context())
+	if problem == nil || problem.kind != want || problem.invoiceID != c.invoiceID {
+		t.Fatalf("got %+v and the problem %v, want %q", done, problem, want)
 	}
-	text := fixture.DiagnosticText(diags)
-	if !regexp.MustCompile(want).MatchString(text) {
-		t.Fatalf("got %s\nwant %s", text, want)
-	}
-	return text
+	return problem
 }
 
 func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
-	first, diags := mustCorrect(t, correctingAt(t, s, dir, id))
-	if len(diags) != 0 {
-		t.Errorf("got %s", fixture.DiagnosticText(diags))
+	first := mustCorrect(t, correctingAt(t, s, dir, id))
+	if warnings := first.warnings(message.Apply); len(warnings) != 0 {
+		t.Errorf("got %v", warnings)
 	}
 	sent := s.Corrections(id)[0]
 	if diff := cmp.Diff(map[string]any{"eventId": first.eventID, "letter": fixture.TestLetter}, map[string]any{"eventId": sent["eventId"], "letter": sent["letter"]}); diff != "" {
@@ -68,9 +63,10 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 		t.Errorf("sent at %s", first.sentAt)
 	}
 	// Until a state was seen to hold it, the run may have ended before it was written.
-	again, diags := mustCorrect(t, correctingAt(t, s, dir, id))
-	fixture.WantTexts(t, diags, "Took over a correction letter sent before: invoice "+id, first.eventID, "Nothing was sent")
-	if diff := cmp.Diff(first, again, cmp.AllowUnexported(corrected{})); diff != "" {
+	again := mustCorrect(t, correctingAt(t, s, dir, id))
+	want := *first
+	want.takenOver = true
+	if diff := cmp.Diff(&want, again, cmp.AllowUnexported(corrected{})); diff != "" {
 		t.Error(diff)
 	}
 	fixture.WantLetters(t, s, id, 1, 1)
@@ -80,8 +76,10 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 
 	// After that a second creation is a second event, and says so.
 	correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
-	second, diags := mustCorrect(t, correctingAt(t, s, dir, id))
-	fixture.WantTexts(t, diags, "Correction letter sent again: invoice "+id, first.eventID, second.eventID)
+	second := mustCorrect(t, correctingAt(t, s, dir, id))
+	if second.before != first.eventID || second.takenOver {
+		t.Errorf("got %+v, want it to name %s", second, first.eventID)
+	}
 	fixture.WantLetters(t, s, id, 2, 2)
 }
 
@@ -91,7 +89,7 @@ func TestCorrecting_makesAnEventIDWhereTheServiceTellsNone(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.AuthorizedNFe(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.CorrectionsPath, Body: body})
-		done, _ := mustCorrect(t, correctingAt(t, s, t.TempDir(), id))
+		done := mustCorrect(t, correctingAt(t, s, t.TempDir(), id))
 		if !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(done.eventID) || done.eventID == s.Corrections(id)[0]["eventId"] {
 			t.Errorf("%s: the event is %q", body, done.eventID)
 		}
@@ -122,7 +120,7 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 			test.fault.Method, test.fault.Path = "POST", fixture.CorrectionsPath
 			s.Inject(test.fault)
-			text := mustNotCorrect(t, correctingAt(t, s, dir, id), `Answer to a correction letter lost: invoice `+id)
+			lost := mustNotCorrect(t, correctingAt(t, s, dir, id), answerLost)
 			fixture.WantLetters(t, s, id, test.events, 1)
 
 			// Every further creation is refused, without any request, until the file is gone.
@@ -136,14 +134,13 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 					entry = file
 				}
 			}
-			if entry == "" || !strings.Contains(text, "remove "+entry+" and run apply again") {
-				t.Fatalf("the error does not name %q:\n%s", entry, text)
+			if entry == "" || lost.entry != entry || !errors.Is(lost.cause, einvoice.ErrAmbiguous) {
+				t.Fatalf("got %+v, want it to name %q and the cause", lost, entry)
 			}
 			s.ResetRequests()
 			for range 2 {
-				text = mustNotCorrect(t, correctingAt(t, s, dir, id), `may have been sent already: invoice `+id)
-				if !strings.Contains(text, "remove "+entry+" and run apply again") {
-					t.Errorf("the error does not name %q:\n%s", entry, text)
+				if again := mustNotCorrect(t, correctingAt(t, s, dir, id), unanswered); again.entry != entry || time.Since(again.begun) > time.Minute {
+					t.Errorf("got %+v, want it to name %q and the time", again, entry)
 				}
 			}
 			if n := len(s.Requests()); n != 0 {
@@ -181,17 +178,19 @@ func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
 			fault.Method, fault.Path = "POST", fixture.CorrectionsPath
 			s.Inject(fault)
-			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter(.|\n)*the authority does not take it`)
-			first, diags := mustCorrect(t, correctingAt(t, s, dir, id))
-			if len(diags) != 0 {
-				t.Errorf("got %s", fixture.DiagnosticText(diags))
+			refusal := mustNotCorrect(t, correctingAt(t, s, dir, id), refused).diagnostics(t.Context(), message.Apply, nil)
+			fixture.WantTexts(t, refusal, "Cannot send correction letter", "the authority does not take it")
+			first := mustCorrect(t, correctingAt(t, s, dir, id))
+			if first.takenOver || first.before != "" {
+				t.Errorf("got %+v", first)
 			}
 			// What was sent before a refusal is not forgotten over it.
 			correctingAt(t, s, dir, id).confirm(t.Context(), first.eventID)
 			s.Inject(fault)
-			mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot send correction letter`)
-			_, diags = mustCorrect(t, correctingAt(t, s, dir, id))
-			fixture.WantTexts(t, diags, "sent again", first.eventID)
+			mustNotCorrect(t, correctingAt(t, s, dir, id), refused)
+			if second := mustCorrect(t, correctingAt(t, s, dir, id)); second.before != first.eventID {
+				t.Errorf("got %+v, want it to name %s", second, first.eventID)
+			}
 		})
 	}
 }
@@ -201,21 +200,21 @@ func TestCorrecting_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, status := range []string{"created", "enqueued", "received", "inContingent", "rejected", "canceled", "denied", "removed", "disabled", "someNewStatus"} {
 		id := s.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-" + status, "number": 7})
-		mustNotCorrect(t, correctingAt(t, s, t.TempDir(), id), `Invoice is not authorized: NF-e 7 \(sale-`+status+`\)(.|\n)*"`+status+`"(.|\n)*Nothing was sent`)
+		if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), id), notAuthorized); string(problem.invoice.Status) != status {
+			t.Errorf("%s: got %+v", status, problem)
+		}
 	}
 	other := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
 	for _, id := range []string{other, "7c9e6679-7425-40de-944b-e07fc1f90ae7"} {
-		_, diags := correctingAt(t, s, t.TempDir(), id).perform(t.Context(), nil)
-		fixture.WantTexts(t, diags, "Not an NF-e", id, "productInvoice")
-		if d, ok := diags[0].(diag.DiagnosticWithPath); !ok || !d.Path().Equal(path.Root("invoice_id")) {
-			t.Error("the error is not on invoice_id")
-		}
+		mustNotCorrect(t, correctingAt(t, s, t.TempDir(), id), notAnNFe)
 	}
 	odd := fixture.AuthorizedNFe(s)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: "/v1/product-invoices/{id}", Body: `{"id":"` + odd + `","status":"authorized","model":"consumerInvoice"}`})
-	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), `Not an NF-e`)
+	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), notAnNFe)
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/{id}", Status: 403, Message: "no access"})
-	mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), `Cannot read the invoice to correct(.|\n)*no access`)
+	if problem := mustNotCorrect(t, correctingAt(t, s, t.TempDir(), odd), unread); !errors.Is(problem.cause, einvoice.ErrForbidden) {
+		t.Errorf("got %v", problem)
+	}
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
@@ -230,12 +229,12 @@ func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"", file} {
-		mustNotCorrect(t, correctingAt(t, s, dir, id), `Cannot write the journal(.|\n)*Nothing was sent(.|\n)*EINVOICE_CACHE_DIR`)
+		mustNotCorrect(t, correctingAt(t, s, dir, id), unwritable)
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if done, diags := correctingAt(t, s, t.TempDir(), id).perform(canceled, nil); done != nil || !diags.HasError() {
-		t.Error("an interrupted run must fail")
+	if done, problem := correctingAt(t, s, t.TempDir(), id).perform(canceled); problem == nil {
+		t.Errorf("an interrupted run must fail, and ends with %+v", done)
 	}
 	fixture.WantLetters(t, s, id, 0, 0)
 }

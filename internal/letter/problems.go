@@ -12,106 +12,139 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// Every text that a correction letter can end with. Summaries name the invoice:
-// a CLI folds diagnostics with the same summary.
-
-func (c *correcting) notBegun(err error) diag.Diagnostics {
-	return message.Error("Cannot send correction letter: invoice "+c.invoiceID, "Nothing was sent: "+message.Sentence(err.Error()),
-		"Another run on this machine may be sending the same letter. Run apply again when it has ended.")
+// problem is why no letter was sent, or why nobody can tell whether it was. It
+// says nothing in prose: whoever shows it, words it.
+type problem struct {
+	kind       problemKind
+	invoiceID  string
+	invoice    *einvoice.Invoice // of notAuthorized
+	entry      string            // of the journal: its path; "" where there is no journal
+	begun      time.Time         // when the letter of unanswered was sent
+	cause      error             // of the last request, or of the journal
+	unrecorded error             // of refused: why the journal takes the letter for one that was never answered
 }
 
-const lookForLetter = "Look at the invoice in the back office or at the authority's portal. If the letter is there, do not send it again: take this resource out of the configuration. If it is not there, "
+type problemKind string
 
-// unsettled refuses a letter that may exist already.
-func (c *correcting) unsettled(entry *journal.Entry) diag.Diagnostics {
-	return message.Error("Correction letter may have been sent already: invoice "+c.invoiceID,
-		fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came. Each letter that is sent is a legal event, so nothing was sent now.",
-			entry.State().Begun.UTC().Format(time.RFC3339)),
-		lookForLetter+"remove "+entry.Path()+" and run apply again, which sends it.")
-}
+const (
+	busy          problemKind = "busy"           // the journal's entry could not be opened in time
+	unanswered    problemKind = "unanswered"     // the same letter was sent before, and never answered
+	unwritable    problemKind = "unwritable"     // this machine could not remember the letter
+	notAnNFe      problemKind = "not an NF-e"    // no letter can be for this invoice
+	notAuthorized problemKind = "not authorized" // no letter can be for this invoice now
+	unread        problemKind = "unread"         // the invoice could not be read
+	answerLost    problemKind = "answer lost"    // the letter was sent, and may exist
+	refused       problemKind = "refused"        // the service did not take the letter
+)
 
-// answerLost is a letter that may or may not exist.
-func (c *correcting) answerLost(entry *journal.Entry, lost error) diag.Diagnostics {
-	return message.Error("Answer to a correction letter lost: invoice "+c.invoiceID,
-		"The letter was sent and no usable answer came ("+strings.TrimSuffix(lost.Error(), ".")+"). Whether the event exists cannot be told from here, and nothing was sent a second time.",
-		lookForLetter+"remove "+entry.Path()+" and run apply again, which sends it. Until then apply refuses to.")
-}
+func (p *problem) Error() string { return fmt.Sprintf("correction letter: %s: %v", p.kind, p.cause) }
 
-// unwritable is a machine that could not remember a letter whose answer is lost.
-func (c *correcting) unwritable(entry *journal.Entry, err error) diag.Diagnostics {
-	happened := "The directory of the journal cannot be written."
-	if err != nil {
-		happened = message.Sentence(err.Error())
+// diagnostics words a problem. Summaries name the invoice: a CLI folds
+// diagnostics with the same summary.
+func (p *problem) diagnostics(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
+	ofInvoice := ": invoice " + p.invoiceID
+	lookForIt := "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
+		front.Either("take this resource out of the configuration, so that it is not sent again", "do not invoke this action again") +
+		". If it is not there, remove " + p.entry + " and " + front.Again() + ", which sends it."
+	switch p.kind {
+	case busy:
+		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Sentence(p.cause.Error()),
+			"Another run on this machine may be sending the same letter. "+message.SentenceCase(front.Again())+" when it has ended.")
+	case unanswered:
+		return message.Error("Correction letter may have been sent already"+ofInvoice, fmt.Sprintf(
+			"Sending the same letter for the same invoice began at %s, and no answer came. Each letter that is sent is a legal event, so nothing was sent now.",
+			p.begun.UTC().Format(time.RFC3339)), lookForIt)
+	case answerLost:
+		return message.Error("Answer to a correction letter lost"+ofInvoice,
+			"The letter was sent and no usable answer came ("+strings.TrimSuffix(p.cause.Error(), ".")+"). Whether the event exists cannot be told from here, and nothing was sent a second time.",
+			lookForIt+" Until then the same letter is refused.")
+	case unwritable:
+		happened, remedy := "The directory of the journal cannot be written.", "Set "+message.EnvCacheDir+" to a directory that lasts"
+		if p.cause != nil {
+			happened = message.Sentence(p.cause.Error())
+		}
+		if p.entry != "" {
+			remedy = "Make " + p.entry + " writable, or set " + message.EnvCacheDir + " to a directory that lasts"
+		}
+		return message.Error("Cannot write the journal of correction letters"+ofInvoice, happened+" Nothing was sent.",
+			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+remedy+", and "+front.Again()+".")
+	case notAnNFe:
+		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
+			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the company's that issued the invoice.")
+	case notAuthorized:
+		label := message.InvoiceLabel(einvoice.ModelProduct, string(p.invoice.IntegrationID), attribute.IntOrNull(p.invoice.Number))
+		return onInvoice("Invoice is not authorized: "+label,
+			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, p.invoice.Status, p.invoiceID),
+			untilAuthorized(front, string(p.invoice.Status)))
+	case unread:
+		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
+	default:
+		return append(p.refusal(ctx, front, schema), notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
 	}
-	where := "Set EINVOICE_CACHE_DIR to a directory that lasts"
-	if entry.Path() != "" {
-		where = "Make " + entry.Path() + " writable, or set EINVOICE_CACHE_DIR to a directory that lasts"
+}
+
+// refusal is a letter that the service did not take: no event exists.
+func (p *problem) refusal(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
+	if errors.Is(p.cause, einvoice.ErrNotFound) {
+		return message.Error("Cannot send correction letter", message.Sentence(p.cause.Error()),
+			"The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
 	}
-	return message.Error("Cannot write the journal of correction letters: invoice "+c.invoiceID, happened+" Nothing was sent.",
-		"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+where+", and run apply again.")
+	return front.APIError(ctx, "send correction letter", p.cause, schema)
 }
 
-// takenOver is a letter that was answered in a run that ended before its state
-// was written.
-func (c *correcting) takenOver(done *corrected) diag.Diagnostic {
-	if c.invoked {
-		return diag.NewWarningDiagnostic("Correction letter was sent before: invoice "+c.invoiceID,
-			fmt.Sprintf("This machine has sent the same letter for the same invoice before, as event %s. Each letter is a legal event, so nothing was sent now. Change the text to send another one.", done.eventID))
-	}
-	return diag.NewWarningDiagnostic("Took over a correction letter sent before: invoice "+c.invoiceID,
-		fmt.Sprintf("The same letter for the same invoice was sent at %s as event %s, in a run that ended before it could write that down. Nothing was sent now.",
-			done.sentAt.Format(time.RFC3339), done.eventID))
+// onInvoice is an error on the argument that names the invoice.
+func onInvoice(summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), summary, message.Paragraphs(texts...))}
 }
 
-// notSettled is a journal that still says that a letter was never answered.
-func (c *correcting) notSettled(entry *journal.Entry, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Journal of correction letters not up to date: invoice "+c.invoiceID,
-		"The letter was answered, and the journal could not take it down: "+message.Sentence(err.Error())+" Remove "+entry.Path()+", or a later creation of the same letter is refused.")
-}
-
-// sentAgain is the same letter for the same invoice a second time, as it is after
-// a destroy, for two blocks, or after a lost state.
-func (c *correcting) sentAgain(before, now string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Correction letter sent again: invoice "+c.invoiceID,
-		fmt.Sprintf("This machine has sent the same letter for the same invoice before (event %s). Creating this resource has sent it again (event %s): the invoice has both events.", before, now))
-}
-
-func (c *correcting) notAnNFe() diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), "Not an NF-e", message.Paragraphs(
-		fmt.Sprintf("No NF-e has id %q. Nothing was sent.", c.invoiceID),
-		"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the company's that issued the invoice."))}
-}
-
-func (c *correcting) notAuthorized(v *einvoice.Invoice) diag.Diagnostics {
-	label := message.InvoiceLabel(einvoice.ModelProduct, string(v.IntegrationID), attribute.IntOrNull(v.Number))
-	what := "It will not become so: there is nothing to correct."
-	switch string(v.Status) {
+func untilAuthorized(front message.Front, status string) string {
+	switch status {
 	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived, einvoice.StatusInContingent:
-		what = "Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it."
+		return front.Either("Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it.",
+			"Invoke the action after the authorization.")
 	case einvoice.StatusRejected:
-		what = "Correct the payload of the invoice itself and issue it again."
+		return "Correct the payload of the invoice itself and issue it again."
+	default:
+		return "It will not become so: there is nothing to correct."
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("invoice_id"), "Invoice is not authorized: "+label, message.Paragraphs(
-		fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, v.Status, c.invoiceID), what))}
 }
 
-// correctionError is a refusal: no event exists.
-func correctionError(ctx context.Context, task string, err error, schema message.PathSchema) diag.Diagnostics {
-	if errors.Is(err, einvoice.ErrNotFound) {
-		return message.Error("Cannot "+task, message.Sentence(err.Error()), "The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
+// warnings says what a person should know of a letter that was sent.
+func (c *corrected) warnings(front message.Front) diag.Diagnostics {
+	warnings := notRecorded(c.invoiceID, c.entry, c.unrecorded)
+	switch {
+	case c.takenOver && front == message.Action:
+		warnings.AddWarning("Correction letter was sent before: invoice "+c.invoiceID,
+			fmt.Sprintf("This machine has sent the same letter for the same invoice before, as event %s. Each letter is a legal event, so nothing was sent now. Change the text to send another one.", c.eventID))
+	case c.takenOver:
+		warnings.AddWarning("Took over a correction letter sent before: invoice "+c.invoiceID,
+			fmt.Sprintf("The same letter for the same invoice was sent at %s as event %s, in a run that ended before it could write its state. Nothing was sent now.",
+				c.sentAt.Format(time.RFC3339), c.eventID))
+	case c.before != "": // After a destroy, for two blocks that are alike, or after a lost state.
+		warnings.AddWarning("Correction letter sent again: invoice "+c.invoiceID,
+			fmt.Sprintf("This machine has sent the same letter for the same invoice before (event %s). Creating this resource has sent it again (event %s): the invoice has both events.", c.before, c.eventID))
 	}
-	return message.ApiError(ctx, task, err, schema)
+	return warnings
 }
 
-// correctionStays tells before a destroy what it does not undo.
-func correctionStays(m *correctionModel) diag.Diagnostic {
+// notRecorded warns of a journal that still says that a letter was never
+// answered.
+func notRecorded(invoiceID, entry string, err error) (warnings diag.Diagnostics) {
+	if err != nil {
+		warnings.AddWarning("Journal of correction letters not up to date: invoice "+invoiceID,
+			"The letter was answered, and the journal could not record it: "+message.Sentence(err.Error())+" Remove "+entry+", or the same letter will be refused later.")
+	}
+	return warnings
+}
+
+// stays warns before a destroy of what it does not undo.
+func stays(m *correctionModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Correction letter stays: invoice "+m.InvoiceID.ValueString(),
 		fmt.Sprintf("A correction letter that was sent cannot be taken back. Event %s of %s is only removed from state, and still counts. To correct it, send another letter.",
 			m.EventID.ValueString(), m.SentAt.ValueString()))
 }
 
-const correctionNoImport = "A correction letter is something that has happened, and the service shows no list of them to import from: creating this resource sends a letter."
+const noImport = "A correction letter is something that has happened, and the service shows no list of them to import from: creating this resource sends a letter."

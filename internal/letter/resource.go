@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -29,8 +30,8 @@ var (
 func NewResource() resource.Resource { return &correctionResource{} }
 
 // correctionResource sends a correction letter (CC-e) for an NF-e. The service
-// shows no list of letters: the object lives in state alone, and Read has nothing
-// to read.
+// shows no list of letters: the object is in state alone, and Read has nothing to
+// read.
 type correctionResource struct {
 	session.ResourceBase
 }
@@ -67,7 +68,7 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 				PlanModifiers:       replaces,
 			},
 			"letter": schema.StringAttribute{
-				MarkdownDescription: "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected.",
+				MarkdownDescription: letterDescription,
 				Required:            true,
 				Validators:          []validator.String{letterValidator{}},
 				PlanModifiers:       replaces,
@@ -99,7 +100,7 @@ func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var state correctionModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(correctionStays(&state))
+		resp.Diagnostics.Append(stays(&state))
 	}
 }
 
@@ -110,10 +111,12 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, diags := r.correcting(&plan).perform(ctx, req.Plan.Schema)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return // Without state: an object in state would be tainted, and sent again.
+	done, problem := r.correcting(&plan).perform(ctx)
+	if problem != nil { // Nothing comes into state: a tainted object would be sent again.
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Apply, req.Plan.Schema)...)
+		return
 	}
+	resp.Diagnostics.Append(done.warnings(message.Apply)...)
 	plan.ID, plan.EventID = types.StringValue(done.eventID), types.StringValue(done.eventID)
 	plan.SentAt = types.StringValue(done.sentAt.Format(time.RFC3339))
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
@@ -124,8 +127,7 @@ func (r *correctionResource) correcting(m *correctionModel) *correcting {
 	return &correcting{client: r.Client, store: r.Store, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
 }
 
-// Read keeps the state: there is nothing at the service to read. That there is a
-// state is worth knowing.
+// Read keeps the state, and tells the journal that a state holds the letter.
 func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state correctionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -143,7 +145,7 @@ func (r *correctionResource) Update(ctx context.Context, req resource.UpdateRequ
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete forgets the letter: ModifyPlan has said what stays.
+// Delete only forgets the letter. The plan has warned that it stays.
 func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state correctionModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
@@ -152,14 +154,17 @@ func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequ
 }
 
 func (r *correctionResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError("Correction letter cannot be imported", correctionNoImport)
+	resp.Diagnostics.AddError("Correction letter cannot be imported", noImport)
 }
 
 // letterValidator applies the length of a correction letter (specification:
 // Limits), counted in characters.
 type letterValidator struct{}
 
-const letterRule = "a text of 15 to 1000 characters"
+const (
+	letterRule        = "a text of 15 to 1000 characters"
+	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected."
+)
 
 func (letterValidator) Description(context.Context) string               { return letterRule + "." }
 func (v letterValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }

@@ -19,10 +19,13 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		read, list, put int // statuses
 		reading         string
 		writing         string
+		invoking        string // what an action says of the same request as writing
 	}{
-		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it"},
-		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again"},
-		{"not allowed", 403, 403, 403, "main company's key", "main company's key"},
+		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it all the same. Run plan again", "before you invoke the action again."},
+		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again", "Look at the service"},
+		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
+		{"the limit is used up", 429, 429, 429, "Run apply again later", "Run apply again later", "Invoke the action again later"},
+		{"a wrong value", 400, 400, 400, "run apply again.", "Correct the value and run apply again.", "Correct the value and invoke the action again."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -46,6 +49,9 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			}
 			if _, err = client.UpdateCustomer(t.Context(), "7", einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Advice(err), test.writing) {
 				t.Errorf("writing ends with %q, want %q (%v)", message.Advice(err), test.writing, err)
+			}
+			if got := message.Action.Advice(err); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
+				t.Errorf("writing in an action ends with %q, want %q", got, test.invoking)
 			}
 		})
 	}

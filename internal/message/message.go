@@ -1,40 +1,27 @@
+// Package message words what a person reads when something goes wrong: errors as
+// diagnostics, the names of things, and the texts that more than one kind of
+// object uses. A summary names the thing; the detail says what happened and then
+// what to do. No text holds a key, a secret or a whole body.
 package message
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
-	"unicode"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-const (
-	MissingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
-		"or " + EnvBaseURL + ", for example https://host.example/v1. For a try without an account run the sandbox of this provider and use the address it prints."
+// ForgetInstead ends the errors of a cancellation that cannot be done.
+const ForgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
 
-	EmptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
-		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
-		"Give the key, for example `api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office."
-
-	MissingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + EnvAPIKey +
-		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
-)
-
-func UnknownConfiguration(names string) string {
-	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): it probably comes from a company that this run creates or replaces. "+
-		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
-		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
-}
-
-func EmptyString(at path.Path) string {
-	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", at)
+// Error is one error whose detail are the texts, a paragraph each.
+func Error(summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}
 }
 
 // ProviderBug reports what should be impossible.
@@ -43,165 +30,12 @@ func ProviderBug(format string, args ...any) diag.Diagnostic {
 		". Please report this to the maintainers of the provider.")
 }
 
-// PathSchema is what a schema offers to tell whether an attribute exists.
-type PathSchema interface {
-	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
+// EmptyString says what to do about an attribute that is "".
+func EmptyString(at path.Path) string {
+	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", at)
 }
 
-// ApiError turns a failed request into diagnostics: one on each attribute that
-// the service names, or one for the whole object. task reads "create customer".
-func ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
-	var diags diag.Diagnostics
-	summary := "Cannot " + task
-	var failure *einvoice.Error
-	if !errors.As(err, &failure) {
-		diags.AddError(summary, Sentence(err.Error()))
-		return diags
-	}
-	var rest []string
-	for _, m := range failure.Messages {
-		if at, ok := attributePath(ctx, schema, m.Path); ok && failure.Status == 400 {
-			about := ""
-			if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
-				about = " about `" + at.String() + "`"
-			}
-			diags.AddAttributeError(at, summary, Paragraphs("API message"+about+": "+Sentence(m.Message), Advice(err), Reference(failure)))
-			continue
-		}
-		text := Sentence(m.Message)
-		if m.Path != "" {
-			text = m.Path + ": " + text
-		}
-		rest = append(rest, text)
-	}
-	if len(rest) == 0 && diags.HasError() {
-		return diags
-	}
-	happened := "API message: " + strings.Join(rest, " ")
-	if len(rest) == 0 {
-		happened = Sentence(failure.Error())
-	}
-	diags.AddError(summary, Paragraphs(happened, Advice(err), Reference(failure)))
-	return diags
-}
-
-// Advice says what to do about a failure.
-func Advice(err error) string {
-	var failure *einvoice.Error
-	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
-	switch {
-	case errors.Is(err, einvoice.ErrNoAPIKey):
-		return MissingAPIKey
-	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		return "The run was ended before it could be sent. Run apply again."
-	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
-			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
-	case errors.Is(err, einvoice.ErrRateLimited):
-		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. Run apply again later, or lower `requests_per_minute` " +
-			"to the share that this run may use."
-	case errors.Is(err, einvoice.ErrRedirect):
-		return "Set `base_url` to the address the service really has; keys never follow a redirect."
-	case errors.Is(err, einvoice.ErrUnproven):
-		return "Check `base_url`: a wrong address answers like this to everything. Nothing was changed. If the object is certainly gone, take it out of the state with `state rm`."
-	case reading && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
-		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
-	case errors.Is(err, einvoice.ErrNotFound):
-		return "Check `base_url`, and that `api_key` belongs to the account that has the object. Run plan again: it shows whether the object is gone."
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		return "The service may have done it all the same. Run plan again and read what it shows before you apply."
-	case errors.Is(err, einvoice.ErrNotSent):
-		return "Nothing was sent. Check `base_url` and the network, then run again."
-	case errors.Is(err, einvoice.ErrBadRequest):
-		return "Correct the value and apply again."
-	case errors.Is(err, einvoice.ErrServer):
-		return "The service has a problem of its own; it is safe to run again."
-	default:
-		return ""
-	}
-}
-
-// Reference is the line that a support request needs.
-func Reference(failure *einvoice.Error) string {
-	if failure.Status == 0 {
-		return ""
-	}
-	line := fmt.Sprintf("%s %s · HTTP %d", failure.Method, failure.Path, failure.Status)
-	if failure.TraceID != "" {
-		line += " · trace " + failure.TraceID
-	}
-	if failure.Attempts > 1 {
-		line += fmt.Sprintf(" · %d attempts", failure.Attempts)
-	}
-	return line
-}
-
-// attributePath finds the attribute that the service means by a field such as
-// "Address.City.Code" or "items[0].price".
-func attributePath(ctx context.Context, schema PathSchema, field string) (path.Path, bool) {
-	if field == "" || schema == nil {
-		return path.Empty(), false
-	}
-	at := path.Empty()
-	for step := range strings.SplitSeq(strings.TrimPrefix(field, "$."), ".") {
-		name, index, indexed := strings.Cut(step, "[")
-		at = at.AtName(SnakeCase(name))
-		if n := 0; indexed {
-			if _, err := fmt.Sscanf(index, "%d]", &n); err != nil {
-				return path.Empty(), false
-			}
-			at = at.AtListIndex(n)
-		}
-	}
-	_, diags := schema.TypeAtPath(ctx, at)
-	return at, !diags.HasError()
-}
-
-// SnakeCase turns a field name of the service into an attribute name.
-func SnakeCase(field string) string {
-	var b strings.Builder
-	for i, r := range field {
-		if unicode.IsUpper(r) && i > 0 {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
-func Paragraphs(texts ...string) string {
-	var kept []string
-	for _, text := range texts {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return strings.Join(kept, "\n\n")
-}
-
-// Sentence ends a text with a period.
-func Sentence(text string) string {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
-}
-
-const ForgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
-
-// LastStep is the name of the attribute at the end of a path.
-func LastStep(at path.Path) string {
-	steps := at.Steps()
-	for i := len(steps) - 1; i >= 0; i-- {
-		if name, ok := steps[i].(path.PathStepAttributeName); ok {
-			return string(name)
-		}
-	}
-	return "value"
-}
-
-// StaysAtService tells, once, what a destroy has left behind.
+// StaysAtService warns of what a destroy has left at the service.
 func StaysAtService(kind, name, id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(kind+" stays at the service",
 		fmt.Sprintf("The service cannot delete %s %q (id %s). It was only removed from state; it is still in the account.", strings.ToLower(kind), name, id))
@@ -209,14 +43,18 @@ func StaysAtService(kind, name, id string) diag.Diagnostic {
 
 // ReadError is the error of a data source that looks up one object by its id.
 func ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
-	if errors.Is(err, einvoice.ErrNotFound) {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" not found",
-			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))}
-	}
-	return ApiError(ctx, "read "+kind, err, nil)
+	return Apply.ReadError(ctx, kind, key, value, err)
 }
 
-// ExactlyOne reports a look-up by a natural key that found none or several.
+// ReadError is [ReadError] for one front.
+func (f Front) ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return ExactlyOne(0, kind, key, value)
+	}
+	return f.APIError(ctx, "read "+kind, err, nil)
+}
+
+// ExactlyOne reports a look-up that found none or several.
 func ExactlyOne(found int, kind, key, value string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	switch {
@@ -228,31 +66,4 @@ func ExactlyOne(found int, kind, key, value string) diag.Diagnostics {
 			fmt.Sprintf("%d objects have %s %q. Use `id` to choose one.", found, key, value))
 	}
 	return diags
-}
-
-func SentenceCase(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-func Error(summary string, texts ...string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}
-}
-
-// RefusalWords quotes the service verbatim, where it said anything.
-func RefusalWords(failure *einvoice.Error) string {
-	if len(failure.Messages) == 0 {
-		return Sentence(failure.Error())
-	}
-	var messages []string
-	for _, m := range failure.Messages {
-		text := Sentence(m.Message)
-		if m.Path != "" {
-			text = m.Path + ": " + text
-		}
-		messages = append(messages, text)
-	}
-	return "API message: " + strings.Join(messages, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,12 +36,14 @@ type productDataModel struct {
 	InvoiceModel types.String  `tfsdk:"invoice_model"`
 }
 
-func (m *productDataModel) fromAPI(p *einvoice.Product) {
-	m.ID = attribute.TextOrNull(p.ID)
-	m.Name = attribute.TextOrNull(p.Name)
-	m.Code = attribute.TextOrNull(p.Code)
-	m.Price = attribute.NumberOrNull(p.Price)
-	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
+func productDataFromAPI(p *einvoice.Product) productDataModel {
+	return productDataModel{
+		ID:           attribute.TextOrNull(p.ID),
+		Name:         attribute.TextOrNull(p.Name),
+		Code:         attribute.TextOrNull(p.Code),
+		Price:        attribute.NumberOrNull(p.Price),
+		InvoiceModel: attribute.TextOrNull(p.InvoiceModel),
+	}
 }
 
 func (d *productDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -91,25 +94,28 @@ func (d *productDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !config.ID.IsNull() {
-		product, err := d.Client.Product(ctx, config.ID.ValueString())
-		if err != nil {
-			resp.Diagnostics.Append(message.ReadError(ctx, "product", "id", config.ID.ValueString(), err)...)
-			return
-		}
-		config.fromAPI(product)
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	product, diags := d.find(ctx, &config)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, productDataFromAPI(product))...)
+}
+
+func (d *productDataSource) find(ctx context.Context, config *productDataModel) (*einvoice.Product, diag.Diagnostics) {
+	if id := config.ID.ValueString(); id != "" {
+		product, err := d.Client.Product(ctx, id)
+		if err != nil {
+			return nil, message.ReadError(ctx, "product", "id", id, err)
+		}
+		return product, nil
 	}
 	wanted := config.Code.ValueString()
 	found, err := einvoice.Matching(d.Client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == wanted })
-	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read product", err, nil)...)
-		return
+	switch {
+	case err != nil:
+		return nil, message.ApiError(ctx, "read product", err, nil)
+	case len(found) != 1:
+		return nil, message.ExactlyOne(len(found), "product", "code", wanted)
 	}
-	if resp.Diagnostics.Append(message.ExactlyOne(len(found), "product", "code", wanted)...); resp.Diagnostics.HasError() {
-		return
-	}
-	config.fromAPI(found[0])
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	return found[0], nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -18,10 +17,6 @@ func NewListDataSource() datasource.DataSource { return &productsDataSource{} }
 // productsDataSource reads all products of the account.
 type productsDataSource struct {
 	session.DataSourceBase
-}
-
-type productsDataModel struct {
-	Products []productDataModel `tfsdk:"products"`
 }
 
 func (d *productsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -42,19 +37,5 @@ func (d *productsDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *productsDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := einvoice.All(d.Client.Products(ctx))
-	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read products", err, nil)...)
-		return
-	}
-	state := productsDataModel{Products: make([]productDataModel, 0, len(found))}
-	for _, v := range found {
-		var m productDataModel
-		m.fromAPI(v)
-		state.Products = append(state.Products, m)
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(session.ReadList(ctx, d.Session, "products", (*einvoice.Client).Products, productDataFromAPI, &resp.State)...)
 }

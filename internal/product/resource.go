@@ -74,10 +74,9 @@ func (r *productResource) ModifyPlan(_ context.Context, req resource.ModifyPlanR
 
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan productModel
-	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	wanted := plan.request()

@@ -86,7 +86,7 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"limit": schema.Int64Attribute{
 				MarkdownDescription: "How many cities to read at most, counted after filtering. All by default. A warning tells when there may be more.",
 				Optional:            true,
-				Validators:          []validator.Int64{attribute.LimitValidator{}},
+				Validators:          []validator.Int64{attribute.WholeNumberValidator{Least: 1, Example: 100}},
 			},
 			"cities": schema.ListNestedAttribute{
 				MarkdownDescription: "The cities, in the order of the service; empty when none match, which means that the service does not serve them.",

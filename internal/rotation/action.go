@@ -3,7 +3,6 @@ package rotation
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -11,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -21,7 +22,7 @@ var (
 
 func NewAction() action.Action { return &rotationAction{} }
 
-// rotationAction rotates the webhook secret in the way the resource does. Each
+// rotationAction rotates the webhook secret as the resource does. Each
 // invocation that is answered is one rotation.
 type rotationAction struct {
 	session.ActionBase
@@ -42,9 +43,9 @@ func (a *rotationAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 			"read it with the ephemeral resource [einvoice_webhook_secret](../ephemeral-resources/webhook_secret.md). Needs the main company's key." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"window_hours": schema.Int64Attribute{
-				MarkdownDescription: "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides.",
+				MarkdownDescription: windowDescription,
 				Optional:            true,
-				Validators:          []validator.Int64{windowHoursValidator{}},
+				Validators:          []validator.Int64{windowHours},
 			},
 		},
 	}
@@ -57,22 +58,23 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tell := session.Telling(session.Reporter(ctx, resp))
-	tell("Rotating the webhook secret.")
+	report := session.Progress(ctx, resp)
+	report("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.Client, store: a.Store, waits: session.SettleWaits[:], now: time.Now,
+		client: a.Client, store: a.Store, clock: poll.RealTime,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
-	done, diags := r.perform(ctx)
-	resp.Diagnostics.Append(session.InActionWords(diags)...)
-	if done == nil || diags.HasError() {
+	done, problem := r.perform(ctx)
+	if problem != nil {
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Action)...)
 		return
 	}
+	resp.Diagnostics.Append(done.warnings(message.Action)...)
 	m := rotationModel{WindowHours: config.WindowHours}
 	m.fillFrom(done)
 	window := ""
 	if until := m.PreviousSecretValidUntil.ValueString(); until != "" {
 		window = fmt.Sprintf(" Deliveries are signed with the one before as well until %s.", until)
 	}
-	tell("The webhook secret was rotated at %s.%s", m.RotatedAt.ValueString(), window)
+	report("The webhook secret was rotated at %s.%s", m.RotatedAt.ValueString(), window)
 }

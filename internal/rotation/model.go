@@ -23,21 +23,18 @@ type rotationModel struct {
 // creation names this creation in the journal. There is nothing else that a
 // repeated apply has in common with the one that was cut off: ids are made at
 // the end, and a plan cannot carry a random one (the provider is asked twice).
-func (m *rotationModel) creation() (string, error) {
+func (m *rotationModel) creation() string {
 	triggers := map[string]string{}
 	for name, value := range m.Triggers.Elements() {
 		if text, ok := value.(types.String); ok {
 			triggers[name] = text.ValueString()
 		}
 	}
-	text, err := json.Marshal(struct {
+	text, _ := json.Marshal(struct { // Texts and a number can always be written.
 		Triggers    map[string]string `json:"triggers"`
 		WindowHours *int64            `json:"windowHours"`
 	}{triggers, m.WindowHours.ValueInt64Pointer()})
-	if err != nil {
-		return "", err
-	}
-	return attribute.HashOfText(string(text)), nil
+	return attribute.HashOfText(string(text))
 }
 
 // fillFrom takes what a rotation gave. The service need not tell the times: then

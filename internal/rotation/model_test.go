@@ -83,16 +83,8 @@ func TestRotationModel_creation(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			one, err := base.creation()
-			if err != nil {
-				t.Fatal(err)
-			}
-			other, err := test.other.creation()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if (one == other) != test.same {
-				t.Errorf("the creations are the same: %t, want %t", one == other, test.same)
+			if same := base.creation() == test.other.creation(); same != test.same {
+				t.Errorf("the creations are the same: %t, want %t", same, test.same)
 			}
 		})
 	}

@@ -1,40 +1,42 @@
 package rotation
 
 import (
-	"regexp"
+	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// rotatingAt prepares a rotation that looks twice at most and never waits.
+// rotatingAt prepares a rotation that never waits.
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
-	client := fixture.OwnerClient(t, s)
-	return &rotating{client: client, store: journal.OpenFiles(dir), waits: []time.Duration{0, 0}, now: time.Now, creation: creation, wantSecret: true}
+	clock := poll.Clock{Now: time.Now, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	return &rotating{client: fixture.OwnerClient(t, s), store: journal.OpenFiles(dir), clock: clock, creation: creation, wantSecret: true}
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
 	t.Helper()
-	done, diags := r.perform(t.Context())
-	if diags.HasError() || done == nil {
-		t.Fatalf("the rotation failed: %v", diags)
+	done, problem := r.perform(t.Context())
+	if problem != nil {
+		t.Fatalf("the rotation failed: %v", problem)
 	}
 	return done
 }
 
-func mustFail(t *testing.T, r *rotating, want string) {
+func mustFail(t *testing.T, r *rotating, want problemKind) *problem {
 	t.Helper()
-	done, diags := r.perform(t.Context())
-	if done != nil && !diags.HasError() {
-		t.Fatal("the rotation succeeded")
+	done, problem := r.perform(t.Context())
+	if problem == nil || problem.kind != want {
+		t.Fatalf("got %+v and the problem %v, want %q", done, problem, want)
 	}
-	if text := fixture.DiagnosticText(diags); !regexp.MustCompile(want).MatchString(text) {
-		t.Fatalf("got %s\nwant %s", text, want)
-	}
+	return problem
 }
 
 func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
@@ -42,6 +44,9 @@ func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	one := mustRotate(t, rotatingAt(t, s, dir, "a"))
+	if warnings := one.warnings(message.Apply); len(warnings) != 0 {
+		t.Errorf("got %v", warnings)
+	}
 	fixture.WantRotations(t, s, 1)
 	two := mustRotate(t, rotatingAt(t, s, dir, "a")) // A settled one is no reason not to rotate again.
 	fixture.WantRotations(t, s, 2)
@@ -65,7 +70,7 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 
 	last := mustRotate(t, in("second run"))
 	fixture.WantRotations(t, s, 2)
-	if last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() || last.answer.RotatedAt == "" {
+	if !last.takenOver || !last.answered || last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() || last.answer.RotatedAt == "" {
 		t.Errorf("the rotation that was taken over is %+v", last)
 	}
 	other := in("second run")
@@ -78,7 +83,7 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 		t.Error("a state with another rotation confirmed this one")
 	}
 	old := in("third run")
-	old.now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	old.clock.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
 	if old.takeOver(t.Context()) != nil {
 		t.Error("a rotation of yesterday was taken over")
 	}
@@ -113,9 +118,8 @@ func TestRotating_settlesALostAnswerByTheSecret(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	done, diags := rotatingAt(t, s, t.TempDir(), "a").perform(t.Context())
-	if diags.HasError() || diags.WarningsCount() != 1 || done.secret == "" {
-		t.Errorf("got %v, want the secret and one warning", diags)
+	if done := mustRotate(t, rotatingAt(t, s, t.TempDir(), "a")); done.secret == "" || !errors.Is(done.lost, einvoice.ErrAmbiguous) {
+		t.Errorf("got %+v, want the secret, and why the answer is missing", done)
 	}
 	fixture.WantRotations(t, s, 1)
 }
@@ -125,7 +129,9 @@ func TestRotating_doesNotRepeatWhatDidNotHappen(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropBefore)
-	mustFail(t, rotatingAt(t, s, dir, "a"), `did not change(.|\n)*Nothing was sent a second time(.|\n)*apply again`)
+	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unchanged); !errors.Is(problem.lost, einvoice.ErrAmbiguous) {
+		t.Errorf("got %+v, want why the answer is missing", problem)
+	}
 	fixture.WantRotations(t, s, 1)
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
@@ -137,11 +143,10 @@ func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
-	mustFail(t, rotatingAt(t, s, dir, "a"), `Cannot read the rotated webhook secret(.|\n)*does not rotate a second time`)
+	mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
 
-	done, diags := rotatingAt(t, s, dir, "a").perform(t.Context())
-	if diags.HasError() || diags.WarningsCount() != 1 || done.secret == "" {
-		t.Errorf("got %v, want the secret and one warning", diags)
+	if done := mustRotate(t, rotatingAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
+		t.Errorf("got %+v, want the secret of the earlier run", done)
 	}
 	fixture.WantRotations(t, s, 1)
 	mustRotate(t, rotatingAt(t, s, dir, "a")) // Adopted once, not for ever.
@@ -153,7 +158,9 @@ func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	dir := t.TempDir()
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
-	mustFail(t, rotatingAt(t, s, dir, "a"), `The service accepted the rotation`)
+	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter); problem.lost != nil {
+		t.Errorf("got %+v, want it answered", problem)
+	}
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 1)
 }
@@ -174,7 +181,7 @@ func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
 			dir := t.TempDir()
 			fixture.DropRotation(s, test.fault)
 			s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
-			mustFail(t, rotatingAt(t, s, dir, "a"), "Cannot read the rotated webhook secret")
+			mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
 			mustRotate(t, rotatingAt(t, s, dir, "b"))
 			mustRotate(t, rotatingAt(t, s, dir, "a"))
 			fixture.WantRotations(t, s, test.want)
@@ -187,7 +194,9 @@ func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 403, Message: "plan"})
-	mustFail(t, rotatingAt(t, s, dir, "a"), `Cannot rotate webhook secret: API message: plan`)
+	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), refused); !errors.Is(problem.cause, einvoice.ErrForbidden) || problem.unrecorded != nil {
+		t.Errorf("got %+v", problem)
+	}
 	s.RotateWebhookSecret(0) // By somebody else: nothing to adopt.
 	mustRotate(t, rotatingAt(t, s, dir, "a"))
 	fixture.WantRotations(t, s, 2)
@@ -207,7 +216,9 @@ func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
 	if err := entry.Close(); err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, r, `Cannot tell whether a rotation has happened(.|\n)*remove `+regexp.QuoteMeta(entry.Path()))
+	if problem := mustFail(t, r, unreadable); problem.entry != entry.Path() || time.Since(problem.begun) > time.Minute {
+		t.Errorf("got %+v, want the entry and the time", problem)
+	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent, want none", n)
 	}

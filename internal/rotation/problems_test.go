@@ -2,60 +2,53 @@ package rotation
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-func TestRotationTexts(t *testing.T) {
+func TestProblem_isWordedForEachFront(t *testing.T) {
 	t.Parallel()
-	entry, err := journal.OpenFiles(t.TempDir()).Entry(t.Context(), journalKindRotation, "texts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = entry.Close() })
-	lost, unread := errors.New("connection reset"), errors.New("HTTP 403")
-	begun := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	state := &rotationModel{ID: types.StringValue("r1"), RotatedAt: types.StringValue("2026-11-20T12:00:00Z")}
+	const entry = "/cache/journal/rotation-1"
+	lost, cause := errors.New("connection reset"), errors.New("HTTP 403")
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	full := problem{kind: unwritable, entry: entry, cause: errors.New("disk full")}
+	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
+	var shown []fixture.Shown
 	for _, test := range []struct {
-		name     string
-		diags    diag.Diagnostics
-		severity diag.Severity
-		words    []string
+		name    string
+		problem problem
 	}{
-		{"waiting for another run ended", rotationNotBegun(lost), diag.SeverityError, []string{"Nothing was sent: connection reset.", "Run apply again"}},
-		{"the journal cannot be read", unreadableRotations(entry), diag.SeverityError, []string{"Nothing was sent", "remove " + entry.Path(), "run apply again"}},
-		{"the journal cannot be written", unwritableRotations(entry, lost), diag.SeverityError, []string{"connection reset.", entry.Path(), "EINVOICE_CACHE_DIR", "run apply again"}},
-		{"an earlier rotation was taken over", diag.Diagnostics{rotationAdopted(begun)}, diag.SeverityWarning, []string{"2026-11-20T12:00:00Z", "nothing was sent a second time"}},
-		{"the answer was lost and the secret has changed", diag.Diagnostics{rotationAnswerLost(lost)}, diag.SeverityWarning, []string{"(connection reset)", "has happened"}},
-		{"the answer was lost and the secret cannot be read", rotationUnread(lost, unread), diag.SeverityError, []string{"was lost (connection reset)", "HTTP 403.", "Run apply again"}},
-		{"the secret cannot be read after an answer", rotationUnread(nil, unread), diag.SeverityError, []string{"accepted the rotation", "HTTP 403.", "does not rotate a second time"}},
-		{"the answer was lost and the secret is the same", rotationUnseen(lost), diag.SeverityError, []string{"was lost (connection reset)", "Nothing was sent a second time", "Run apply again"}},
-		{"the secret is the same after an answer", rotationUnseen(nil), diag.SeverityError, []string{"accepted the rotation", "Run apply again"}},
-		{"a destroy leaves the secret", diag.Diagnostics{rotationStays(state)}, diag.SeverityWarning, []string{"2026-11-20T12:00:00Z", "id r1", "does not come back"}},
+		{"another run holds the journal", problem{kind: busy, cause: lost}},
+		{"the journal cannot be read", problem{kind: unreadable, entry: entry, begun: at}},
+		{"the journal cannot be written", full},
+		{"the secret cannot be read", problem{kind: unread, cause: no}},
+		{"the rotation is refused", problem{kind: refused, cause: no}},
+		{"the rotation is refused, and the journal cannot be written", problem{kind: refused, cause: no, unrecorded: &full}},
+		{"the answer is lost and the secret cannot be read", problem{kind: unreadAfter, lost: lost, cause: cause}},
+		{"the secret cannot be read after an answer", problem{kind: unreadAfter, cause: cause}},
+		{"the answer is lost and the secret is the same", problem{kind: unchanged, lost: lost}},
+		{"the secret is the same after an answer", problem{kind: unchanged}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if len(test.diags) != 1 || test.diags[0].Severity() != test.severity {
-				t.Fatalf("got %v, want one of severity %s", test.diags, test.severity)
-			}
-			summary, detail := test.diags[0].Summary(), test.diags[0].Detail()
-			if len(summary) > 60 || strings.HasSuffix(summary, ".") {
-				t.Errorf("the summary %q must have 60 characters at most and no period", summary)
-			}
-			if !strings.HasSuffix(detail, ".") {
-				t.Errorf("%q must end with a period", detail)
-			}
-			for _, words := range test.words {
-				if !strings.Contains(detail, words) {
-					t.Errorf("%q does not say %q", detail, words)
-				}
-			}
+		shown = append(shown, fixture.Shown{
+			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Apply), Action: test.problem.diagnostics(t.Context(), message.Action),
 		})
 	}
+	for _, test := range []struct {
+		name string
+		done rotated
+	}{
+		{"an earlier run has rotated", rotated{at: at, takenOver: true, answered: true}},
+		{"an earlier run has rotated, and its answer was lost", rotated{at: at, takenOver: true}},
+		{"the answer is lost and the secret has changed", rotated{at: at, lost: lost}},
+	} {
+		shown = append(shown, fixture.Shown{Case: test.name, Apply: test.done.warnings(message.Apply), Action: test.done.warnings(message.Action)})
+	}
+	state := &rotationModel{ID: types.StringValue("r1"), RotatedAt: types.StringValue("2026-11-20T12:00:00Z")}
+	fixture.WantShown(t, append(shown, fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}}))
 }

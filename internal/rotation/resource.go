@@ -2,10 +2,9 @@ package rotation
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -64,9 +64,9 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       []planmodifier.Map{mapplanmodifier.RequiresReplace()},
 			},
 			"window_hours": schema.Int64Attribute{
-				MarkdownDescription: "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides. A change rotates again.",
+				MarkdownDescription: windowDescription + " A change rotates again.",
 				Optional:            true,
-				Validators:          []validator.Int64{windowHoursValidator{}},
+				Validators:          []validator.Int64{windowHours},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"store_secret": schema.BoolAttribute{
@@ -103,67 +103,49 @@ func (r *rotationResource) IdentitySchema(_ context.Context, _ resource.Identity
 // ModifyPlan decides what becomes of the secret, which depends on store_secret.
 func (r *rotationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
-	if req.Plan.Raw.IsNull() {
-		var state rotationModel
+	var plan, state rotationModel
+	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		resp.Diagnostics.Append(rotationStays(&state))
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(stays(&state))
 		return
 	}
-	var store types.Bool
-	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("store_secret"), &store)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	secret := types.StringUnknown()
 	switch {
-	case store.IsUnknown():
-	case !store.ValueBool():
+	case plan.StoreSecret.IsUnknown():
+	case !plan.StoreSecret.ValueBool():
 		secret = types.StringNull()
-	case !req.State.Raw.IsNull():
-		var held types.String
-		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("secret"), &held)...)
-		if !held.IsNull() {
-			secret = held
-		}
+	case !state.Secret.IsNull():
+		secret = state.Secret
 	}
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("secret"), secret)...)
 }
 
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan rotationModel
-	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	done, problem := r.rotating(&plan).perform(ctx)
+	if problem != nil { // Nothing comes into state: a tainted object would be rotated again.
+		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Apply)...)
 		return
 	}
-	rotation, err := r.rotating(&plan)
-	if err != nil {
-		resp.Diagnostics.Append(message.ProviderBug("the triggers cannot be written: %s", err))
-		return
-	}
-	done, diags := rotation.perform(ctx)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
-		return // Without state: an object in state would be tainted, and rotated again.
-	}
+	resp.Diagnostics.Append(done.warnings(message.Apply)...)
 	plan.fillFrom(done)
 	plan.ID = types.StringValue(done.id)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-func (r *rotationResource) rotating(m *rotationModel) (*rotating, error) {
-	creation, err := m.creation()
+func (r *rotationResource) rotating(m *rotationModel) *rotating {
 	return &rotating{
-		client: r.Client, store: r.Store, waits: session.SettleWaits[:], now: time.Now, process: thisProcess,
-		creation: creation, windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
-	}, err
-}
-
-// confirm tells the journal that a state holds the rotation.
-func (r *rotationResource) confirm(ctx context.Context, m *rotationModel) {
-	if r.Deferred() {
-		return
-	}
-	if rotation, err := r.rotating(m); err == nil {
-		rotation.confirm(ctx, m.ID.ValueString())
+		client: r.Client, store: r.Store, clock: poll.RealTime, process: thisProcess,
+		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }
 
@@ -175,20 +157,29 @@ func (r *rotationResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	r.confirm(ctx, &state)
-	if r.Deferred() || !state.StoreSecret.ValueBool() {
+	if r.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	r.rotating(&state).confirm(ctx, state.ID.ValueString())
+	if !state.StoreSecret.ValueBool() {
 		return
+	}
+	resp.Diagnostics.Append(r.readSecret(ctx, &state)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	}
+}
+
+func (r *rotationResource) readSecret(ctx context.Context, m *rotationModel) diag.Diagnostics {
+	if diags := r.Usable(); diags.HasError() {
+		return diags
 	}
 	secret, err := r.Client.WebhookSecret(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read webhook secret", err, nil)...)
-		return
+		return message.ApiError(ctx, "read webhook secret", err, nil)
 	}
-	state.Secret = types.StringValue(secret)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	m.Secret = types.StringValue(secret)
+	return nil
 }
 
 // Update only follows store_secret; everything else replaces.
@@ -196,56 +187,30 @@ func (r *rotationResource) Update(ctx context.Context, req resource.UpdateReques
 	var plan rotationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	if plan.Secret.IsUnknown() {
 		plan.Secret = types.StringNull()
 		if plan.StoreSecret.ValueBool() {
-			if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
-				return
-			}
-			secret, err := r.Client.WebhookSecret(ctx)
-			if err != nil {
-				resp.Diagnostics.Append(message.ApiError(ctx, "read webhook secret", err, nil)...)
-				return
-			}
-			plan.Secret = types.StringValue(secret)
+			resp.Diagnostics.Append(r.readSecret(ctx, &plan)...)
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	}
 }
 
-// Delete forgets the rotation: ModifyPlan has said what stays.
+// Delete only forgets the rotation. The plan has warned that the secret stays.
 func (r *rotationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state rotationModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		r.confirm(ctx, &state) // A run may have ended before any refresh.
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
+		r.rotating(&state).confirm(ctx, state.ID.ValueString()) // A run may have ended before any refresh.
 	}
 }
 
 func (r *rotationResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", rotationNoImport)
+	resp.Diagnostics.AddError("Webhook secret rotation cannot be imported", noImport)
 }
 
-// windowHoursValidator applies the limit of the rotation window (specification:
-// Limits).
-type windowHoursValidator struct{}
+// windowHours applies the limit of the rotation window (specification: Limits).
+var windowHours = attribute.WholeNumberValidator{Least: 0, Most: 72, Example: 24}
 
-func (windowHoursValidator) Description(context.Context) string {
-	return "A whole number of hours from 0 to 72."
-}
-
-func (v windowHoursValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (windowHoursValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
-	}
-	if hours := req.ConfigValue.ValueInt64(); hours < 0 || hours > 72 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid window hours",
-			fmt.Sprintf("`%s` is %d. It must be a whole number of hours from 0 to 72, for example 24.", req.Path, hours))
-	}
-}
+const windowDescription = "For how many hours deliveries are signed with the previous secret as well, `0` to `72`. Without it the service decides."

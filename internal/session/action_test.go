@@ -8,12 +8,12 @@ import (
 )
 
 // A CLI that is gone takes no progress, and the framework would wait for it.
-func TestReporter_waitsForNobodyAfterAnInterrupt(t *testing.T) {
+func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	gone := make(chan struct{})
 	defer close(gone)
-	report := Reporter(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+	report := Progress(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
 		interrupt()
 		<-gone
 	}})

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // SettleWaits are the pauses before each look for an object whose creation was
@@ -20,59 +22,40 @@ var SettleWaits = [...]time.Duration{0, 2 * time.Second, 4 * time.Second}
 // LookRepeatedly looks for objects in a list that may lag, until some match or
 // the last look is over.
 func LookRepeatedly[T any](ctx context.Context, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
-	for _, wait := range SettleWaits {
-		if err = Pause(ctx, wait); err != nil {
-			return found, err
-		}
-		if found, err = einvoice.Matching(list(ctx), match); err == nil && len(found) > 0 {
-			return found, nil
-		}
-	}
-	return found, err
+	ended := poll.RealTime.Few(ctx, SettleWaits[:], func() (bool, error) {
+		found, err = einvoice.Matching(list(ctx), match)
+		return err == nil && len(found) > 0, nil
+	})
+	return found, cmp.Or(ended, err)
 }
 
-// AboutAnother is the error of a creation that was answered with another object.
-// What was made is looked for then, and the other one is left alone.
+// AboutAnother is the error of a creation whose answer shows another object. What
+// was made is looked for then, as after a lost answer, and the other object is
+// left alone.
 func AboutAnother(kind string, id einvoice.Text) error {
 	return fmt.Errorf("it was answered with another %s, %s: %w", kind, id, einvoice.ErrAmbiguous)
 }
 
-// SettleLost finds out what became of a creation whose answer was lost. It
-// never repeats the creation: exactly one object that matches is adopted, none
-// or several are an error that says what to do. what reads "customer
-// 11222333000181 (Padaria)".
+// SettleLost looks for the object of a creation whose answer was lost, and never
+// repeats the creation: exactly one object that matches is adopted, none or
+// several are an error that says what to do. what reads "customer 11222333000181
+// (Padaria)".
 func SettleLost[T any](ctx context.Context, kind, what string, lost error, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (*T, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	cause := strings.TrimSuffix(lost.Error(), ".")
+	happened := "The answer to the creation of " + what + " was lost (" + strings.TrimSuffix(lost.Error(), ".") + "), and "
 	found, err := LookRepeatedly(ctx, list, match)
 	switch {
 	case err != nil:
-		diags.AddError("Outcome of a creation unknown", fmt.Sprintf("The answer to the creation of %s was lost (%s), and looking for it failed too: %s "+
-			"Run apply again: if the %s exists by then, import it first.", what, cause, message.Sentence(err.Error()), kind))
+		return nil, message.Error("Outcome of a creation unknown", happened+"looking for it failed too: "+message.Sentence(err.Error())+
+			" Run apply again: if the "+kind+" exists by then, import it first.")
 	case len(found) == 0:
-		diags.AddError("Answer to a creation lost", fmt.Sprintf("The answer to the creation of %s was lost (%s), and the service does not list such a %s. "+
-			"Nothing was sent a second time. Run apply again to create it.", what, cause, kind))
+		return nil, message.Error("Answer to a creation lost", happened+"the service does not list such a "+kind+". Nothing was sent a second time. Run apply again to create it.")
 	case len(found) > 1:
-		diags.AddError("Several objects match a lost creation", fmt.Sprintf("The answer to the creation of %s was lost (%s), and the service lists %d that match. "+
-			"Find the right one, import it by its id, and delete the others.", what, cause, len(found)))
-	default:
-		diags.AddWarning("Adopted "+what, "The answer to its creation was lost; exactly one such "+kind+" was found at the service and taken into state. Nothing was sent a second time.")
-		return found[0], diags
+		return nil, message.Error("Several objects match a lost creation", happened+fmt.Sprintf("the service lists %d that match. "+
+			"Find the right one, import it by its id, and delete the others.", len(found)))
 	}
-	return nil, diags
+	return found[0], diag.Diagnostics{diag.NewWarningDiagnostic("Adopted "+what,
+		"The answer to its creation was lost; exactly one such "+kind+" was found at the service and taken into state. Nothing was sent a second time.")}
 }
 
 // Pause waits, or returns the context's error when that ends first.
-func Pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
+func Pause(ctx context.Context, d time.Duration) error { return poll.Pause(ctx, d) }

@@ -1,3 +1,9 @@
+// Package session is what the configured provider hands to its resources, data
+// sources, actions and lists: the client of the company whose key it has, where
+// this machine keeps what must happen once, and whether the configuration is
+// known and usable yet. Around it are the parts that they embed and share: how
+// they are configured, how progress is shown, how a list is read and streamed,
+// and how the object of a creation without an answer is found.
 package session
 
 import (
@@ -28,30 +34,26 @@ type Session struct {
 	MissingKey bool     // api_key is neither configured nor in the environment
 }
 
-// Deferred tells that the configuration is not known yet, as it is while the
-// company whose key it uses is about to be created or replaced. Reads of
-// existing objects then keep the prior state.
+// Deferred says that the configuration is not known yet: the company whose key it
+// uses is about to be created or replaced. Reads of existing objects then keep
+// the prior state.
 func (s *Session) Deferred() bool {
 	return s == nil || len(s.Unknown) > 0
 }
 
-// Usable returns the error that a request under this configuration ends with
-// before it is sent, if any.
+// Usable returns the error of a configuration with which nothing can be sent.
 func (s *Session) Usable() diag.Diagnostics {
-	var diags diag.Diagnostics
 	switch {
+	case s == nil:
+		return message.Error("Provider configuration not known yet", message.UnknownConfiguration("api_key"))
 	case s.Deferred():
-		names := "api_key"
-		if s != nil {
-			names = strings.Join(s.Unknown, ", ")
-		}
-		diags.AddError("Provider configuration not known yet", message.UnknownConfiguration(names))
+		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(strings.Join(s.Unknown, ", ")))
 	case s.EmptyKey:
-		diags.AddError("Empty API key", message.EmptyAPIKey)
+		return message.Error("Empty API key", message.EmptyAPIKey)
 	case s.MissingKey:
-		diags.AddError("Missing API key", message.MissingAPIKey)
+		return message.Error("Missing API key", message.MissingAPIKey)
 	}
-	return diags
+	return nil
 }
 
 const minPatience = 20 * time.Second
@@ -65,17 +67,17 @@ type ResourceBase struct {
 	*Session
 }
 
+// Configure takes the session.
 func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
 // RefuseUnusableKey fails the plan of a new object when its key is known to be
-// empty or missing: without it the plan would be green and only apply fail.
+// empty or missing: otherwise only the apply would fail.
 func (b *ResourceBase) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if b.Session == nil || b.Deferred() || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
-		return
+	if !b.Deferred() && req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(b.Usable()...)
 	}
-	resp.Diagnostics.Append(b.Usable()...)
 }
 
 // DataSourceBase carries the session into a data source.
@@ -83,12 +85,15 @@ type DataSourceBase struct {
 	*Session
 }
 
+// Configure takes the session.
 func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
 
+// From takes the session out of what the framework hands around. It is nil before
+// the provider is configured: Configure also runs then.
 func From(providerData any, diags *diag.Diagnostics) *Session {
-	if providerData == nil { // Configure also runs before the provider is configured.
+	if providerData == nil {
 		return nil
 	}
 	s, ok := providerData.(*Session)
@@ -98,8 +103,8 @@ func From(providerData any, diags *diag.Diagnostics) *Session {
 	return s
 }
 
-// CacheDir is where the store has its files; empty when this machine has no place
-// for them.
+// CacheDir is where the shared rate file and the journal are; empty when this
+// machine has no place for them.
 func CacheDir() string {
 	if dir := os.Getenv(message.EnvCacheDir); dir != "" {
 		return dir
@@ -111,8 +116,8 @@ func CacheDir() string {
 	return filepath.Join(dir, "terraform-provider-einvoice")
 }
 
-// PrivateState is the private data of a resource, whose type the framework
-// does not export.
+// PrivateState is the private data of a resource, whose type the framework does
+// not export.
 type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }

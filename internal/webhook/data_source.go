@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -125,19 +126,12 @@ func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*ei
 			fmt.Sprintf("No webhook sends %s to %q. The URL must be exactly the one that the webhook was created with, its query included; "+
 				"check also that `api_key` is the main company's.", event, ShownURL(url)))
 	default:
+		var ids []string
+		for _, w := range found {
+			ids = append(ids, string(w.ID))
+		}
 		diags.AddAttributeError(path.Root("url"), "Webhook is not the only one",
-			fmt.Sprintf("%d webhooks send %s to %q. Use `id` to choose one: %s.", len(found), event, ShownURL(url), webhookIDs(found)))
+			fmt.Sprintf("%d webhooks send %s to %q. Use `id` to choose one: %s.", len(found), event, ShownURL(url), strings.Join(ids, ", ")))
 	}
 	return nil, diags
-}
-
-func webhookIDs(webhooks []*einvoice.Webhook) string {
-	text := ""
-	for i, w := range webhooks {
-		if i > 0 {
-			text += ", "
-		}
-		text += string(w.ID)
-	}
-	return text
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -19,10 +18,6 @@ func NewListDataSource() datasource.DataSource { return &webhooksDataSource{} }
 // diagnostic shows one.
 type webhooksDataSource struct {
 	session.DataSourceBase
-}
-
-type webhooksDataModel struct {
-	Webhooks []webhookModel `tfsdk:"webhooks"`
 }
 
 func (d *webhooksDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -43,17 +38,6 @@ func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *webhooksDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := einvoice.All(d.Client.Webhooks(ctx))
-	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "read webhooks", err, nil))...)
-		return
-	}
-	state := webhooksDataModel{Webhooks: make([]webhookModel, 0, len(found))}
-	for _, v := range found {
-		state.Webhooks = append(state.Webhooks, webhookDataFromAPI(v))
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	diags := session.ReadList(ctx, d.Session, "webhooks", (*einvoice.Client).Webhooks, webhookDataFromAPI, &resp.State)
+	resp.Diagnostics.Append(withoutURLSecrets(diags)...)
 }

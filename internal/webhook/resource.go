@@ -78,10 +78,9 @@ func (r *webhookResource) ModifyPlan(_ context.Context, req resource.ModifyPlanR
 
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan webhookModel
-	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
-		return
-	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.Usable()...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()

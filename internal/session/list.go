@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -16,30 +17,48 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// What the list resources share. They find existing objects for `terraform
-// query`; the resource of the same name is what is found.
+// ReadList reads all objects of the service's list into the attribute of a data
+// source that plural names.
+func ReadList[T, M any](ctx context.Context, s *Session, plural string, objects func(*einvoice.Client, context.Context) iter.Seq2[*T, error],
+	model func(*T) M, state *tfsdk.State,
+) diag.Diagnostics {
+	if diags := s.Usable(); diags.HasError() {
+		return diags
+	}
+	found, err := einvoice.All(objects(s.Client, ctx))
+	if err != nil {
+		return message.ApiError(ctx, "read "+plural, err, nil)
+	}
+	models := make([]M, 0, len(found))
+	for _, object := range found {
+		models = append(models, model(object))
+	}
+	return state.SetAttribute(ctx, path.Root(plural), models)
+}
 
-// queryCLI ends the description of each list resource.
-const queryCLI = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. OpenTofu and older versions of Terraform do not have it and are not disturbed " +
-	"by it; see the guide [Adopting an existing account](../guides/adopting-an-existing-account.md) for what to do there."
+// needsQuery ends the description of each list resource. They find existing
+// objects for `terraform query`: what is found is of the resource that has the
+// name of the list.
+const needsQuery = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. OpenTofu and older versions of Terraform do not have it: " +
+	"see the guide [Adopting an existing account](../guides/adopting-an-existing-account.md) for what to do there."
 
-// ListSchema describes a list without arguments.
+// ListSchema describes a list resource, which has no arguments.
 func ListSchema(description string) schema.Schema {
 	return schema.Schema{MarkdownDescription: description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
-		"Objects are read whole only with `include_resource = true` or for generated configuration." + queryCLI}
+		"Objects are read whole only with `include_resource = true` or for generated configuration." + needsQuery}
 }
 
 // FoundObject is one object that a query has found.
 type FoundObject struct {
 	Id   einvoice.Text
 	Name string // shown to a person
-	// state gives the model of the resource, as a read would fill it.
+	// State gives the model of the resource, as a read would fill it.
 	State func() (any, diag.Diagnostics)
 }
 
-// ListInto streams the objects of the service's list, up to the limit of the
-// query. The limit is kept here: a CLI takes results ahead of what it shows, and
-// would have every page read.
+// ListInto streams the objects of the service's list to a query, up to its limit.
+// The limit is applied here: a CLI asks for results before it shows them, so that
+// otherwise every page would be read.
 func ListInto[T any](ctx context.Context, s *Session, plural string, req list.ListRequest, stream *list.ListResultsStream,
 	objects func(*einvoice.Client, context.Context) iter.Seq2[*T, error], found func(*T) FoundObject,
 ) {

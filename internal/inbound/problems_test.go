@@ -1,0 +1,42 @@
+package inbound
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+)
+
+func TestProblem_isWordedForAnAction(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("connection reset")
+	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
+	early := fixture.FailureOf(t, 429, nil, `{"message":"too early"}`)
+	var shown []fixture.Shown
+	for _, test := range []struct {
+		name    string
+		problem problem
+	}{
+		{"the invoice is not there", problem{kind: invoiceUnread, id: "7c9e6679", cause: fixture.FailureOf(t, 404, nil, "")}},
+		{"the invoice cannot be read", problem{kind: invoiceUnread, id: "7c9e6679", cause: no}},
+		{"the declaration is refused", problem{kind: manifestRefused, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: no}},
+		{"the answer to a declaration is lost", problem{kind: manifestLost, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: lost}},
+		{"the status of the search cannot be read", problem{kind: syncUnread, cause: no}},
+		{"the search is refused", problem{kind: syncRefused, cause: no}},
+		{"the answer to a search is lost", problem{kind: syncLost, cause: lost}},
+		{"the search is too early", problem{kind: syncTooEarly, cause: early, until: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), wait: time.Hour, timeout: time.Minute}},
+		{"the time is over before the search", problem{kind: syncNotAccepted, cause: context.DeadlineExceeded, timeout: time.Minute}},
+		{"the time is over before the search shows", problem{kind: syncNotShown, cause: context.DeadlineExceeded, timeout: time.Minute}},
+		{"an interrupt before the search", problem{kind: syncNotAccepted, cause: context.Canceled}},
+		{"an interrupt before the search shows", problem{kind: syncNotShown, cause: context.Canceled}},
+		{"the search has failed", problem{kind: searchFailed, sync: &einvoice.SyncStatus{LastAttemptOutcome: "certificateMissingOrExpired", LastAttemptMessage: "no certificate"}}},
+		{"the search has failed, and nobody says why", problem{kind: searchFailed, sync: &einvoice.SyncStatus{LastAttemptOutcome: "unexpectedError"}}},
+	} {
+		shown = append(shown, fixture.Shown{Case: test.name, Action: test.problem.diagnostics(t.Context(), nil)})
+	}
+	made := &manifested{label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", lost: lost}
+	fixture.WantShown(t, append(shown, fixture.Shown{Case: "the declaration was made, and the answer is lost", Action: made.warnings()}))
+}

@@ -1,0 +1,60 @@
+package letter
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+func TestProblem_isWordedForEachFront(t *testing.T) {
+	t.Parallel()
+	const entry = "/cache/journal/correction-1"
+	cause, at := errors.New("connection reset"), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
+	seven := einvoice.Int(7)
+	inStatus := func(status einvoice.Enum) *einvoice.Invoice {
+		return &einvoice.Invoice{Status: status, IntegrationID: "sale-9", Number: &seven}
+	}
+	var shown []fixture.Shown
+	for _, test := range []struct {
+		name    string
+		problem problem
+	}{
+		{"another run holds the journal", problem{kind: busy, cause: cause}},
+		{"the same letter was never answered", problem{kind: unanswered, entry: entry, begun: at}},
+		{"the answer is lost", problem{kind: answerLost, entry: entry, cause: cause}},
+		{"the journal cannot be written", problem{kind: unwritable, entry: entry, cause: cause}},
+		{"there is no journal", problem{kind: unwritable}},
+		{"the invoice is no NF-e", problem{kind: notAnNFe}},
+		{"the invoice is not authorized yet", problem{kind: notAuthorized, invoice: inStatus("enqueued")}},
+		{"the invoice is rejected", problem{kind: notAuthorized, invoice: inStatus("rejected")}},
+		{"the invoice will never be authorized", problem{kind: notAuthorized, invoice: inStatus("someNewStatus")}},
+		{"the invoice cannot be read", problem{kind: unread, cause: no}},
+		{"the letter is refused", problem{kind: refused, cause: no}},
+		{"the service has no letters", problem{kind: refused, cause: fixture.FailureOf(t, 404, nil, "")}},
+		{"the letter is refused, and the journal cannot be written", problem{kind: refused, cause: no, unrecorded: cause, entry: entry}},
+	} {
+		test.problem.invoiceID = "7c9e6679"
+		shown = append(shown, fixture.Shown{
+			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Apply, nil), Action: test.problem.diagnostics(t.Context(), message.Action, nil),
+		})
+	}
+	sent := corrected{invoiceID: "7c9e6679", eventID: "e2", sentAt: at, entry: entry}
+	takenOver, again, unrecorded := sent, sent, sent
+	takenOver.takenOver, again.before, unrecorded.unrecorded = true, "e1", cause
+	state := &correctionModel{InvoiceID: types.StringValue("7c9e6679"), EventID: types.StringValue("e2"), SentAt: types.StringValue("2026-11-20T12:00:00Z")}
+	fixture.WantShown(t, append(
+		shown,
+		fixture.Shown{Case: "the letter was sent before", Apply: takenOver.warnings(message.Apply), Action: takenOver.warnings(message.Action)},
+		fixture.Shown{Case: "the letter was sent again", Apply: again.warnings(message.Apply)},
+		fixture.Shown{Case: "the letter was sent, and the journal cannot be written", Apply: unrecorded.warnings(message.Apply), Action: unrecorded.warnings(message.Action)},
+		fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{stays(state)}},
+	))
+}

@@ -1,0 +1,33 @@
+package message
+
+import "fmt"
+
+// The environment variables that stand in for arguments.
+const (
+	EnvBaseURL           = "EINVOICE_BASE_URL"
+	EnvAPIKey            = "EINVOICE_API_KEY"
+	EnvRequestsPerMinute = "EINVOICE_REQUESTS_PER_MINUTE"
+	EnvRequestsPerSecond = "EINVOICE_REQUESTS_PER_SECOND"
+	EnvCacheDir          = "EINVOICE_CACHE_DIR"
+)
+
+// What is wrong with a provider block.
+const (
+	MissingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
+		"or " + EnvBaseURL + ", for example https://host.example/v1. For a try without an account run the sandbox of this provider and use the address it prints."
+
+	EmptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
+		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
+		"Give the key, for example `api_key = coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office."
+
+	MissingAPIKey = "The API key is neither configured nor in the environment. Set `api_key` in the provider block, or " + EnvAPIKey +
+		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
+)
+
+// UnknownConfiguration says what to do while arguments of the provider block,
+// which names lists, are not known.
+func UnknownConfiguration(names string) string {
+	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): it probably comes from a company that this run creates or replaces. "+
+		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
+		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
+}

@@ -1,0 +1,59 @@
+package message
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+// Paragraphs joins the texts that are not empty.
+func Paragraphs(texts ...string) string {
+	var kept []string
+	for _, text := range texts {
+		if text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// Sentence ends a text with a period.
+func Sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+// SentenceCase begins a text with a capital.
+func SentenceCase(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// SnakeCase turns a field name of the service into an attribute name.
+func SnakeCase(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// LastStep is the name of the attribute at the end of a path.
+func LastStep(at path.Path) string {
+	steps := at.Steps()
+	for i := len(steps) - 1; i >= 0; i-- {
+		if name, ok := steps[i].(path.PathStepAttributeName); ok {
+			return string(name)
+		}
+	}
+	return "value"
+}
