@@ -41,15 +41,15 @@ type invoicePolls struct {
 
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
+	page     map[string]*answer          // by id in lower case; nil for none
+	asked    time.Time                   // when the page was asked for
+	came     time.Time                   // when it came
+	pause    time.Duration               // after the last page that did not help
+	rest     time.Time                   // no page before
 
-	// turn is held by whoever uses what is below.
-	turn    chan struct{}
-	page    map[string]*answer // by id in lower case; nil for none
-	asked   time.Time          // when the page was asked for
-	came    time.Time          // when it came
-	pause   time.Duration      // after the last page that did not help
-	rest    time.Time          // no page before
-	trusted bool               // an invoice read both ways was the same
+	reading   chan struct{} // held while the page is read
+	comparing chan struct{} // held while an invoice is read to compare the page with it
+	trusted   bool          // an invoice read both ways was the same; guarded by comparing
 }
 
 type followedInvoice struct {
@@ -59,7 +59,7 @@ type followedInvoice struct {
 }
 
 func newInvoicePolls(c *Client, model string) *invoicePolls {
-	return &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}, turn: make(chan struct{}, 1)}
+	return &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}, reading: make(chan struct{}, 1), comparing: make(chan struct{}, 1)}
 }
 
 // FollowInvoice says that an invoice is waited for, so that PollInvoice can share
@@ -93,52 +93,25 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 	if p == nil {
 		return c.Invoice(ctx, model, string(v.ID))
 	}
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return p.read(ctx, v)
-	}
 	authorized, unchanged := p.look(ctx, v)
-	compare := authorized != nil && !p.trusted
-	if !compare {
-		<-p.turn
-		switch {
-		case unchanged:
-			return v, nil
-		case authorized != nil:
-			return authorized, nil
-		}
+	switch {
+	case unchanged:
+		return v, nil
+	case authorized == nil:
 		return p.read(ctx, v)
 	}
-	// The others wait until the list is trusted, and then need no read.
-	defer func() { <-p.turn }()
-	current, err := p.read(ctx, v)
-	if err == nil {
-		p.trusted = compareObjects(current.Raw, authorized.Raw) == objectsEqual
-		if !p.trusted {
-			p.restNow()
-		}
-	}
-	return current, err
+	return p.compared(ctx, v, authorized)
 }
 
 // look finds an invoice in the page. It returns one that is authorized there, and
-// whether the page shows no change. The caller holds the turn.
+// whether the page shows no change.
 func (p *invoicePolls) look(ctx context.Context, v *Invoice) (authorized *Invoice, unchanged bool) {
 	id := strings.ToLower(string(v.ID))
-	p.mu.Lock()
-	followed, f := len(p.followed), p.followed[id]
-	p.mu.Unlock()
-	if f == nil || followed < fewestSharing || p.now().Before(p.rest) {
+	page := p.current(ctx, id)
+	if page == nil {
 		return nil, false
 	}
-	if p.page == nil || p.asked.Before(f.since) || p.now().Sub(p.came) > pageLife {
-		p.ask(ctx)
-	}
-	if p.page == nil {
-		return nil, false
-	}
-	if entry := p.page[id]; entry != nil {
+	if entry := page[id]; entry != nil {
 		shown, err := invoiceFrom(entry)
 		switch {
 		case err != nil:
@@ -151,9 +124,71 @@ func (p *invoicePolls) look(ctx context.Context, v *Invoice) (authorized *Invoic
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	unchanged = !f.byID
+	f := p.followed[id]
+	if f == nil || f.byID {
+		return nil, false
+	}
 	f.byID = true
-	return nil, unchanged
+	return nil, true
+}
+
+// current returns a fresh page that an invoice would be in, nil where there is
+// none to be had.
+func (p *invoicePolls) current(ctx context.Context, id string) map[string]*answer {
+	page, stale := p.held(id)
+	if !stale {
+		return page
+	}
+	select {
+	case p.reading <- struct{}{}:
+		defer func() { <-p.reading }()
+	case <-ctx.Done():
+		return nil
+	}
+	if page, stale = p.held(id); stale {
+		page = p.ask(ctx)
+	}
+	return page
+}
+
+// held returns the page, or that it is to be read anew.
+func (p *invoicePolls) held(id string) (page map[string]*answer, stale bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.followed[id]
+	if f == nil || len(p.followed) < fewestSharing || p.now().Before(p.rest) {
+		return nil, false
+	}
+	if p.page == nil || p.asked.Before(f.since) || p.now().Sub(p.came) > pageLife {
+		return nil, true
+	}
+	return p.page, false
+}
+
+// compared returns an invoice that the page shows as authorized. Until the page is
+// trusted one invoice at a time is read, to compare the page with it.
+func (p *invoicePolls) compared(ctx context.Context, v, authorized *Invoice) (*Invoice, error) {
+	select {
+	case p.comparing <- struct{}{}:
+	case <-ctx.Done():
+		return p.read(ctx, v)
+	}
+	if trusted, resting := p.trusted, p.resting(); trusted || resting {
+		<-p.comparing
+		if trusted {
+			return authorized, nil
+		}
+		return p.read(ctx, v)
+	}
+	defer func() { <-p.comparing }()
+	current, err := p.read(ctx, v)
+	if err == nil {
+		p.trusted = compareObjects(current.Raw, authorized.Raw) == objectsEqual
+		if !p.trusted {
+			p.restNow()
+		}
+	}
+	return current, err
 }
 
 // read reads an invoice by id. After a read that failed the next poll goes by id
@@ -170,18 +205,29 @@ func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
 	return current, err
 }
 
-// ask reads the page. The caller holds the turn.
-func (p *invoicePolls) ask(ctx context.Context) {
-	p.asked = p.now()
-	p.page = p.sentSince(ctx, p.earliest())
-	p.came = p.now()
-	if p.page == nil && ctx.Err() == nil {
+// ask reads the page.
+func (p *invoicePolls) ask(ctx context.Context) map[string]*answer {
+	asked := p.now()
+	page := p.sentSince(ctx, p.earliest())
+	p.mu.Lock()
+	p.page, p.asked, p.came = page, asked, p.now()
+	p.mu.Unlock()
+	if page == nil && ctx.Err() == nil {
 		p.restNow()
 	}
+	return page
+}
+
+func (p *invoicePolls) resting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now().Before(p.rest)
 }
 
 // restNow makes every poll go by id for a while.
 func (p *invoicePolls) restNow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.pause = max(firstRest, 2*p.pause)
 	p.rest = p.now().Add(p.pause)
 }

@@ -173,10 +173,12 @@ func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 // An entry that lacks members would leave them out of the state.
 func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 	t.Parallel()
+	lists := 0
 	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
 		if id, byID := strings.CutPrefix(r.URL.Path, "/v1/service-invoices/"); byID {
 			return reply(200, `{"id":"`+id+`","status":"authorized","accessKey":"k"}`), nil
 		}
+		lists++
 		return reply(200, `{"items":[{"id":"0","status":"authorized"},{"id":"1","status":"authorized"},{"id":"2","status":"authorized"}],"hasNext":false}`), nil
 	}).wrap})
 	for i := range 3 {
@@ -188,6 +190,9 @@ func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 		if err != nil || v.AccessKey != "k" {
 			t.Errorf("%+v, %v", v, err)
 		}
+	}
+	if lists != 1 {
+		t.Errorf("the list was read %d times", lists)
 	}
 }
 
