@@ -98,3 +98,28 @@ func Member(value any, keys ...string) any {
 	}
 	return value
 }
+
+// SameText compares two JSON texts; a text that is not JSON equals nothing.
+func SameText(a, b string) bool {
+	x, errX := Decode([]byte(a))
+	y, errY := Decode([]byte(b))
+	return errX == nil && errY == nil && Same(x, y)
+}
+
+// Project keeps of held what configured has keys for, at any depth of objects.
+// A list is compared as a whole.
+func Project(configured, held any) any {
+	keys, ok := configured.(map[string]any)
+	if !ok {
+		return held
+	}
+	object, ok := held.(map[string]any)
+	if !ok {
+		return held
+	}
+	out := make(map[string]any, len(keys))
+	for key, value := range keys {
+		out[key] = Project(value, object[key])
+	}
+	return out
+}

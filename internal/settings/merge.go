@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -64,17 +63,8 @@ func (s setting) wire() json.RawMessage {
 	case types.Bool:
 		return strconv.AppendBool(nil, v.ValueBool())
 	default:
-		return wireText(string(attribute.AttrText(v)))
+		return jsontree.Text(string(attribute.AttrText(v)))
 	}
-}
-
-// wireText writes a JSON string.
-func wireText(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return json.RawMessage(`""`) // A Go string always has a JSON form.
-	}
-	return raw
 }
 
 // isFloor tells of the numbers that the service moves with each invoice.
@@ -94,7 +84,7 @@ func overlaySettings(held map[string]einvoice.SettingsBlock, wanted []setting, s
 		return held[block]
 	}
 	for _, s := range wanted {
-		raw, err := fieldOf(current(s.block), s.field)
+		raw, err := jsontree.RawAt(current(s.block), s.field)
 		if err == nil {
 			var satisfied bool
 			if satisfied, err = s.satisfiedBy(raw); satisfied {
@@ -138,7 +128,7 @@ type untaken struct {
 func untakenSettings(held map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) []untaken {
 	var out []untaken
 	for _, s := range wanted {
-		raw, err := fieldOf(held[s.block], s.field)
+		raw, err := jsontree.RawAt(held[s.block], s.field)
 		if err == nil {
 			var satisfied bool
 			if satisfied, err = s.satisfiedBy(raw); satisfied {
@@ -159,31 +149,6 @@ func untakenSettings(held map[string]einvoice.SettingsBlock, wanted []setting, s
 	return out
 }
 
-// fieldOf returns the raw value of a field, nil where it is missing.
-func fieldOf(block map[string]json.RawMessage, field []string) (json.RawMessage, error) {
-	raw, ok := block[field[0]]
-	if !ok || len(field) == 1 {
-		return raw, nil
-	}
-	inner, err := membersOf(raw)
-	if err != nil {
-		return nil, err
-	}
-	return fieldOf(inner, field[1:])
-}
-
-// membersOf reads a JSON object; null is one without members.
-func membersOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	if len(raw) == 0 {
-		return nil, nil //nolint:nilnil // A missing object has no members.
-	}
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, fmt.Errorf("an object was expected: %w", err)
-	}
-	return members, nil
-}
-
 // withField returns a copy of block in which only one field differs.
 func withField(block einvoice.SettingsBlock, field []string, value json.RawMessage) (einvoice.SettingsBlock, error) {
 	next := maps.Clone(block)
@@ -195,46 +160,15 @@ func withField(block einvoice.SettingsBlock, field []string, value json.RawMessa
 		return next, nil
 	}
 	inner := next[field[0]]
-	if isJSONNull(inner) {
+	if jsontree.IsNull(inner) {
 		inner = json.RawMessage("{}")
 	}
-	spliced, err := withMember(inner, field[1], value)
+	spliced, err := jsontree.WithMember(inner, field[1], value)
 	if err != nil {
 		return nil, err
 	}
 	next[field[0]] = spliced
 	return next, nil
-}
-
-// withMember sets one member of a JSON object and leaves every other byte of
-// the object as it is.
-func withMember(object json.RawMessage, name string, value json.RawMessage) (json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, fmt.Errorf("an object was expected, not %.20q", object)
-	}
-	separator := ""
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, fmt.Errorf("reading an object: %w", err)
-		}
-		var old json.RawMessage
-		if err := decoder.Decode(&old); err != nil {
-			return nil, fmt.Errorf("reading an object: %w", err)
-		}
-		if end := decoder.InputOffset(); key == name {
-			return slices.Concat(object[:end-int64(len(old))], value, object[end:]), nil
-		}
-		separator = ","
-	}
-	end := bytes.LastIndexByte(object, '}')
-	return slices.Concat(object[:end], []byte(separator), wireText(name), []byte(":"), value, object[end:]), nil
-}
-
-func isJSONNull(raw json.RawMessage) bool {
-	trimmed := bytes.TrimSpace(raw)
-	return len(trimmed) == 0 || string(trimmed) == "null"
 }
 
 // maskedField finds a text that the service masked in a field this provider

@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -131,11 +132,11 @@ func settingsObject(held map[string]json.RawMessage, attrTypes map[string]attr.T
 		raw := held[attribute.CamelCase(name)]
 		if nested, ok := t.(types.ObjectType); ok {
 			priorObject, _ := leaf(prior, name).(types.Object)
-			if isJSONNull(raw) {
+			if jsontree.IsNull(raw) {
 				values[name] = attribute.AbsentObject(priorObject, nested.AttrTypes)
 				continue
 			}
-			members, err := membersOf(raw)
+			members, err := jsontree.Members(raw)
 			if err != nil {
 				return types.Object{}, fmt.Errorf("%s: %w", attribute.CamelCase(name), err)
 			}
@@ -197,7 +198,7 @@ func settingFromAPI(name string, t attr.Type, raw json.RawMessage) (attr.Value, 
 	return value, nil
 }
 
-func isBlank(raw json.RawMessage) bool { return isJSONNull(raw) || string(raw) == `""` }
+func isBlank(raw json.RawMessage) bool { return jsontree.IsNull(raw) || string(raw) == `""` }
 
 // secretFromAPI keeps the secret that is in state as long as what the service
 // shows may be it. A mask that shows another one is put in its place, so that

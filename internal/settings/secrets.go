@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -150,7 +151,7 @@ func (s wantedSecret) settle(block einvoice.SettingsBlock) diag.Diagnostics {
 	_, form := s.shownIn(block)
 	switch {
 	case !s.value.IsNull() && (s.changed || s.fromPlain || form != secretClear):
-		block[s.field] = wireText(s.value.ValueString())
+		block[s.field] = jsontree.Text(s.value.ValueString())
 		return nil
 	case s.isReadable(block, s.writtenSince):
 		return nil
@@ -243,7 +244,7 @@ func (n *secretNotes) concealed(before, after map[string]einvoice.SettingsBlock,
 // tookAnother tells whether a setting of the block came to be held.
 func tookAnother(before, after map[string]einvoice.SettingsBlock, wanted []setting, block string) bool {
 	held := func(s setting, blocks map[string]einvoice.SettingsBlock) bool {
-		raw, err := fieldOf(blocks[block], s.field)
+		raw, err := jsontree.RawAt(blocks[block], s.field)
 		if err != nil {
 			return false
 		}

@@ -1,8 +1,8 @@
-package attribute
+package jsontree
 
 import "testing"
 
-func TestSameJSONText(t *testing.T) {
+func TestSameText(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		a, b string
@@ -23,8 +23,8 @@ func TestSameJSONText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := SameJSON(test.a, test.b); got != test.want {
-				t.Errorf("sameJSONText(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
+			if got := SameText(test.a, test.b); got != test.want {
+				t.Errorf("SameText(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
 			}
 		})
 	}
