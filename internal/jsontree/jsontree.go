@@ -1,3 +1,5 @@
+// Package jsontree decodes, compares and changes JSON without losing how a
+// number, a text or a whole object was written.
 package jsontree
 
 import (
@@ -23,8 +25,8 @@ func Decode(text []byte) (any, error) {
 	return value, nil
 }
 
-// Same compares decoded values: the order of keys does not matter, and
-// numbers compare by value.
+// Same compares decoded values: the order of keys does not matter, and numbers
+// compare by value.
 func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -57,7 +59,7 @@ func Same(a, b any) bool {
 	}
 }
 
-// sameNumber compares two JSON number texts by value: 10, 10.00 and 1e1 are one.
+// sameNumber compares JSON numbers by value: 10, 10.00 and 1e1 are the same.
 func sameNumber(a, b string) bool {
 	if a == b {
 		return true
@@ -72,9 +74,11 @@ func sameNumber(a, b string) bool {
 // its own and is never expanded: 1e999999999 is a valid JSON number.
 func decimalParts(text string) (negative bool, digits string, exponent *big.Int) {
 	text, negative = strings.CutPrefix(text, "-")
-	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	mantissa, power, scientific := strings.Cut(strings.ToLower(text), "e")
 	exponent = new(big.Int)
-	exponent.SetString(strings.TrimPrefix(power, "+"), 10)
+	if scientific {
+		exponent.SetString(power, 10)
+	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits = whole + fraction
 	exponent.Sub(exponent, big.NewInt(int64(len(fraction))))

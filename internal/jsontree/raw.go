@@ -7,57 +7,7 @@ import (
 	"slices"
 )
 
-// RawAt returns the raw value of a field, nil where it is missing.
-func RawAt(block map[string]json.RawMessage, field []string) (json.RawMessage, error) {
-	raw, ok := block[field[0]]
-	if !ok || len(field) == 1 {
-		return raw, nil
-	}
-	inner, err := Members(raw)
-	if err != nil {
-		return nil, err
-	}
-	return RawAt(inner, field[1:])
-}
-
-// Members reads a JSON object; null is one without members.
-func Members(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	if len(raw) == 0 {
-		return nil, nil //nolint:nilnil // A missing object has no members.
-	}
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, fmt.Errorf("an object was expected: %w", err)
-	}
-	return members, nil
-}
-
-// WithMember sets one member of a JSON object and leaves every other byte of
-// the object as it is.
-func WithMember(object json.RawMessage, name string, value json.RawMessage) (json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, fmt.Errorf("an object was expected, not %.20q", object)
-	}
-	separator := ""
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, fmt.Errorf("reading an object: %w", err)
-		}
-		var old json.RawMessage
-		if err := decoder.Decode(&old); err != nil {
-			return nil, fmt.Errorf("reading an object: %w", err)
-		}
-		if end := decoder.InputOffset(); key == name {
-			return slices.Concat(object[:end-int64(len(old))], value, object[end:]), nil
-		}
-		separator = ","
-	}
-	end := bytes.LastIndexByte(object, '}')
-	return slices.Concat(object[:end], []byte(separator), Text(name), []byte(":"), value, object[end:]), nil
-}
-
+// IsNull reports whether a raw value is missing or null.
 func IsNull(raw json.RawMessage) bool {
 	trimmed := bytes.TrimSpace(raw)
 	return len(trimmed) == 0 || string(trimmed) == "null"
@@ -65,9 +15,93 @@ func IsNull(raw json.RawMessage) bool {
 
 // Text writes a JSON string.
 func Text(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return json.RawMessage(`""`) // A Go string always has a JSON form.
-	}
+	raw, _ := json.Marshal(text) // Every Go string has a JSON form.
 	return raw
+}
+
+// Members reads a JSON object; null is an object without members.
+func Members(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	if IsNull(raw) {
+		return map[string]json.RawMessage{}, nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return nil, fmt.Errorf("an object was expected: %w", err)
+	}
+	return members, nil
+}
+
+// At returns the value at the end of a path of keys, as it is written; nil where
+// it is missing.
+func At(raw json.RawMessage, path ...string) (json.RawMessage, error) {
+	for _, name := range path {
+		members, err := Members(raw)
+		if err != nil {
+			return nil, err
+		}
+		raw = members[name]
+	}
+	return raw, nil
+}
+
+// With returns raw with another value at the end of a path of keys, and every
+// other byte as it was: an encoder would drop spaces and write texts in its own
+// way. Objects that are missing on the path are made.
+func With(raw, value json.RawMessage, path ...string) (json.RawMessage, error) {
+	if len(path) == 0 {
+		return value, nil
+	}
+	if IsNull(raw) {
+		raw = json.RawMessage("{}")
+	}
+	p, err := placeOf(raw, path[0])
+	if err != nil {
+		return nil, err
+	}
+	changed, err := With(raw[p.start:p.end], value, path[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(raw[:p.start], p.before, changed, raw[p.end:]), nil
+}
+
+// place is where the value of a member is in the text of an object, or can be
+// put, with what has to be written before it then.
+type place struct {
+	start, end int64
+	before     []byte
+}
+
+// placeOf finds a member. Of several with the same name it takes the last, as
+// everybody who reads the object does.
+func placeOf(object json.RawMessage, name string) (place, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return place{}, fmt.Errorf("an object was expected, not %.20q", object)
+	}
+	var found, end place
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return place{}, fmt.Errorf("reading an object: %w", err)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return place{}, fmt.Errorf("reading an object: %w", err)
+		}
+		if at := decoder.InputOffset(); key == name {
+			found = place{start: at - int64(len(value)), end: at}
+		}
+		end.before = []byte(",")
+	}
+	if _, err := decoder.Token(); err != nil {
+		return place{}, fmt.Errorf("reading an object: %w", err)
+	}
+	if found.end > 0 {
+		return found, nil
+	}
+	end.start = decoder.InputOffset() - 1
+	end.end = end.start
+	end.before = slices.Concat(end.before, Text(name), []byte(":"))
+	return end, nil
 }

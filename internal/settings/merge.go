@@ -84,7 +84,7 @@ func overlaySettings(held map[string]einvoice.SettingsBlock, wanted []setting, s
 		return held[block]
 	}
 	for _, s := range wanted {
-		raw, err := jsontree.RawAt(current(s.block), s.field)
+		raw, err := jsontree.At(current(s.block)[s.field[0]], s.field[1:]...)
 		if err == nil {
 			var satisfied bool
 			if satisfied, err = s.satisfiedBy(raw); satisfied {
@@ -128,7 +128,7 @@ type untaken struct {
 func untakenSettings(held map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) []untaken {
 	var out []untaken
 	for _, s := range wanted {
-		raw, err := jsontree.RawAt(held[s.block], s.field)
+		raw, err := jsontree.At(held[s.block][s.field[0]], s.field[1:]...)
 		if err == nil {
 			var satisfied bool
 			if satisfied, err = s.satisfiedBy(raw); satisfied {
@@ -151,23 +151,13 @@ func untakenSettings(held map[string]einvoice.SettingsBlock, wanted []setting, s
 
 // withField returns a copy of block in which only one field differs.
 func withField(block einvoice.SettingsBlock, field []string, value json.RawMessage) (einvoice.SettingsBlock, error) {
-	next := maps.Clone(block)
-	if next == nil {
-		next = einvoice.SettingsBlock{}
-	}
-	if len(field) == 1 {
-		next[field[0]] = value
-		return next, nil
-	}
-	inner := next[field[0]]
-	if jsontree.IsNull(inner) {
-		inner = json.RawMessage("{}")
-	}
-	spliced, err := jsontree.WithMember(inner, field[1], value)
+	changed, err := jsontree.With(block[field[0]], value, field[1:]...)
 	if err != nil {
 		return nil, err
 	}
-	next[field[0]] = spliced
+	next := einvoice.SettingsBlock{}
+	maps.Copy(next, block)
+	next[field[0]] = changed
 	return next, nil
 }
 

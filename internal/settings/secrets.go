@@ -244,7 +244,7 @@ func (n *secretNotes) concealed(before, after map[string]einvoice.SettingsBlock,
 // tookAnother tells whether a setting of the block came to be held.
 func tookAnother(before, after map[string]einvoice.SettingsBlock, wanted []setting, block string) bool {
 	held := func(s setting, blocks map[string]einvoice.SettingsBlock) bool {
-		raw, err := jsontree.RawAt(blocks[block], s.field)
+		raw, err := jsontree.At(blocks[block][s.field[0]], s.field[1:]...)
 		if err != nil {
 			return false
 		}
