@@ -6,8 +6,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -126,4 +130,30 @@ func Project(configured, held any) any {
 		out[key] = Project(value, object[key])
 	}
 	return out
+}
+
+// Texts yields every text in a decoded value with its place, such as a.b[0].c,
+// in the order of the places. at is the place of the value itself.
+func Texts(at string, value any) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) { yieldTexts(at, value, yield) }
+}
+
+func yieldTexts(at string, value any, yield func(string, string) bool) bool {
+	switch value := value.(type) {
+	case string:
+		return yield(at, value)
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if !yieldTexts(at+"."+name, value[name], yield) {
+				return false
+			}
+		}
+	case []any:
+		for i, element := range value {
+			if !yieldTexts(fmt.Sprintf("%s[%d]", at, i), element, yield) {
+				return false
+			}
+		}
+	}
+	return true
 }

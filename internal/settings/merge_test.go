@@ -2,12 +2,12 @@ package settings
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -41,10 +41,18 @@ func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]stri
 // "product_invoice.inbound.enabled".
 func wants(t *testing.T, at string, value attr.Value) setting {
 	t.Helper()
-	steps := strings.Split(at, ".")
-	s := setting{at: path.Root(steps[0]), block: attribute.CamelCase(steps[0]), kind: value.Type(t.Context()), value: value}
-	for _, step := range steps[1:] {
-		s.at, s.field = s.at.AtName(step), append(s.field, attribute.CamelCase(step))
+	s := setting{field: field{fields: blocks}, value: value}
+	for i, step := range strings.Split(at, ".") {
+		found := slices.IndexFunc(s.fields, func(f field) bool { return f.name == step })
+		if found < 0 {
+			t.Fatalf("there is no setting %s", at)
+		}
+		s.field, s.at = s.fields[found], s.at.AtName(step)
+		if i == 0 {
+			s.block = s.wireName()
+		} else {
+			s.keys = append(s.keys, s.wireName())
+		}
 	}
 	return s
 }
@@ -62,7 +70,7 @@ const oddDocument = `{
   "futureBlock": {"x": 1}
 }`
 
-func TestOverlaySettings(t *testing.T) {
+func TestOverlay(t *testing.T) {
 	t.Parallel()
 	text, number, flag := types.StringValue, types.Int64Value, types.BoolValue
 	for name, test := range map[string]struct {
@@ -136,7 +144,7 @@ func TestOverlaySettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, diags := overlaySettings(blocksOf(t, oddDocument), test.wanted, nil)
+			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted, nil)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -147,12 +155,12 @@ func TestOverlaySettings(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_doesNotChangeWhatWasRead(t *testing.T) {
+func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, oddDocument)
-	_, diags := overlaySettings(held, []setting{
+	_, diags := overlay(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), fromPlain: true, changed: true}})
+	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), plain: true, changed: true}})
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -161,11 +169,11 @@ func TestOverlaySettings_doesNotChangeWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_secrets(t *testing.T) {
+func TestOverlay_secrets(t *testing.T) {
 	t.Parallel()
 	other := []setting{wants(t, "consumer_invoice.series", types.StringValue("2"))}
 	plain := func(value string, changed bool) wantedSecret {
-		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), fromPlain: true, changed: changed}
+		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), plain: true, changed: changed}
 	}
 	writeOnly := func(value string, changed bool) wantedSecret {
 		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), changed: changed}
@@ -196,13 +204,13 @@ func TestOverlaySettings_secrets(t *testing.T) {
 		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
 		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
 		"one that was sent before is not lost though it is not shown": {
-			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, value: types.StringNull(), writtenSince: true}, "", true,
+			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, value: types.StringNull(), sentBefore: true}, "", true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
-			blocks, diags := overlaySettings(held, test.wanted, []wantedSecret{test.secret})
+			blocks, diags := overlay(held, test.wanted, []wantedSecret{test.secret})
 			if diags.HasError() != test.fails {
 				t.Fatalf("diagnostics %v, want failure %v", diags, test.fails)
 			}
@@ -226,20 +234,20 @@ func TestOverlaySettings_secrets(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_refusesToWriteUnknownMasksBack(t *testing.T) {
+func TestOverlay_refusesToWriteUnknownMasksBack(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"csrts": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
-	_, diags := overlaySettings(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
 	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "technicalResponsible.csrts[0].code") {
 		t.Errorf("diagnostics %v do not name the masked field", diags)
 	}
-	blocks, diags := overlaySettings(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
+	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
 	if diags.HasError() || len(blocks) != 0 {
 		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
 	}
 }
 
-func TestOverlaySettings_refusesAFormItDoesNotKnow(t *testing.T) {
+func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	for name, document := range map[string]string{
 		"an object instead of a text":   `{"productInvoice": {"series": {"value": "1"}}}`,
@@ -249,7 +257,7 @@ func TestOverlaySettings_refusesAFormItDoesNotKnow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := overlaySettings(blocksOf(t, document), []setting{
+			_, diags := overlay(blocksOf(t, document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 			}, nil)
 			if !diags.HasError() || !strings.Contains(diags[0].Detail(), "Nothing was sent") {
@@ -266,7 +274,7 @@ func TestUntakenSettings(t *testing.T) {
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
 		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 	}, []wantedSecret{
-		{secretField: cscSecret, value: types.StringValue("ABCD"), fromPlain: true},
+		{secretField: cscSecret, value: types.StringValue("ABCD"), plain: true},
 		{secretField: passwordSecret, value: types.StringValue("hidden")},
 	})
 	var got []string
@@ -285,7 +293,7 @@ func TestUntakenSettings(t *testing.T) {
 	}
 }
 
-func TestSecretNotes_concealed(t *testing.T) {
+func TestSecretNotes_observeHidden(t *testing.T) {
 	t.Parallel()
 	series := wants(t, "consumer_invoice.series", types.StringValue("2"))
 	for name, test := range map[string]struct {
@@ -301,7 +309,7 @@ func TestSecretNotes_concealed(t *testing.T) {
 			t.Parallel()
 			notes := secretNotes{CSC: secretNote{Written: true}}
 			after := blocksOf(t, `{"consumerInvoice": `+test.after+`}`)
-			diags := notes.concealed(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), fromPlain: true}})
+			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), plain: true}})
 			if notes.CSC.Hidden != test.hidden {
 				t.Errorf("hidden: %t", notes.CSC.Hidden)
 			}
@@ -350,7 +358,7 @@ func TestCheckContingency(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_warnsWhereASecretMayBeHidden(t *testing.T) {
+func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		held   string
@@ -360,14 +368,14 @@ func TestOverlaySettings_warnsWhereASecretMayBeHidden(t *testing.T) {
 		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
 		"neither of the two":                     {held: `{"userName":null,"password":null}`},
 		"a password in clear":                    {held: `{"userName":"city","password":"s3cret"}`},
-		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), fromPlain: true}},
-		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{writtenSince: true}},
+		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), plain: true}},
+		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{sentBefore: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.secret.secretField = passwordSecret
 			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
-			_, diags := overlaySettings(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
+			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
 			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
 				t.Fatalf("got %s, want %q", fixture.DiagnosticText(diags), test.want)
 			}

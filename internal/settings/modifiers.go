@@ -13,99 +13,81 @@ import (
 )
 
 var (
-	_ planmodifier.String = keepSetting{}
-	_ planmodifier.Int64  = keepSetting{}
-	_ planmodifier.Bool   = keepSetting{}
-	_ planmodifier.Object = keepSetting{}
-	_ planmodifier.Int64  = floorSetting{}
-	_ planmodifier.Object = keepBlock{}
+	_ planmodifier.String = keepHeld{}
+	_ planmodifier.Int64  = keepHeld{}
+	_ planmodifier.Bool   = keepHeld{}
+	_ planmodifier.Object = keepHeld{}
+	_ planmodifier.Int64  = keepHigher{}
 )
 
-// keepSetting keeps the prior value of a field that is not configured, unless
-// the object it is in did not exist: a null that was never read would be
-// planned then, while the service fills the field in.
-type keepSetting struct{}
+// keepHeld plans the prior value of a field that is not configured, unless the
+// object around it is new: the service fills in its fields then.
+type keepHeld struct {
+	fields []field // of an object: a secret leaves the state together with it
+}
 
-func (keepSetting) Description(context.Context) string {
+func (keepHeld) Description(context.Context) string {
 	return "A field that is not configured keeps the value it has at the service."
 }
 
-func (m keepSetting) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+func (m keepHeld) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-func (keepSetting) PlanModifyString(ctx context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if keepsPrior(ctx, req.PlanValue, req.ConfigValue, req.State, req.Path) {
+func (keepHeld) PlanModifyString(ctx context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if keeps(ctx, req.ConfigValue, req.State, req.Path) {
 		resp.PlanValue = req.StateValue
 	}
 }
 
-func (keepSetting) PlanModifyInt64(ctx context.Context, req planmodifier.Int64Request, resp *planmodifier.Int64Response) {
-	if keepsPrior(ctx, req.PlanValue, req.ConfigValue, req.State, req.Path) {
+func (keepHeld) PlanModifyInt64(ctx context.Context, req planmodifier.Int64Request, resp *planmodifier.Int64Response) {
+	if keeps(ctx, req.ConfigValue, req.State, req.Path) {
 		resp.PlanValue = req.StateValue
 	}
 }
 
-func (keepSetting) PlanModifyBool(ctx context.Context, req planmodifier.BoolRequest, resp *planmodifier.BoolResponse) {
-	if keepsPrior(ctx, req.PlanValue, req.ConfigValue, req.State, req.Path) {
+func (keepHeld) PlanModifyBool(ctx context.Context, req planmodifier.BoolRequest, resp *planmodifier.BoolResponse) {
+	if keeps(ctx, req.ConfigValue, req.State, req.Path) {
 		resp.PlanValue = req.StateValue
 	}
 }
 
-func (keepSetting) PlanModifyObject(ctx context.Context, req planmodifier.ObjectRequest, resp *planmodifier.ObjectResponse) {
-	if keepsPrior(ctx, req.PlanValue, req.ConfigValue, req.State, req.Path) {
-		resp.PlanValue = req.StateValue
-	}
-}
-
-func keepsPrior(ctx context.Context, plan, config attr.Value, state tfsdk.State, at path.Path) bool {
-	if !plan.IsUnknown() || config.IsUnknown() || state.Raw.IsNull() {
-		return false
-	}
-	var parent types.Object
-	diags := state.GetAttribute(ctx, at.ParentPath(), &parent)
-	return !diags.HasError() && !parent.IsNull()
-}
-
-// floorSetting plans a number that the service moves by itself: the configured
-// value is the least that it must be. A higher one at the service is no drift.
-type floorSetting struct{}
-
-func (floorSetting) Description(context.Context) string {
-	return "A configured number is a floor: a higher one at the service stays."
-}
-
-func (m floorSetting) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (floorSetting) PlanModifyInt64(ctx context.Context, req planmodifier.Int64Request, resp *planmodifier.Int64Response) {
-	if req.ConfigValue.IsNull() {
-		keepSetting{}.PlanModifyInt64(ctx, req, resp)
-		return
-	}
-	if req.ConfigValue.IsUnknown() || attribute.IsUnset(req.StateValue) {
-		return
-	}
-	if req.ConfigValue.ValueInt64() <= req.StateValue.ValueInt64() {
-		resp.PlanValue = req.StateValue
-	}
-}
-
-// keepBlock keeps a block that is not configured as it was, but for its secret:
-// that leaves the state together with the block.
-type keepBlock struct {
-	secret string // "" where the block has none
-}
-
-func (keepBlock) Description(context.Context) string {
-	return "A block that is not configured keeps the values it has at the service."
-}
-
-func (m keepBlock) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (m keepBlock) PlanModifyObject(ctx context.Context, req planmodifier.ObjectRequest, resp *planmodifier.ObjectResponse) {
-	if !req.ConfigValue.IsNull() || req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+func (m keepHeld) PlanModifyObject(ctx context.Context, req planmodifier.ObjectRequest, resp *planmodifier.ObjectResponse) {
+	if !keeps(ctx, req.ConfigValue, req.State, req.Path) {
 		return
 	}
 	resp.PlanValue = req.StateValue
-	if m.secret != "" {
-		resp.PlanValue = attribute.WithLeaf(ctx, req.StateValue, []string{m.secret}, types.StringNull())
+	for _, f := range m.fields {
+		if f.kind == secret {
+			resp.PlanValue = attribute.WithLeaf(ctx, resp.PlanValue, []string{f.name}, nil)
+		}
+	}
+}
+
+func keeps(ctx context.Context, config attr.Value, state tfsdk.State, at path.Path) bool {
+	if !config.IsNull() || state.Raw.IsNull() {
+		return false
+	}
+	if len(at.Steps()) == 1 {
+		return true
+	}
+	var around types.Object
+	diags := state.GetAttribute(ctx, at.ParentPath(), &around)
+	return !diags.HasError() && !around.IsNull()
+}
+
+// keepHigher plans a number that the service raises by itself. The configured
+// one is the least that it must be, so that a higher one at the service is no
+// drift.
+type keepHigher struct{ keepHeld }
+
+func (keepHigher) Description(context.Context) string {
+	return "A configured number is a floor: a higher one at the service stays."
+}
+
+func (m keepHigher) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (m keepHigher) PlanModifyInt64(ctx context.Context, req planmodifier.Int64Request, resp *planmodifier.Int64Response) {
+	m.keepHeld.PlanModifyInt64(ctx, req, resp)
+	if !attribute.IsUnset(req.ConfigValue) && !attribute.IsUnset(req.StateValue) && req.ConfigValue.ValueInt64() <= req.StateValue.ValueInt64() {
+		resp.PlanValue = req.StateValue
 	}
 }

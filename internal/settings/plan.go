@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 const productionEnvironment = "production"
@@ -50,7 +48,7 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 
 func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, block := range settingsBlocks {
+	for _, block := range blocks {
 		planned := leafText(*plan.block(block.name), "environment_type")
 		if planned.ValueString() == productionEnvironment && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
 			diags.Append(productionWarning(block.name, companyLabel(plan.CompanyID)))
@@ -69,13 +67,13 @@ func companyLabel(id types.String) string {
 // checkVersions refuses a version that changes while there is nothing to send.
 func checkVersions(config, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secretFields {
-		version := leaf(config.Secrets, message.LastStep(s.version))
-		value := leaf(config.Secrets, message.LastStep(s.writeOnly))
+	for _, s := range secrets {
+		version := leaf(config.Secrets, s.version())
+		value := leaf(config.Secrets, s.writeOnly)
 		if attribute.IsUnset(version) || value == nil || !value.IsNull() {
 			continue
 		}
-		if prior := leaf(state.Secrets, message.LastStep(s.version)); prior == nil || !version.Equal(prior) {
+		if prior := leaf(state.Secrets, s.version()); prior == nil || !version.Equal(prior) {
 			diags.Append(versionWithoutSecret(s))
 		}
 	}
@@ -85,25 +83,23 @@ func checkVersions(config, state companySettingsModel) diag.Diagnostics {
 // checkContingencyPlan refuses offline contingency that certainly lacks the
 // token or the code.
 func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) diag.Diagnostics {
-	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	if !ok || !allow.ValueBool() {
+	if !allowsContingency(config) {
 		return nil
 	}
-	if token := leaf(plan.ConsumerInvoice, "token_id"); token != nil && token.IsNull() {
-		return diag.Diagnostics{incompleteContingency("token")}
-	}
-	if notes.CSC.Unset && !isConfigured(config, cscSecret) {
-		return diag.Diagnostics{incompleteContingency("CSC")}
-	}
-	return nil
+	token := leaf(plan.ConsumerInvoice, "token_id")
+	return incompleteContingency(token != nil && token.IsNull(), notes.CSC.Unset && !isConfigured(config, cscSecret))
+}
+
+func allowsContingency(config companySettingsModel) bool {
+	allow, _ := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
+	return allow.ValueBool()
 }
 
 // checkNewContingency is the same for settings that were not refreshed yet. A
 // token or code that is not configured may be at the service, so it is asked,
 // once and only then. A read that fails is left to the apply to report.
 func (r *companySettingsResource) checkNewContingency(ctx context.Context, config companySettingsModel) diag.Diagnostics {
-	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	if !ok || !allow.ValueBool() || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
+	if !allowsContingency(config) || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
 	token := leaf(config.ConsumerInvoice, "token_id")
@@ -114,36 +110,25 @@ func (r *companySettingsResource) checkNewContingency(ctx context.Context, confi
 	if err != nil {
 		return nil // The apply reads the same again, and says what is wrong.
 	}
-	return checkContingency(held.Blocks, config.managed(), config.secrets(companySettingsModel{}, secretNotes{}))
+	return checkContingency(held.Blocks, config.managed(), config.wantedSecrets(companySettingsModel{}, secretNotes{}))
 }
 
 // checkContingency is the same before a write, with what the service holds.
-func checkContingency(held map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
-	block := held[einvoice.ModelConsumer]
-	var token types.String
-	allowed := false
-	if value, err := settingFromAPI("token_id", types.StringType, block["tokenId"]); err == nil {
-		token, _ = value.(types.String)
-	}
+func checkContingency(held document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
+	allowed, hasToken := false, false
 	for _, s := range wanted {
-		switch {
-		case s.block != einvoice.ModelConsumer:
-		case s.name() == "token_id":
-			token, _ = s.value.(types.String)
-		case s.name() == "allow_offline_contingency":
-			value, _ := s.value.(types.Bool)
-			allowed = value.ValueBool()
+		switch s.at.String() {
+		case "consumer_invoice.allow_offline_contingency":
+			allowed = s.value.Equal(types.BoolValue(true))
+		case "consumer_invoice.token_id":
+			hasToken = true
 		}
 	}
-	if !allowed {
-		return nil
-	}
-	if token.IsNull() {
-		return diag.Diagnostics{incompleteContingency("token")}
-	}
 	for _, s := range secrets {
-		if _, form := s.shownIn(block); s.field == cscSecret.field && s.value.IsNull() && form == secretUnset {
-			return diag.Diagnostics{incompleteContingency("CSC")}
+		if s.name == csc.name && allowed {
+			token, _ := s.companionIn(held)
+			_, form := shownSecret(s.in(held))
+			return incompleteContingency(!hasToken && token == "", s.value.IsNull() && form == secretUnset)
 		}
 	}
 	return nil
@@ -153,12 +138,11 @@ func checkContingency(held map[string]einvoice.SettingsBlock, wanted []setting, 
 // block that changes while its secret can neither be read nor is configured.
 func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secretNotes) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secretFields {
-		block := message.LastStep(s.plain.ParentPath())
+	for _, s := range secrets {
 		if !notes.of(s).Unreadable || isConfigured(config, s) {
 			continue
 		}
-		if certainlyChanges(*config.block(block), *plan.block(block), *state.block(block), s.field) {
+		if certainlyChanges(*config.block(s.block), *plan.block(s.block), *state.block(s.block), s.name) {
 			diags.Append(unreadableSecret(s))
 		}
 	}
@@ -169,7 +153,7 @@ func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secr
 // known yet.
 func isConfigured(config companySettingsModel, s secretField) bool {
 	for _, value := range []attr.Value{
-		leaf(*config.block(message.LastStep(s.plain.ParentPath())), s.field), leaf(config.Secrets, message.LastStep(s.writeOnly)),
+		leaf(*config.block(s.block), s.name), leaf(config.Secrets, s.writeOnly),
 	} {
 		if value != nil && !value.IsNull() {
 			return true
