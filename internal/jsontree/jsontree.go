@@ -133,9 +133,9 @@ func Project(configured, held any) any {
 }
 
 // Texts yields every text in a decoded value with its place, such as a.b[0].c,
-// in the order of the places. at is the place of the value itself.
-func Texts(at string, value any) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) { yieldTexts(at, value, yield) }
+// in the order of the places.
+func Texts(value any) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) { yieldTexts("", value, yield) }
 }
 
 func yieldTexts(at string, value any, yield func(string, string) bool) bool {
@@ -144,7 +144,8 @@ func yieldTexts(at string, value any, yield func(string, string) bool) bool {
 		return yield(at, value)
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if !yieldTexts(at+"."+name, value[name], yield) {
+			inner := strings.TrimPrefix(at+"."+name, ".")
+			if !yieldTexts(inner, value[name], yield) {
 				return false
 			}
 		}

@@ -3,9 +3,12 @@ package jsontree
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"slices"
 )
+
+// errNotObject shows nothing of the value, which may be a secret.
+var errNotObject = errors.New("an object was expected")
 
 // IsNull reports whether a raw value is missing or null.
 func IsNull(raw json.RawMessage) bool {
@@ -26,7 +29,7 @@ func Members(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, fmt.Errorf("an object was expected: %w", err)
+		return nil, errNotObject
 	}
 	return members, nil
 }
@@ -77,17 +80,17 @@ type place struct {
 func placeOf(object json.RawMessage, name string) (place, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return place{}, fmt.Errorf("an object was expected, not %.20q", object)
+		return place{}, errNotObject
 	}
 	var found, end place
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
-			return place{}, fmt.Errorf("reading an object: %w", err)
+			return place{}, errNotObject
 		}
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
-			return place{}, fmt.Errorf("reading an object: %w", err)
+			return place{}, errNotObject
 		}
 		if at := decoder.InputOffset(); key == name {
 			found = place{start: at - int64(len(value)), end: at}
@@ -95,7 +98,7 @@ func placeOf(object json.RawMessage, name string) (place, error) {
 		end.before = []byte(",")
 	}
 	if _, err := decoder.Token(); err != nil {
-		return place{}, fmt.Errorf("reading an object: %w", err)
+		return place{}, errNotObject
 	}
 	if found.end > 0 {
 		return found, nil

@@ -21,21 +21,21 @@ type field struct {
 	about  string // what it is
 	advice string // what else to know when it is set
 
+	checks checks
+
 	fields []field // of an object
 
-	words   []string // of a word
-	assumed bool     // the service may have words that are not specified
-
-	spelling *attribute.Spelling // of a spelled text, with its limit, an example and what it must be
+	// Of a spelled text; example is one that is not too long.
+	spelling *attribute.Spelling
 	limit    int
 	example  string
-	check    validator.String
 
-	least int64 // of a number
-
-	companion string // of a secret: the service's field that is of no use without it
-	writeOnly string // of a secret: its write-only argument in `secrets`
+	// Of a secret.
+	companion string // the service's field that is of no use without it
+	writeOnly string // its write-only argument in `secrets`
 }
+
+type checks = []validator.String
 
 type kind int
 
@@ -54,9 +54,9 @@ func (f field) wireName() string { return attribute.CamelCase(f.name) }
 
 var (
 	series          = field{name: "series", about: "Series of the invoices."}
-	nextInvoice     = field{name: "next_number", kind: nextNumber, least: 1, about: "Number of the next invoice."}
+	nextInvoice     = field{name: "next_number", kind: nextNumber, about: "Number of the next invoice."}
 	environmentType = field{
-		name: "environment_type", kind: word, words: einvoice.EnvironmentTypes,
+		name: "environment_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.EnvironmentTypes}},
 		about:  "Environment of the authority: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
 		advice: " With `production` the invoices are legally valid, in a sandbox account too.",
 	}
@@ -75,13 +75,13 @@ var blocks = []field{
 		{name: "tax_reform_fields_enabled", kind: flag, about: "Whether the fields of the tax reform (IBS and CBS) are used."},
 		{name: "technical_responsible", kind: object, about: "Who is technically responsible for the issuing system (`infRespTec`).", fields: []field{
 			{
-				name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company, with or without punctuation.",
-				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81", check: attribute.TaxNumberValidator{},
+				name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company.", advice: " With or without punctuation.",
+				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81", checks: checks{attribute.TaxNumberValidator{}},
 			},
 			{name: "contact_name", about: "Name of the person to contact."},
 			{name: "email", about: "E-mail address of the contact."},
 			{
-				name: "phone", kind: spelled, about: "Telephone of the contact, with or without punctuation.",
+				name: "phone", kind: spelled, about: "Telephone of the contact.", advice: " With or without punctuation.",
 				spelling: attribute.PhoneSpelling, limit: 15, example: "+55 11 91234-5678",
 			},
 		}},
@@ -89,14 +89,14 @@ var blocks = []field{
 	{name: "product_invoice", kind: object, about: "Issuing of product invoices (NF-e).", fields: []field{
 		series, nextInvoice, environmentType,
 		{
-			name: "danfe_print_layout", kind: word, words: einvoice.DanfePrintLayouts, assumed: true,
+			name: "danfe_print_layout", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.DanfePrintLayouts, Assumed: true}},
 			about: "Layout of the printed document: " + attribute.WordList(einvoice.DanfePrintLayouts) + ".",
 		},
 		{name: "inbound", kind: object, about: "Search for invoices issued against the company.", fields: []field{
 			{name: "enabled", kind: flag, about: "Whether the search is on."},
 			{
 				name: "start_date", kind: spelled, about: "Only invoices issued after this date and time (ISO 8601) are imported.",
-				spelling: attribute.DateTimeSpelling, check: attribute.DateTimeValidator{},
+				spelling: attribute.DateTimeSpelling, checks: checks{attribute.DateTimeValidator{}},
 			},
 		}},
 	}},
@@ -111,11 +111,11 @@ var blocks = []field{
 	}},
 	{name: "service_invoice", kind: object, about: "Issuing of service invoices (NFS-e).", fields: []field{
 		{name: "series", about: "Series of the RPS."},
-		{name: "next_number", kind: nextNumber, least: 1, about: "Number of the next RPS."},
-		{name: "next_batch_number", kind: nextNumber, least: 1, about: "Number of the next batch."},
+		{name: "next_number", kind: nextNumber, about: "Number of the next RPS."},
+		{name: "next_batch_number", kind: nextNumber, about: "Number of the next batch."},
 		environmentType,
 		{
-			name: "issue_type", kind: word, words: einvoice.InvoiceIssueTypes,
+			name: "issue_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.InvoiceIssueTypes}},
 			about: "How the invoices are issued, such as `normal` (by the city) or `annfs` (by the national environment): " + attribute.WordList(einvoice.InvoiceIssueTypes) + ".",
 		},
 		{name: "user_name", about: "User name for the city's system."},
@@ -166,37 +166,33 @@ func typesOf(fields []field) map[string]attr.Type {
 func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 	switch f.kind {
 	case object:
-		members, err := jsontree.Members(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%s is not an object", f.wireName())
-		}
 		held, _ := prior.(types.Object)
 		if jsontree.IsNull(raw) {
 			return attribute.AbsentObject(held, typesOf(f.fields)), nil
 		}
-		value, err := readObject(f.fields, members, held)
+		members, err := jsontree.Members(raw)
 		if err != nil {
-			return nil, fmt.Errorf("%s.%w", f.wireName(), err)
+			return nil, fmt.Errorf("%s is not an object", f.wireName())
 		}
-		return value, nil
+		return readObject(f.fields, members, held)
 	case secret:
 		held, _ := prior.(types.String)
 		return readSecret(held, raw), nil
 	case spelled:
 		v, err := scalar[einvoice.Text](f, raw, "a text")
-		return attribute.SpelledOrNull(f.spelling, orZero(v)), err
+		return attribute.SpelledOrNull(f.spelling, v), err
 	case flag:
-		v, err := scalar[einvoice.Flag](f, raw, "true or false")
+		v, err := scalar[*einvoice.Flag](f, raw, "true or false")
 		return attribute.FlagOrNull(v), err
 	case number, nextNumber:
-		v, err := scalar[einvoice.Int](f, raw, "a whole number")
+		v, err := scalar[*einvoice.Int](f, raw, "a whole number")
 		return attribute.IntOrNull(v), err
 	case word:
 		v, err := scalar[einvoice.Enum](f, raw, "a text")
-		return attribute.TextOrNull(orZero(v)), err
+		return attribute.TextOrNull(v), err
 	default:
 		v, err := scalar[einvoice.Text](f, raw, "a text")
-		return attribute.TextOrNull(orZero(v)), err
+		return attribute.TextOrNull(v), err
 	}
 }
 
@@ -212,23 +208,15 @@ func readObject(fields []field, held map[string]json.RawMessage, prior types.Obj
 	return types.ObjectValueMust(typesOf(fields), values), nil
 }
 
-// scalar decodes one value; nil for null, missing and "".
-func scalar[T any](f field, raw json.RawMessage, want string) (*T, error) {
+// scalar decodes one value; null, missing and "" are the zero value.
+func scalar[T any](f field, raw json.RawMessage, want string) (value T, err error) {
 	if jsontree.IsNull(raw) || string(raw) == `""` {
-		return nil, nil
+		return value, nil
 	}
-	value := new(T)
-	if err := json.Unmarshal(raw, value); err != nil {
-		return nil, fmt.Errorf("%s is not %s", f.wireName(), want)
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return value, fmt.Errorf("%s is not %s", f.wireName(), want)
 	}
 	return value, nil
-}
-
-func orZero[T any](v *T) T {
-	if v == nil {
-		v = new(T)
-	}
-	return *v
 }
 
 // wire is a configured value as it is sent.

@@ -21,79 +21,86 @@ import (
 // environment or lost their numbering that way. So whole blocks are sent, as
 // they were read but for the managed fields, and only blocks that change.
 
-// document is the settings of a company by block.
-type document = map[string]einvoice.SettingsBlock
+// document is the settings of a company at the service, by block.
+type document map[string]einvoice.SettingsBlock
 
-// setting is one managed field of a company's settings.
-type setting struct {
+// place is where a field is.
+type place struct {
 	field
-	at    path.Path  // product_invoice.inbound.enabled
-	block string     // productInvoice
-	keys  []string   // inbound, enabled
-	value attr.Value // as configured; never null, never unknown
+	at   path.Path // product_invoice.inbound.enabled
+	keys []string  // productInvoice, inbound, enabled
 }
 
-// managed lists the settings that a configuration manages: what is not null in
-// it, but for the secrets, which have rules of their own.
+func (p place) inner(f field) place {
+	return place{f, p.at.AtName(f.name), append(slices.Clone(p.keys), f.wireName())}
+}
+
+func (p place) block() string { return p.keys[0] }
+
+// in is the field as the service wrote it; nil where it is missing.
+func (p place) in(held document) (json.RawMessage, error) {
+	return jsontree.At(held[p.keys[0]][p.keys[1]], p.keys[2:]...)
+}
+
+func (p place) putInto(next document, value json.RawMessage) error {
+	changed, err := jsontree.With(next[p.keys[0]][p.keys[1]], value, p.keys[2:]...)
+	if err == nil {
+		next[p.keys[0]][p.keys[1]] = changed
+	}
+	return err
+}
+
+// setting is a field that a configuration manages.
+type setting struct {
+	place
+	value attr.Value // never null, never unknown
+}
+
+// managed lists what is known in the blocks of a configuration, but for the
+// secrets, which have rules of their own.
 func (m *blocksModel) managed() []setting {
 	var out []setting
 	for _, b := range blocks {
-		out = append(out, managedIn(b.fields, setting{at: path.Root(b.name), block: b.wireName()}, *m.block(b.name))...)
+		out = append(out, managedIn(place{}.inner(b), *m.block(b.name))...)
 	}
 	return out
 }
 
-// managedIn lists them in one object, which is at the place of around.
-func managedIn(fields []field, around setting, object types.Object) []setting {
+func managedIn(p place, value attr.Value) []setting {
+	object, isObject := value.(types.Object)
+	switch {
+	case attribute.IsUnset(value), p.kind == secret:
+		return nil
+	case !isObject:
+		return []setting{{p, value}}
+	}
 	var out []setting
-	for _, f := range fields {
-		value := leaf(object, f.name)
-		s := setting{field: f, at: around.at.AtName(f.name), block: around.block, keys: append(slices.Clone(around.keys), f.wireName()), value: value}
-		switch inner, isObject := value.(types.Object); {
-		case isObject:
-			out = append(out, managedIn(f.fields, s, inner)...)
-		case !attribute.IsUnset(value) && f.kind != secret:
-			out = append(out, s)
-		}
+	for _, f := range p.fields {
+		out = append(out, managedIn(p.inner(f), leaf(object, f.name))...)
 	}
 	return out
 }
 
-// heldIn is the field as the service wrote it, and whether it says what is
-// configured. A number that the service raises by itself may be higher.
-func (s setting) heldIn(held document) (raw json.RawMessage, satisfied bool, err error) {
-	raw, err = jsontree.At(held[s.block][s.keys[0]], s.keys[1:]...)
-	if err != nil {
-		return nil, false, err
+// heldIn tells whether the service holds what is configured, and what it wrote.
+// A number that it raises by itself may be higher.
+func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err error) {
+	if raw, err = s.in(held); err != nil {
+		return false, nil, err
 	}
 	value, err := s.read(raw, nil)
-	if err != nil {
-		return nil, false, err
+	if err != nil || value.IsNull() {
+		return false, raw, err
 	}
-	switch wanted := s.value.(type) {
+	switch value := value.(type) {
 	case types.Int64:
-		if number, ok := value.(types.Int64); ok && !number.IsNull() && s.kind == nextNumber {
-			return raw, number.ValueInt64() >= wanted.ValueInt64(), nil
-		}
+		wanted, _ := s.value.(types.Int64)
+		return value.Equal(wanted) || s.kind == nextNumber && value.ValueInt64() > wanted.ValueInt64(), raw, nil
 	case attribute.Spelled:
-		text, ok := value.(attribute.Spelled)
-		return raw, ok && !text.IsNull() && wanted.Spelling.Same(wanted.ValueString(), text.ValueString()), nil
+		wanted, _ := s.value.(attribute.Spelled)
+		return value.Spelling.Same(value.ValueString(), wanted.ValueString()), raw, nil
+	default:
+		return value.Equal(s.value), raw, nil
 	}
-	return raw, s.value.Equal(value), nil
-}
-
-func (s setting) isHeldIn(held document) bool {
-	_, satisfied, err := s.heldIn(held)
-	return err == nil && satisfied
-}
-
-func (s setting) putInto(next document) error {
-	block := next[s.block]
-	changed, err := jsontree.With(block[s.keys[0]], wire(s.value), s.keys[1:]...)
-	if err == nil {
-		block[s.keys[0]] = changed
-	}
-	return err
 }
 
 // overlay returns the blocks to send so that the service holds what is wanted.
@@ -108,56 +115,45 @@ func overlay(held document, wanted []setting, secrets []wantedSecret) (document,
 		maps.Copy(next[b.wireName()], held[b.wireName()])
 	}
 	for _, s := range wanted {
-		_, satisfied, err := s.heldIn(next)
+		satisfied, _, err := s.heldIn(next)
 		if err == nil && !satisfied {
-			changed[s.block] = true
-			err = s.putInto(next)
+			changed[s.block()] = true
+			err = s.putInto(next, wire(s.value))
 		}
 		if err != nil {
 			diags.Append(unexpectedSetting(s.at, err))
 		}
 	}
 	for _, s := range secrets {
-		if changed[s.wireBlock()] || s.mustBeSent(held) {
-			changed[s.wireBlock()] = true
-			diags.Append(s.putInto(next, held)...)
+		if changed[s.block()] || s.mustBeSent(held) {
+			changed[s.block()] = true
+			diags.Append(s.complete(next, held)...)
 		}
 	}
 	maps.DeleteFunc(next, func(block string, _ einvoice.SettingsBlock) bool { return !changed[block] })
-	for _, block := range slices.Sorted(maps.Keys(next)) {
-		if at := maskedField(block, next[block], wanted, secrets); at != "" {
-			diags.Append(maskedUnknown(block, at))
-		}
-	}
+	diags.Append(checkMasks(next, wanted, secrets)...)
 	return next, diags
 }
 
-// maskedField finds a text that the service masked in a field that this provider
-// does not write, at any depth: sending it back would put the mask in its place.
-func maskedField(block string, fields einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) string {
+// checkMasks refuses to send a text that the service has masked, in a field that
+// this provider may not even know: the mask would take the place of the value.
+func checkMasks(next document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
 	written := map[string]bool{}
 	for _, s := range wanted {
-		if s.block == block {
-			written[strings.Join(s.keys, ".")] = true
-		}
+		written[strings.Join(s.keys, ".")] = true
 	}
 	for _, s := range secrets {
-		if s.wireBlock() == block {
-			written[s.wireName()] = true // It has a rule of its own.
+		written[strings.Join(s.keys, ".")] = true // Completed by a rule of its own.
+	}
+	raw, _ := json.Marshal(next) // Each value of it comes from JSON.
+	value, _ := jsontree.Decode(raw)
+	var diags diag.Diagnostics
+	for at, text := range jsontree.Texts(value) {
+		if looksMasked(text) && !written[at] {
+			diags.Append(maskedUnknown(at))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		value, err := jsontree.Decode(fields[name])
-		if err != nil {
-			continue
-		}
-		for at, text := range jsontree.Texts(name, value) {
-			if looksMasked(text) && !written[at] {
-				return at
-			}
-		}
-	}
-	return ""
+	return diags
 }
 
 // looksMasked wants more than the client does for a field that is known to be a
@@ -169,7 +165,7 @@ func looksMasked(text string) bool {
 // untaken is what was sent and is not held afterwards.
 type untaken struct {
 	at         path.Path // the argument
-	inState    path.Path // what the state has of it: of a write-only one its version
+	inState    path.Path // what the state has of it
 	sent, held string    // "" for secrets
 }
 
@@ -179,21 +175,17 @@ type untaken struct {
 func untakenSettings(held document, wanted []setting, secrets []wantedSecret) []untaken {
 	var out []untaken
 	for _, s := range wanted {
-		if raw, satisfied, err := s.heldIn(held); !satisfied {
-			shown := string(raw)
-			if raw == nil || err != nil {
-				shown = "nothing"
+		if satisfied, raw, _ := s.heldIn(held); !satisfied {
+			if raw == nil {
+				raw = json.RawMessage("nothing")
 			}
-			out = append(out, untaken{at: s.at, inState: s.at, sent: string(wire(s.value)), held: shown})
+			out = append(out, untaken{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)})
 		}
 	}
 	for _, s := range secrets {
-		switch {
-		case s.mayBeIn(held):
-		case s.plain:
-			out = append(out, untaken{at: s.plainPath(), inState: s.plainPath()})
-		default:
-			out = append(out, untaken{at: s.writeOnlyPath(), inState: s.versionPath()})
+		if !s.mayBeIn(held) {
+			at, inState := s.argument()
+			out = append(out, untaken{at: at, inState: inState})
 		}
 	}
 	return out

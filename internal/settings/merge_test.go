@@ -41,20 +41,15 @@ func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]stri
 // "product_invoice.inbound.enabled".
 func wants(t *testing.T, at string, value attr.Value) setting {
 	t.Helper()
-	s := setting{field: field{fields: blocks}, value: value}
-	for i, step := range strings.Split(at, ".") {
-		found := slices.IndexFunc(s.fields, func(f field) bool { return f.name == step })
+	p := place{field: field{fields: blocks}}
+	for _, step := range strings.Split(at, ".") {
+		found := slices.IndexFunc(p.fields, func(f field) bool { return f.name == step })
 		if found < 0 {
 			t.Fatalf("there is no setting %s", at)
 		}
-		s.field, s.at = s.fields[found], s.at.AtName(step)
-		if i == 0 {
-			s.block = s.wireName()
-		} else {
-			s.keys = append(s.keys, s.wireName())
-		}
+		p = p.inner(p.fields[found])
 	}
-	return s
+	return setting{p, value}
 }
 
 // Every way of writing that a round trip through an encoder would lose.
@@ -249,19 +244,24 @@ func TestOverlay_refusesToWriteUnknownMasksBack(t *testing.T) {
 
 func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	for name, document := range map[string]string{
-		"an object instead of a text":   `{"productInvoice": {"series": {"value": "1"}}}`,
-		"a list instead of a text":      `{"productInvoice": {"series": ["1"]}}`,
-		"a text instead of an object":   `{"productInvoice": {"series": "2", "inbound": "on"}}`,
-		"a number instead of an object": `{"productInvoice": {"series": "2", "inbound": 1}}`,
+	for name, test := range map[string]struct{ document, want string }{
+		"an object instead of a text":   {`{"productInvoice": {"series": {"value": "1"}}}`, "(series is not a text)"},
+		"a list instead of a text":      {`{"productInvoice": {"series": ["1"]}}`, "(series is not a text)"},
+		"a text instead of a flag":      {`{"productInvoice": {"series": "2", "inbound": {"enabled": "on"}}}`, "(enabled is not true or false)"},
+		"a text instead of an object":   {`{"productInvoice": {"series": "2", "inbound": "on"}}`, "an object was expected"},
+		"a number instead of an object": {`{"productInvoice": {"series": "2", "inbound": 1}}`, "an object was expected"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := overlay(blocksOf(t, document), []setting{
+			_, diags := overlay(blocksOf(t, test.document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 			}, nil)
-			if !diags.HasError() || !strings.Contains(diags[0].Detail(), "Nothing was sent") {
-				t.Errorf("diagnostics %v", diags)
+			if !diags.HasError() {
+				t.Fatal("it was taken")
+			}
+			fixture.WantTexts(t, diags, "Nothing was sent", test.want)
+			if text := fixture.DiagnosticText(diags); strings.Contains(text, "einvoice.") || strings.Contains(text, "map[") {
+				t.Errorf("%q names a type of this program", text)
 			}
 		})
 	}

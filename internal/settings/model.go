@@ -68,8 +68,8 @@ func (m *blocksModel) read(settings *einvoice.Settings, shown []field) diag.Diag
 // will be sent again.
 func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings) diag.Diagnostics {
 	m.ID = m.CompanyID
-	for _, s := range secrets {
-		if _, form := shownSecret(s.in(settings.Blocks)); form == secretUnset {
+	for _, s := range secretFields {
+		if _, form := s.shownIn(settings.Blocks); form == secretUnset {
 			m.Secrets = attribute.WithLeaf(ctx, m.Secrets, []string{s.version()}, nil)
 		}
 	}

@@ -2,16 +2,16 @@ package settings
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
-
-const productionEnvironment = "production"
 
 // ModifyPlan takes what only the service knows from the state and from the notes
 // of the last refresh. It asks the service itself in one case: see
@@ -36,6 +36,11 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
 		state, noted = companySettingsModel{}, false
 	}
+	for _, b := range blocks {
+		object := plan.block(b.name)
+		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name), !state.CompanyID.IsNull()).(types.Object)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(b.name), *object)...)
+	}
 	resp.Diagnostics.Append(warnOfProduction(plan, state)...)
 	resp.Diagnostics.Append(checkVersions(config, state)...)
 	if noted {
@@ -46,11 +51,44 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 	}
 }
 
+// planned is the value that a field is to have: what is configured, or else what
+// the service holds. held: the object around it is in state. In a new one the
+// service fills in what is not configured, so that it stays unknown.
+func (f field) planned(config, plan, prior attr.Value, held bool) attr.Value {
+	unset := config == nil || config.IsNull()
+	switch {
+	case unset && f.kind == secret:
+		return types.StringNull()
+	case unset && !held, !unset && config.IsUnknown():
+		return plan
+	case unset && f.kind != object:
+		return prior
+	}
+	switch prior := prior.(type) {
+	case types.Object:
+		if unset && prior.IsNull() {
+			return prior
+		}
+		configured, _ := config.(types.Object)
+		planned, _ := plan.(types.Object)
+		values := make(map[string]attr.Value, len(f.fields))
+		for _, inner := range f.fields {
+			values[inner.name] = inner.planned(leaf(configured, inner.name), leaf(planned, inner.name), leaf(prior, inner.name), !prior.IsNull())
+		}
+		return types.ObjectValueMust(typesOf(f.fields), values)
+	case types.Int64: // The service raises a next number by itself: a higher one is no drift.
+		if wanted, ok := config.(types.Int64); ok && f.kind == nextNumber && !prior.IsNull() && wanted.ValueInt64() <= prior.ValueInt64() {
+			return prior
+		}
+	}
+	return plan
+}
+
 func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, block := range blocks {
 		planned := leafText(*plan.block(block.name), "environment_type")
-		if planned.ValueString() == productionEnvironment && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
+		if planned.ValueString() == "production" && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
 			diags.Append(productionWarning(block.name, companyLabel(plan.CompanyID)))
 		}
 	}
@@ -67,7 +105,7 @@ func companyLabel(id types.String) string {
 // checkVersions refuses a version that changes while there is nothing to send.
 func checkVersions(config, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secrets {
+	for _, s := range secretFields {
 		version := leaf(config.Secrets, s.version())
 		value := leaf(config.Secrets, s.writeOnly)
 		if attribute.IsUnset(version) || value == nil || !value.IsNull() {
@@ -127,7 +165,7 @@ func checkContingency(held document, wanted []setting, secrets []wantedSecret) d
 	for _, s := range secrets {
 		if s.name == csc.name && allowed {
 			token, _ := s.companionIn(held)
-			_, form := shownSecret(s.in(held))
+			_, form := s.shownIn(held)
 			return incompleteContingency(!hasToken && token == "", s.value.IsNull() && form == secretUnset)
 		}
 	}
@@ -138,44 +176,29 @@ func checkContingency(held document, wanted []setting, secrets []wantedSecret) d
 // block that changes while its secret can neither be read nor is configured.
 func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secretNotes) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secrets {
+	for _, s := range secretFields {
 		if !notes.of(s).Unreadable || isConfigured(config, s) {
 			continue
 		}
-		if certainlyChanges(*config.block(s.block), *plan.block(s.block), *state.block(s.block), s.name) {
+		if changes(plan.managed(), state.managed(), s.block()) {
 			diags.Append(unreadableSecret(s))
 		}
 	}
 	return diags
 }
 
+// changes tells whether a known value of a block differs from the prior state.
+func changes(plan, state []setting, block string) bool {
+	return slices.ContainsFunc(plan, func(planned setting) bool {
+		return planned.block() == block && !slices.ContainsFunc(state, func(prior setting) bool {
+			return prior.at.Equal(planned.at) && prior.value.Equal(planned.value)
+		})
+	})
+}
+
 // isConfigured tells whether a secret has a value, perhaps one that is not
 // known yet.
 func isConfigured(config companySettingsModel, s secretField) bool {
-	for _, value := range []attr.Value{
-		leaf(*config.block(s.block), s.name), leaf(config.Secrets, s.writeOnly),
-	} {
-		if value != nil && !value.IsNull() {
-			return true
-		}
-	}
-	return config.Secrets.IsUnknown()
-}
-
-// certainlyChanges tells whether a known managed field of a block differs from
-// the prior state; its secret does not count.
-func certainlyChanges(config, plan, state types.Object, secret string) bool {
-	if attribute.IsUnset(config) || attribute.IsUnset(plan) {
-		return false
-	}
-	for name, configured := range config.Attributes() {
-		planned := leaf(plan, name)
-		if name == secret || attribute.IsUnset(configured) || attribute.IsUnset(planned) {
-			continue
-		}
-		if prior := leaf(state, name); prior == nil || !planned.Equal(prior) {
-			return true
-		}
-	}
-	return false
+	plain, writeOnly := leaf(*config.block(s.parent), s.name), leaf(config.Secrets, s.writeOnly)
+	return plain != nil && !plain.IsNull() || writeOnly != nil && !writeOnly.IsNull() || config.Secrets.IsUnknown()
 }

@@ -90,7 +90,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 		return nil, nil, message.ApiError(ctx, "update company settings", err, schema)
 	}
 	for _, s := range secrets {
-		if _, sent := next[s.wireBlock()]; sent && !s.value.IsNull() {
+		if _, sent := next[s.block()]; sent && !s.value.IsNull() {
 			notes.of(s.secretField).Written = true
 		}
 	}

@@ -48,59 +48,42 @@ func resourceAttributes(fields []field) map[string]schema.Attribute {
 	return attributes
 }
 
+// resourceAttribute has no plan modifier: planned decides for all of them.
 func (f field) resourceAttribute() schema.Attribute {
 	description := f.about + f.advice
 	switch f.kind {
 	case object:
-		return schema.SingleNestedAttribute{
-			MarkdownDescription: description, Optional: true, Computed: true,
-			PlanModifiers: []planmodifier.Object{keepHeld{fields: f.fields}},
-			Attributes:    resourceAttributes(f.fields),
-		}
+		return schema.SingleNestedAttribute{MarkdownDescription: description, Optional: true, Computed: true, Attributes: resourceAttributes(f.fields)}
 	case flag:
-		return schema.BoolAttribute{
+		return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
+	case number:
+		return schema.Int64Attribute{
 			MarkdownDescription: description, Optional: true, Computed: true,
-			PlanModifiers: []planmodifier.Bool{keepHeld{}},
+			Validators: []validator.Int64{attribute.WholeNumberValidator{Least: 0}},
 		}
-	case number, nextNumber:
-		a := schema.Int64Attribute{
-			MarkdownDescription: description, Optional: true, Computed: true,
-			Validators:    []validator.Int64{attribute.WholeNumberValidator{Least: f.least}},
-			PlanModifiers: []planmodifier.Int64{keepHeld{}},
+	case nextNumber:
+		return schema.Int64Attribute{
+			MarkdownDescription: description + " The service moves it with each one, so a configured value is a floor: a lower number at the service is raised to it, " +
+				"a higher one stays and is no drift. After a creation the state shows the configured number until the next refresh.",
+			Optional: true, Computed: true,
+			Validators: []validator.Int64{attribute.WholeNumberValidator{Least: 1}},
 		}
-		if f.kind == nextNumber {
-			a.MarkdownDescription += " The service moves it with each one, so a configured value is a floor: a lower number at the service is raised to it, " +
-				"a higher one stays and is no drift. After a creation the state shows the configured number until the next refresh."
-			a.PlanModifiers = []planmodifier.Int64{keepHigher{}}
-		}
-		return a
 	case secret:
 		return schema.StringAttribute{
 			MarkdownDescription: description + " It is kept in state; `secrets." + f.writeOnly + "` is not. " +
 				"Null unless configured, and forgotten here when it is taken out of the configuration; the service keeps it.",
-			Optional:   true,
-			Sensitive:  true,
+			Optional: true, Sensitive: true,
 			Validators: []validator.String{attribute.SecretValidator{}},
 		}
 	case spelled:
-		var checks []validator.String
-		if f.check != nil {
-			checks = append(checks, f.check)
-		}
-		a := attribute.SpelledText(description, f.spelling, f.limit, f.example, checks...)
+		a := attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...)
 		a.Computed = true
-		a.PlanModifiers = append([]planmodifier.String{keepHeld{}}, a.PlanModifiers...)
 		return a
 	default:
-		a := schema.StringAttribute{
+		return schema.StringAttribute{
 			MarkdownDescription: description, Optional: true, Computed: true,
-			Validators:    []validator.String{attribute.TextValidator{}},
-			PlanModifiers: []planmodifier.String{keepHeld{}},
+			Validators: append([]validator.String{attribute.TextValidator{}}, f.checks...),
 		}
-		if f.kind == word {
-			a.Validators = append(a.Validators, attribute.EnumValidator{Words: f.words, Assumed: f.assumed})
-		}
-		return a
 	}
 }
 
@@ -108,7 +91,7 @@ func (f field) resourceAttribute() schema.Attribute {
 // write-only attribute inside a computed object.
 func writeOnlyAttributes() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
-	for _, s := range secrets {
+	for _, s := range secretFields {
 		attributes[s.writeOnly] = schema.StringAttribute{
 			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, and when its block has to be written for another reason.",
 			Optional:            true,
@@ -117,7 +100,7 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 			Validators: []validator.String{
 				attribute.SecretValidator{},
 				stringvalidator.AlsoRequires(path.MatchRoot("secrets").AtName(s.version())),
-				stringvalidator.ConflictsWith(path.MatchRoot(s.block).AtName(s.name)),
+				stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name)),
 			},
 		}
 		attributes[s.version()] = schema.StringAttribute{

@@ -15,28 +15,25 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// secretField is a secret, and the block that it is in.
+// secretField is a secret of the settings.
 type secretField struct {
-	field
-	block string // consumer_invoice
+	place
+	parent string // the attribute of its block
 }
 
 var (
-	cscSecret      = secretField{csc, "consumer_invoice"}
-	passwordSecret = secretField{password, "service_invoice"}
-	secrets        = []secretField{cscSecret, passwordSecret}
+	cscSecret      = secretOf("consumer_invoice", csc)
+	passwordSecret = secretOf("service_invoice", password)
+	secretFields   = []secretField{cscSecret, passwordSecret}
 )
 
-func (s secretField) version() string { return s.writeOnly + "_version" }
+func secretOf(block string, f field) secretField {
+	return secretField{place{}.inner(field{name: block}).inner(f), block}
+}
 
-func (s secretField) plainPath() path.Path     { return path.Root(s.block).AtName(s.name) }
+func (s secretField) version() string          { return s.writeOnly + "_version" }
 func (s secretField) writeOnlyPath() path.Path { return path.Root("secrets").AtName(s.writeOnly) }
 func (s secretField) versionPath() path.Path   { return path.Root("secrets").AtName(s.version()) }
-
-func (s secretField) wireBlock() string { return attribute.CamelCase(s.block) }
-
-// in is the secret as the service shows it; nil where it does not.
-func (s secretField) in(held document) json.RawMessage { return held[s.wireBlock()][s.wireName()] }
 
 // secretForm is how the service shows a secret. Which of these it does is not
 // specified, so this provider is ready for each.
@@ -50,14 +47,12 @@ const (
 )
 
 func shownSecret(raw json.RawMessage) (string, secretForm) {
-	if raw == nil {
-		return "", secretAbsent
-	}
 	var text einvoice.Text
-	if err := json.Unmarshal(raw, &text); err != nil {
+	switch err := json.Unmarshal(raw, &text); {
+	case raw == nil:
+		return "", secretAbsent
+	case err != nil:
 		return "", secretMasked // It cannot be compared, and must not be overwritten.
-	}
-	switch {
 	case text == "":
 		return "", secretUnset
 	case einvoice.IsMaskedSecret(string(text)):
@@ -67,24 +62,13 @@ func shownSecret(raw json.RawMessage) (string, secretForm) {
 	}
 }
 
-// readSecret keeps a secret that is in state as long as the service may hold it.
-// A mask that shows another one takes its place, so that the plan shows a change
-// and apply repairs it.
-func readSecret(prior types.String, raw json.RawMessage) types.String {
-	shown, form := shownSecret(raw)
-	switch {
-	case prior.IsNull() || form == secretUnset:
-		return types.StringNull()
-	case shown == "" || mayBe(raw, prior.ValueString()):
-		return prior
-	default:
-		return types.StringValue(shown)
-	}
+func (s secretField) shownIn(held document) (string, secretForm) {
+	return shownSecret(held[s.block()][s.wireName()])
 }
 
 // mayBe tells whether the service may hold a secret, by what it shows.
-func mayBe(raw json.RawMessage, secret string) bool {
-	switch shown, form := shownSecret(raw); form {
+func mayBe(secret, shown string, form secretForm) bool {
+	switch form {
 	case secretUnset:
 		return false
 	case secretClear:
@@ -97,20 +81,27 @@ func mayBe(raw json.RawMessage, secret string) bool {
 	}
 }
 
-// companionIn reads the companion; ok is false where it is not a text.
-func (s secretField) companionIn(held document) (companion einvoice.Text, ok bool) {
-	raw := held[s.wireBlock()][s.companion]
-	if jsontree.IsNull(raw) {
-		return "", true
+// readSecret keeps a secret that is in state as long as the service may hold it.
+// A mask that shows another one takes its place, so that the plan shows a change
+// and apply repairs it.
+func readSecret(prior types.String, raw json.RawMessage) types.String {
+	shown, form := shownSecret(raw)
+	if prior.IsNull() || mayBe(prior.ValueString(), shown, form) {
+		return prior
 	}
-	err := json.Unmarshal(raw, &companion)
-	return companion, err == nil
+	return attribute.TextOrNull(shown)
 }
 
-// survives tells whether the service still has the secret after its block was
-// sent back as it was read. sent: this provider has sent the secret before.
+// companionIn reads the companion; ok is false where it is not a text.
+func (s secretField) companionIn(held document) (companion einvoice.Text, ok bool) {
+	raw := held[s.block()][s.companion]
+	return companion, jsontree.IsNull(raw) || json.Unmarshal(raw, &companion) == nil
+}
+
+// survives tells whether the service keeps the secret when its block is sent
+// back as it was read. sent: this provider has sent the secret before.
 func (s secretField) survives(held document, sent bool) bool {
-	switch _, form := shownSecret(s.in(held)); form {
+	switch _, form := s.shownIn(held); form {
 	case secretMasked:
 		return false
 	case secretAbsent:
@@ -134,13 +125,12 @@ type wantedSecret struct {
 // zero model while creating.
 func (m *companySettingsModel) wantedSecrets(state companySettingsModel, notes secretNotes) []wantedSecret {
 	var out []wantedSecret
-	for _, s := range secrets {
-		wanted := wantedSecret{secretField: s, sentBefore: notes.of(s).Written}
-		if wanted.value = leafText(*m.block(s.block), s.name); !wanted.value.IsNull() {
-			wanted.plain = true
-			wanted.changed = !wanted.value.Equal(leafText(*state.block(s.block), s.name))
-		} else {
-			wanted.value = leafText(m.Secrets, s.writeOnly)
+	for _, s := range secretFields {
+		wanted := wantedSecret{secretField: s, plain: true, sentBefore: notes.of(s).Written}
+		wanted.value = leafText(*m.block(s.parent), s.name)
+		wanted.changed = !wanted.value.Equal(leafText(*state.block(s.parent), s.name))
+		if writeOnly := leafText(m.Secrets, s.writeOnly); wanted.value.IsNull() && !writeOnly.IsNull() {
+			wanted.value, wanted.plain = writeOnly, false
 			wanted.changed = !leafText(m.Secrets, s.version()).Equal(leafText(state.Secrets, s.version()))
 		}
 		out = append(out, wanted)
@@ -148,40 +138,43 @@ func (m *companySettingsModel) wantedSecrets(state companySettingsModel, notes s
 	return out
 }
 
-// argument is where the value comes from.
-func (s wantedSecret) argument() path.Path {
-	if s.plain || s.value.IsNull() {
-		return s.plainPath()
+// argument is where the value comes from, and what the state has of that.
+func (s wantedSecret) argument() (at, inState path.Path) {
+	if s.plain {
+		return s.at, s.at
 	}
-	return s.writeOnlyPath()
+	return s.writeOnlyPath(), s.versionPath()
 }
 
 // mayBeIn tells whether the service may hold what is configured.
 func (s wantedSecret) mayBeIn(held document) bool {
-	return s.value.IsNull() || mayBe(s.in(held), s.value.ValueString())
+	shown, form := s.shownIn(held)
+	return s.value.IsNull() || mayBe(s.value.ValueString(), shown, form)
 }
 
 // mustBeSent tells whether the block has to be sent for the secret's sake alone.
 // A write-only value is sent when its version changes, and only then.
 func (s wantedSecret) mustBeSent(held document) bool {
-	if s.value.IsNull() {
+	_, form := s.shownIn(held)
+	switch {
+	case s.value.IsNull():
 		return false
+	case s.plain && form == secretClear:
+		return !s.mayBeIn(held)
+	default:
+		return s.changed || s.plain && !s.mayBeIn(held)
 	}
-	if shown, form := shownSecret(s.in(held)); s.plain && form == secretClear {
-		return shown != s.value.ValueString()
-	}
-	return s.changed || s.plain && !s.mayBeIn(held)
 }
 
-// putInto completes the block of the secret in what is about to be sent: with
-// the configured value, or with what was read in clear. Where there is neither,
+// complete puts the configured secret into its block in what is about to be
+// sent. Without one the block must have been read with the secret in clear, or
 // nothing may be sent.
-func (s wantedSecret) putInto(next, held document) diag.Diagnostics {
-	_, form := shownSecret(s.in(held))
+func (s wantedSecret) complete(next, held document) diag.Diagnostics {
+	_, form := s.shownIn(held)
 	companion, _ := s.companionIn(held)
 	switch {
 	case !s.value.IsNull() && (s.changed || s.plain || form != secretClear):
-		next[s.wireBlock()][s.wireName()] = jsontree.Text(s.value.ValueString())
+		next[s.block()][s.wireName()] = wire(s.value)
 		return nil
 	case !s.survives(next, s.sentBefore):
 		return diag.Diagnostics{unreadableSecret(s.secretField)}
@@ -220,9 +213,9 @@ func (n *secretNotes) of(s secretField) *secretNote {
 
 // observe notes what the service shows.
 func (n *secretNotes) observe(held document) {
-	for _, s := range secrets {
+	for _, s := range secretFields {
 		note := n.of(s)
-		_, form := shownSecret(s.in(held))
+		_, form := s.shownIn(held)
 		if note.Unset = form == secretUnset; note.Unset {
 			note.Written = false
 		}
@@ -232,12 +225,12 @@ func (n *secretNotes) observe(held document) {
 
 // dropHidden takes out of what was read every null that says nothing.
 func (n *secretNotes) dropHidden(held document) {
-	for _, s := range secrets {
+	for _, s := range secretFields {
 		note := n.of(s)
-		if _, form := shownSecret(s.in(held)); form != secretUnset {
+		if _, form := s.shownIn(held); form != secretUnset {
 			note.Hidden = note.Hidden && form == secretAbsent
 		} else if note.Hidden {
-			delete(held[s.wireBlock()], s.wireName())
+			delete(held[s.block()], s.wireName())
 		}
 	}
 }
@@ -250,9 +243,11 @@ func (n *secretNotes) observeHidden(before, after document, wanted []setting, se
 	for _, s := range sent {
 		note := n.of(s.secretField)
 		anotherTaken := slices.ContainsFunc(wanted, func(w setting) bool {
-			return w.block == s.wireBlock() && !w.isHeldIn(before) && w.isHeldIn(after)
+			heldBefore, _, _ := w.heldIn(before)
+			heldAfter, _, _ := w.heldIn(after)
+			return w.block() == s.block() && !heldBefore && heldAfter
 		})
-		_, form := shownSecret(s.in(after))
+		_, form := s.shownIn(after)
 		if anotherTaken && form == secretUnset && !s.value.IsNull() && note.Written && !note.Hidden {
 			note.Hidden = true
 			diags.Append(secretNotShown(s))
