@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -142,7 +143,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	changed := !attribute.SameJSON(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	changed := !jsontree.SameText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
 	invoice, diags := r.issuing(&plan).Update(ctx, state.ID.ValueString(), changed)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // The prior object stays, untainted.
