@@ -84,7 +84,7 @@ func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.No
 	if err != nil {
 		return prior, diag.Diagnostics{message.ProviderBug("the service's object cannot be read again: %s", err)}
 	}
-	projected := Project(configured, held)
+	projected := jsontree.Project(configured, held)
 	if jsontree.Same(configured, projected) {
 		return prior, nil
 	}
@@ -93,24 +93,6 @@ func ProjectExtra(prior jsontypes.Normalized, raw json.RawMessage) (jsontypes.No
 		return prior, diag.Diagnostics{message.ProviderBug("a projected object cannot be written: %s", err)}
 	}
 	return jsontypes.Normalized{StringValue: types.StringValue(string(text))}, nil
-}
-
-// Project keeps of held what configured has keys for, at any depth of objects.
-// A list is compared as a whole.
-func Project(configured, held any) any {
-	keys, ok := configured.(map[string]any)
-	if !ok {
-		return held
-	}
-	object, ok := held.(map[string]any)
-	if !ok {
-		return held
-	}
-	out := make(map[string]any, len(keys))
-	for key, value := range keys {
-		out[key] = Project(value, object[key])
-	}
-	return out
 }
 
 // ExtraHeld tells whether the service's object already holds all of extra.

@@ -24,14 +24,7 @@ func (KeepJSON) PlanModifyString(_ context.Context, req planmodifier.StringReque
 	if req.ConfigValue.IsNull() || IsUnset(req.PlanValue) || IsUnset(req.StateValue) {
 		return
 	}
-	if SameJSON(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
+	if jsontree.SameText(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
 		resp.PlanValue = req.StateValue
 	}
-}
-
-// SameJSON compares two JSON texts; a text that is not JSON equals nothing.
-func SameJSON(a, b string) bool {
-	x, errX := jsontree.Decode([]byte(a))
-	y, errY := jsontree.Decode([]byte(b))
-	return errX == nil && errY == nil && jsontree.Same(x, y)
 }

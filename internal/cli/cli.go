@@ -1,15 +1,12 @@
-// Package cli finds a Terraform or OpenTofu CLI to run this provider with, and
-// prepares the configuration and environment under which that CLI uses a
-// provider built here instead of one from a registry.
+// Package cli finds a Terraform or OpenTofu CLI to run this provider with, and prepares the configuration and
+// environment under which that CLI uses a provider built here instead of one from a registry.
 //
-// The demo, the acceptance tests and the tests that need a real process all
-// go through it, so that each of them works on a machine with Terraform, with
-// OpenTofu, or with nothing but Go: OpenTofu is then built once from its Go
-// module (internal/tools/tofu) and kept in the user's cache directory.
+// The demo, the acceptance tests and the tests that need a real process all go through it, so that each of them works
+// on a machine with Terraform, with OpenTofu, or with nothing but Go: OpenTofu is then built once from its Go module
+// (internal/tools/tofu) and kept in the user's cache directory.
 //
-// Nothing here reads the user's own CLI configuration. A TF_CLI_CONFIG_FILE
-// that names a missing or broken file makes OpenTofu print a warning before
-// its version and Terraform refuse to start.
+// Nothing here reads the user's own CLI configuration. A TF_CLI_CONFIG_FILE that names a missing or broken file makes
+// OpenTofu print a warning before its version and Terraform refuse to start.
 package cli
 
 import (
@@ -39,8 +36,8 @@ const (
 	oldestMinor = 8
 )
 
-// inspectTimeout bounds `version`, which answers within a second on an idle
-// machine; a CLI that hangs must not hang the caller.
+// inspectTimeout bounds `version`, which answers within a second on an idle machine; a CLI that hangs must not hang the
+// caller.
 const inspectTimeout = time.Minute
 
 // CLI is one executable that has answered `version`.
@@ -56,8 +53,7 @@ type CLI struct {
 	major, minor int
 }
 
-// AtLeast tells whether the version is major.minor or later. A pre-release
-// counts as the version it leads to.
+// AtLeast tells whether the version is major.minor or later. A pre-release counts as the version it leads to.
 func (c *CLI) AtLeast(major, minor int) bool {
 	return c.major > major || c.major == major && c.minor >= minor
 }
@@ -79,8 +75,7 @@ func Inspect(ctx context.Context, path string) (*CLI, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding the CLI: %w", err)
 	}
-	// An empty directory, because `version` also reads the dependency lock file
-	// of the directory it runs in.
+	// An empty directory, because `version` also reads the dependency lock file of the directory it runs in.
 	dir, err := os.MkdirTemp("", "einvoice-cli-")
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for its version: %w", path, err)
@@ -106,8 +101,7 @@ func Inspect(ctx context.Context, path string) (*CLI, error) {
 		return nil, fmt.Errorf("%s is neither Terraform nor OpenTofu: `version` answered %q", path, firstLine(out))
 	}
 	found := &CLI{Path: path, Product: Product(match[1]), Version: string(match[2])}
-	// The pattern lets only digits through; a number too long for an int reads as
-	// a very late version.
+	// The pattern lets only digits through; a number too long for an int reads as a very late version.
 	found.major, _ = strconv.Atoi(string(match[3]))
 	found.minor, _ = strconv.Atoi(string(match[4]))
 	return found, nil

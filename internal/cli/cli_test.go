@@ -17,8 +17,7 @@ import (
 	"time"
 )
 
-// answerFile, beside a copy of this test binary, makes the copy behave as a CLI
-// that answers with the file's content.
+// answerFile, beside a copy of this test binary, makes the copy behave as a CLI that answers with the file's content.
 const answerFile = "answer.txt"
 
 func TestMain(m *testing.M) {

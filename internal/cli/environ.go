@@ -7,13 +7,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// The registries' names for this provider. Each CLI looks for its own registry's
-// name behind `source = "einvoice-br/einvoice"`, so overrides name both.
+// The registries' names for this provider. Each CLI looks for its own registry's name behind `source =
+// "einvoice-br/einvoice"`, so overrides name both.
 const (
 	namespace      = "einvoice-br"
 	terraformHost  = "registry.terraform.io"
@@ -21,16 +22,15 @@ const (
 	providerBinary = "terraform-provider-einvoice"
 )
 
-// WriteEmptyConfig writes a CLI configuration into dir that changes nothing,
-// and returns its path. It stands in for whatever the user has configured.
+// WriteEmptyConfig writes a CLI configuration into dir that changes nothing, and returns its path. It stands in for
+// whatever the user has configured.
 func WriteEmptyConfig(dir string) (string, error) {
 	return writeConfig(dir, "empty.tfrc", "")
 }
 
-// WriteDevOverrides writes a CLI configuration into dir that makes both CLIs
-// take this provider from providerDir (see BuildProvider), and returns its path.
-// `init` is then neither needed nor useful for a configuration that uses no
-// other provider and no backend.
+// WriteDevOverrides writes a CLI configuration into dir that makes both CLIs take this provider from providerDir (see
+// BuildProvider), and returns its path. `init` is then neither needed nor useful for a configuration that uses no other
+// provider and no backend.
 func WriteDevOverrides(dir, providerDir string) (string, error) {
 	providerDir, err := filepath.Abs(providerDir)
 	if err != nil {
@@ -46,8 +46,7 @@ func WriteDevOverrides(dir, providerDir string) (string, error) {
 	return writeConfig(dir, "dev-overrides.tfrc", content.String())
 }
 
-// quote writes s as a string of HCL, which knows Go's escapes and, beyond them,
-// opens a template with "${" and "%{".
+// quote writes s as a string of HCL, which knows Go's escapes and, beyond them, opens a template with "${" and "%{".
 func quote(s string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(s))
 }
@@ -63,19 +62,16 @@ func writeConfig(dir, name, content string) (string, error) {
 	return path, nil
 }
 
-// Environ is base made fit for running a CLI: configFile is its only
-// configuration, and what would redirect it (extra arguments, another data
-// directory or workspace, providers to attach to) is taken out, as is its
-// check for updates. Variables of the provider itself are left alone.
+// Environ is base made fit for running a CLI: configFile is its only configuration, and what would redirect it (extra
+// arguments, another data directory or workspace, providers to attach to) is taken out, as is its check for updates.
+// Variables of the provider itself are left alone.
 func Environ(base []string, configFile string) []string {
-	env := make([]string, 0, len(base)+2)
-	for _, entry := range base {
+	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		if !redirects(name) {
-			env = append(env, entry)
-		}
-	}
-	return append(env, "TF_CLI_CONFIG_FILE="+configFile, "CHECKPOINT_DISABLE=1")
+		return redirects(name)
+	})
+	// Clipped, so that those who each append to it do not write over each other.
+	return slices.Clip(append(env, "TF_CLI_CONFIG_FILE="+configFile, "CHECKPOINT_DISABLE=1"))
 }
 
 func redirects(name string) bool {
@@ -87,9 +83,22 @@ func redirects(name string) bool {
 	return strings.HasPrefix(name, "TF_CLI_ARGS")
 }
 
-// AcceptanceEnviron is Environ for `go test`: it also switches the acceptance
-// tests on and tells terraform-plugin-testing which CLI to run and under which
-// name that CLI looks for the provider.
+// BuiltProvider builds the provider into a directory below dir. It returns the executable, and the environment that
+// makes a CLI use it and keeps both away from what the user has set up.
+func BuiltProvider(ctx context.Context, dir string) (executable string, environ []string, err error) {
+	providers := filepath.Join(dir, "provider")
+	if executable, err = BuildProvider(ctx, providers); err != nil {
+		return "", nil, err
+	}
+	config, err := WriteDevOverrides(dir, providers)
+	own := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "EINVOICE_") || strings.HasPrefix(entry, "TF_")
+	})
+	return executable, Environ(own, config), err
+}
+
+// AcceptanceEnviron is Environ for `go test`: it also switches the acceptance tests on and tells
+// terraform-plugin-testing which CLI to run and under which name that CLI looks for the provider.
 func (c *CLI) AcceptanceEnviron(base []string, configFile string) []string {
 	env := append(Environ(base, configFile),
 		"TF_ACC=1",
@@ -103,9 +112,8 @@ func (c *CLI) AcceptanceEnviron(base []string, configFile string) []string {
 	return append(env, "TF_ACC_PROVIDER_HOST="+host)
 }
 
-// BuildProvider builds the provider of this module into dir, under the name the
-// CLIs expect, and returns the path of the executable. It needs `go` on PATH and
-// a working directory inside the module.
+// BuildProvider builds the provider of this module into dir, under the name the CLIs expect, and returns the path of
+// the executable. It needs `go` on PATH and a working directory inside the module.
 func BuildProvider(ctx context.Context, dir string) (string, error) {
 	root, err := moduleRoot(ctx)
 	if err != nil {

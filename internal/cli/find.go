@@ -11,8 +11,7 @@ import (
 
 // What a caller of Find can want. Anything else is the path of an executable.
 const (
-	// WantAny is terraform or tofu on PATH, whichever comes first in this order,
-	// else the OpenTofu built here.
+	// WantAny is terraform or tofu on PATH, whichever comes first in this order, else the OpenTofu built here.
 	WantAny = "any"
 
 	// WantTerraform is terraform on PATH.
@@ -22,14 +21,13 @@ const (
 	WantTofu = "tofu"
 )
 
-// ErrNoTerraform says that Terraform was wanted by name and PATH has none that
-// can be used. Terraform, unlike OpenTofu, cannot be built here.
+// ErrNoTerraform says that Terraform was wanted by name and PATH has none that can be used. Terraform, unlike OpenTofu,
+// cannot be built here.
 var ErrNoTerraform = errors.New("no usable terraform on PATH")
 
-// Find returns a CLI of at least version 1.8. An executable on PATH that is too
-// old or does not answer is passed over, with a line in progress that says so.
-// Building OpenTofu takes minutes the first time; progress hears of it every
-// 30 seconds. The context ends a build.
+// Find returns a CLI of at least version 1.8. An executable on PATH that is too old or does not answer is passed over,
+// with a line in progress that says so. Building OpenTofu takes minutes the first time; progress hears of it every 30
+// seconds. The context ends a build.
 func Find(ctx context.Context, want string, progress io.Writer) (*CLI, error) {
 	return finder{
 		lookPath: exec.LookPath,

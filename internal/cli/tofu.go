@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,8 @@ const (
 	progressEvery = 30 * time.Second
 )
 
-// buildTofu returns the OpenTofu of internal/tools/tofu, built into the user's
-// cache directory when it is not there yet.
+// buildTofu returns the OpenTofu of internal/tools/tofu, built into the user's cache directory when it is not there
+// yet.
 func buildTofu(ctx context.Context, progress io.Writer) (*CLI, error) {
 	root, err := moduleRoot(ctx)
 	if err != nil {
@@ -72,8 +73,8 @@ func tofuVersion(ctx context.Context, dir string) (string, error) {
 	return "", fmt.Errorf("%s does not require %s", gomod, tofuModule)
 }
 
-// compileTofu builds OpenTofu the way its own releases are built: without cgo,
-// and without the "-dev" that would otherwise follow its version.
+// compileTofu builds OpenTofu the way its own releases are built: without cgo, and without the "-dev" that would
+// otherwise follow its version.
 func compileTofu(ctx context.Context, source, out string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X "+tofuModule+"/version.dev=no", "-o", out, tofuCommand)
@@ -93,17 +94,12 @@ func compileTofu(ctx context.Context, source, out string) error {
 	return nil
 }
 
-// hostBuildEnviron is base without what would build for another machine or with
-// other modules than the committed ones.
+// hostBuildEnviron is base without what would build for another machine or with other modules than the committed ones.
 func hostBuildEnviron(base []string) []string {
-	env := make([]string, 0, len(base)+2)
-	for _, entry := range base {
-		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "GOOS", "GOARCH", "GOFLAGS", "GOWORK", "CGO_ENABLED":
-		default:
-			env = append(env, entry)
-		}
-	}
+	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"GOOS", "GOARCH", "GOFLAGS", "GOWORK", "CGO_ENABLED"}, name)
+	})
 	return append(env, "CGO_ENABLED=0", "GOWORK=off")
 }
 
@@ -112,8 +108,7 @@ func lastLines(s string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// builder keeps one executable at path, built once however many processes ask
-// for it at the same time.
+// builder keeps one executable at path, built once however many processes ask for it at the same time.
 type builder struct {
 	path     string
 	name     string
@@ -148,8 +143,8 @@ func (b builder) ensure(ctx context.Context) (*CLI, error) {
 	return Inspect(ctx, b.path)
 }
 
-// present returns the executable when it is there and answers. One that does not
-// answer, from another machine or a full disk, is built again.
+// present returns the executable when it is there and answers. One that does not answer, from another machine or a full
+// disk, is built again.
 func (b builder) present(ctx context.Context) *CLI {
 	if _, err := os.Stat(b.path); err != nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -108,7 +108,7 @@ func TestAccCompany_createsWithRequiredOnly(t *testing.T) {
 
 func jsonSame(t *testing.T, got []byte, want string) bool {
 	t.Helper()
-	return attribute.SameJSON(string(got), want)
+	return jsontree.SameText(string(got), want)
 }
 
 // Done when 5: formats, in both spellings.

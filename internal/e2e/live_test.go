@@ -16,6 +16,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -90,7 +91,7 @@ func nothingLeft(t *testing.T, name string) error {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{
 		BaseURL: acctest.Live.BaseURL, APIKey: acctest.Live.APIKey, RequestsPerMinute: provider.DefaultRequestsPerMinute, RequestsPerSecond: provider.DefaultRequestsPerSecond,
-		MaxRetries: provider.DefaultMaxRetries, RequestTimeout: 30 * time.Second, CacheDir: session.CacheDir(),
+		MaxRetries: provider.DefaultMaxRetries, RequestTimeout: 30 * time.Second, Budget: journal.OpenFiles(session.CacheDir()),
 	})
 	if err != nil {
 		return err

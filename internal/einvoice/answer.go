@@ -91,10 +91,34 @@ func typed[T any](walk iter.Seq2[*answer, error], from func(*answer) (*T, error)
 	}
 }
 
+// decoded makes the decoder of an object, which finish gives the object as the
+// service sent it.
+func decoded[T any](finish func(v *T, raw json.RawMessage)) func(*answer) (*T, error) {
+	return func(a *answer) (*T, error) {
+		v := new(T)
+		if err := a.decode(v); err != nil {
+			return nil, err
+		}
+		finish(v, a.object)
+		return v, nil
+	}
+}
+
 // one passes the result of an operation on to its decoder.
 func one[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
 	return func(a *answer, err error) (*T, error) {
 		if err != nil {
+			return nil, err
+		}
+		return from(a)
+	}
+}
+
+// maybe is one for operations whose answer need not hold the object: the result
+// is then nil, without an error.
+func maybe[T any](from func(*answer) (*T, error)) func(*answer, error) (*T, error) {
+	return func(a *answer, err error) (*T, error) {
+		if err != nil || a.object == nil {
 			return nil, err
 		}
 		return from(a)
@@ -164,6 +188,9 @@ func membersOf(raw json.RawMessage) map[string]json.RawMessage {
 func hasID(members map[string]json.RawMessage) bool {
 	return textOf(members["id"]) != ""
 }
+
+// idOf returns the id of an object, "" when it has none.
+func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]) }
 
 // textOf returns a scalar as text, "" for everything else.
 func textOf(raw json.RawMessage) string {

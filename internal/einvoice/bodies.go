@@ -62,16 +62,7 @@ func extraFields(extra json.RawMessage) (map[string]any, error) {
 
 // createBody is extra with the fields of in laid over it.
 func createBody(in any, extra json.RawMessage) (json.RawMessage, error) {
-	body, err := extraFields(extra)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := fieldsOf(in)
-	if err != nil {
-		return nil, err
-	}
-	lay(body, fields)
-	return encode(body)
+	return laidOver(map[string]any{}, in, struct{}{}, extra)
 }
 
 // updateBody is createBody with a null for everything that only prior has.

@@ -34,13 +34,7 @@ const (
 	partPassword    = "password"
 )
 
-func certificateFrom(a *answer) (*Certificate, error) {
-	v := Certificate{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) { v.Raw = raw })
 
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
@@ -54,30 +48,18 @@ func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*
 func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []byte, password string) (*Certificate, error) {
 	req := call{method: http.MethodPost, path: []string{routeCompanies, companyID, routeCertificates}}
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
-	var err error
-	if req.body, req.contentType, err = certificateForm(pfx, password); err != nil {
-		return nil, c.refuse(req, errors.New("the form cannot be built"))
-	}
+	req.body, req.contentType = certificateForm(pfx, password)
 	return one(certificateFrom)(c.made(c.do(ctx, req)))
 }
 
-func certificateForm(pfx []byte, password string) (body []byte, contentType string, err error) {
-	var b bytes.Buffer
+func certificateForm(pfx []byte, password string) (body []byte, contentType string) {
+	var b bytes.Buffer // Writing to it never fails.
 	form := multipart.NewWriter(&b)
-	file, err := form.CreateFormFile(partCertificate, "certificate.pfx")
-	if err != nil {
-		return nil, "", err
-	}
-	if _, err := file.Write(pfx); err != nil {
-		return nil, "", err
-	}
-	if err := form.WriteField(partPassword, password); err != nil {
-		return nil, "", err
-	}
-	if err := form.Close(); err != nil {
-		return nil, "", err
-	}
-	return b.Bytes(), form.FormDataContentType(), nil
+	file, _ := form.CreateFormFile(partCertificate, "certificate.pfx")
+	_, _ = file.Write(pfx)
+	_ = form.WriteField(partPassword, password)
+	_ = form.Close()
+	return b.Bytes(), form.FormDataContentType()
 }
 
 // registered is how a refusal says that the company has this certificate

@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // uploads answers every upload alike, and keeps what came.
@@ -82,24 +80,16 @@ func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
 			t.Parallel()
 			u, c := newUploads(t, 200, tt.answer)
 			got, err := c.UploadCertificate(t.Context(), "c1", []byte(pfx), "pass word&ç")
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
-			if diff := cmp.Diff([]string{pfx}, u.files); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([]string{"pass word&ç"}, u.passwords); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, []string{pfx}, u.files)
+			wantSame(t, []string{"pass word&ç"}, u.passwords)
 			if tt.kind != "" || name == "an id that is odd" {
 				return
 			}
 			want := &Certificate{
 				ID: "1", Subject: "CN=A", Issuer: "CN=B", ExpirationAt: "2027-01-02T03:04:05Z", IsActive: ptr(Flag(true)), Raw: json.RawMessage(uploadedCertificate),
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, want, got)
 		})
 	}
 }
@@ -124,9 +114,7 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 			encoded := base64.StdEncoding.EncodeToString(pfx)
 			u, c := newUploads(t, tt.status, strings.ReplaceAll(tt.answer, "FILE", encoded))
 			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.password)
-			if k := kinds(err); k != tt.kind {
-				t.Errorf("%v is %s, want %s", err, k, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if len(u.files) != 1 {
 				t.Errorf("%d uploads, want 1", len(u.files))
 			}
@@ -191,41 +179,19 @@ func TestIsCertificateRegistered(t *testing.T) {
 	}
 }
 
-func TestCertificates_inEveryForm(t *testing.T) {
+func TestCertificates(t *testing.T) {
 	t.Parallel()
-	const path = "/v1/companies/c1/certificates?page=1&pageSize=100"
-	for name, tt := range map[string]struct {
+	for _, tt := range []struct {
 		answer string
-		want   []string
+		want   []*Certificate
 		kind   string
 	}{
-		"an array":          {`[{"id":"1"},{"id":"2"}]`, []string{"1", "2"}, ""},
-		"items alone":       {`{"items":[{"id":"1"}]}`, []string{"1"}, ""},
-		"a page":            {`{"totalCount":1,"pageCount":1,"pageSize":100,"hasNext":false,"items":[{"id":"1"}]}`, []string{"1"}, ""},
-		"an array wrapped":  {`{"result":[{"id":"1"}]}`, []string{"1"}, ""},
-		"none":              {`[]`, nil, ""},
-		"what is no list":   {`"none"`, nil, "bad answer, ambiguous"},
-		"nothing at all":    {``, nil, "bad answer, ambiguous"},
-		"an odd expiration": {`[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
+		{`[{"id":"1"},{"id":"2"}]`, []*Certificate{{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, {ID: "2", Raw: json.RawMessage(`{"id":"2"}`)}}, ""},
+		{`[{"id":"1","expirationAt":[]}]`, nil, "bad answer, ambiguous"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newService(t, exchange{method: "GET", path: path, answer: tt.answer}).client()
-			var ids []string
-			var failure error
-			for v, err := range c.Certificates(t.Context(), "c1") {
-				if err != nil {
-					failure = err
-					break
-				}
-				ids = append(ids, string(v.ID))
-			}
-			if k := kinds(failure); k != tt.kind {
-				t.Errorf("%v is %s, want %s", failure, k, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, ids); diff != "" {
-				t.Error(diff)
-			}
-		})
+		c := newService(t, exchange{method: "GET", path: "/v1/companies/c1/certificates?page=1&pageSize=100", answer: tt.answer}).client()
+		got, err := all(c.Certificates(t.Context(), "c1"))
+		wantKind(t, err, tt.kind, tt.answer)
+		wantSame(t, tt.want, got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/url"
+	"net/http"
 	"strings"
 )
 
@@ -19,7 +19,7 @@ type ServiceCity struct {
 	Provider *CityProvider `json:"provider,omitempty"`
 
 	// NationalRegimes are the tax regimes for which the city has adopted the
-	// national environment; nil when the service does not tell.
+	// national environment; nil when the service does not say.
 	NationalRegimes Regimes `json:"nationalServiceInvoiceRegimes,omitempty"`
 
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
@@ -85,11 +85,24 @@ func serviceCityFrom(a *answer) (*ServiceCity, error) {
 // narrowed by an IBGE code or a two-letter state where they are not "". The
 // filters are assumed, so filter again; states are in upper case on this route.
 func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{"code": code, "state": strings.ToUpper(state)} {
-		if value != "" {
-			query.Set(name, value)
-		}
+	query := queryOf(map[string]string{"code": code, "state": strings.ToUpper(state)})
+	return typed(c.pages(ctx, query, invoiceRoutes[ModelService], "cities"), serviceCityFrom)
+}
+
+// PayloadExample is a sample issuing body in the form that a city accepts.
+type PayloadExample struct {
+	Provider       Text            // national for the national environment, else the city's or ""
+	SourceIssuedOn Text            // date of the authorized invoice the sample was taken from
+	Body           json.RawMessage // a JSON object
+}
+
+// PayloadExamples reads the samples of a city by its IBGE code. None is normal:
+// issuing works without them.
+func (c *Client) PayloadExamples(ctx context.Context, cityCode string) ([]PayloadExample, error) {
+	path := []string{invoiceRoutes[ModelService], "cities", cityCode, "payload-example"}
+	a, err := c.do(ctx, call{method: http.MethodGet, path: path})
+	if err != nil {
+		return nil, err
 	}
-	return typed(c.pages(ctx, query, invoiceRoute(ModelService), "cities"), serviceCityFrom)
+	return examplesFrom(a)
 }

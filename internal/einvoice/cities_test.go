@@ -3,8 +3,6 @@ package einvoice
 import (
 	"encoding/json"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestServiceCities(t *testing.T) {
@@ -18,13 +16,10 @@ func TestServiceCities(t *testing.T) {
 			`{"id":"3","provider":null,"nationalServiceInvoiceRegimes":null},` +
 			`{"id":"4","provider":{"name":"","options":[]},"nationalServiceInvoiceRegimes":[]}]}`,
 	})
-	var got []*ServiceCity
-	for v, err := range s.client().ServiceCities(t.Context(), "3550308", "sp") {
-		if err != nil {
-			t.Fatal(err)
-		}
+	got, err := all(s.client().ServiceCities(t.Context(), "3550308", "sp"))
+	wantKind(t, err, "")
+	for _, v := range got {
 		v.Raw = nil
-		got = append(got, v)
 	}
 	want := []*ServiceCity{
 		{
@@ -35,21 +30,14 @@ func TestServiceCities(t *testing.T) {
 		{ID: "3"},
 		{ID: "4", Provider: &CityProvider{}, NationalRegimes: Regimes{}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestServiceCities_refusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for _, item := range []string{`{"id":"1","provider":7}`, `{"id":"1","nationalServiceInvoiceRegimes":{}}`, `{"id":"1","nationalServiceInvoiceRegimes":[{}]}`} {
 		s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities?page=1&pageSize=100", answer: `[` + item + `]`})
-		var failure error
-		for _, err := range s.client().ServiceCities(t.Context(), "", "") {
-			failure = err
-		}
-		if k := kinds(failure); k != "bad answer, ambiguous" {
-			t.Errorf("%s: %v is %s", item, failure, k)
-		}
+		_, err := all(s.client().ServiceCities(t.Context(), "", ""))
+		wantKind(t, err, "bad answer, ambiguous", item)
 	}
 }

@@ -47,9 +47,9 @@ type Config struct {
 	MaxRetries int
 	// RequestTimeout bounds one exchange with its body; 0 is 30 seconds.
 	RequestTimeout time.Duration
-	// CacheDir holds the small file by which the processes of this machine share
-	// the limit; "" keeps it in memory.
-	CacheDir string
+	// Budget is how all who use the key share the limit; nil shares it within this
+	// process alone.
+	Budget BudgetStore
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
@@ -116,15 +116,15 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.polls = map[string]*invoicePolls{}
 	for _, model := range models {
-		c.polls[model] = &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}}
+		c.polls[model] = newInvoicePolls(c, model)
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
-		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.CacheDir, c.Fingerprint())
+		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	}
 	return c, nil
 }
 
-// CheckBaseURL tells what is wrong with a base URL and what to write instead.
+// CheckBaseURL returns what is wrong with a base URL and what to write instead.
 func CheckBaseURL(s string) error {
 	_, err := parseBaseURL(s)
 	return err
@@ -199,7 +199,7 @@ func headerSafe(s string) bool {
 	return true
 }
 
-// sameOrigin tells whether a key may go where the request went before.
+// sameOrigin reports whether a key may go where the request went before.
 func sameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(hostPort(a), hostPort(b))
 }

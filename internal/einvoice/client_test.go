@@ -109,14 +109,10 @@ func TestClient_refusesPathsThatMeanSomethingElse(t *testing.T) {
 	c := s.client()
 	for _, id := range []string{"", ".", ".."} {
 		err := c.DeleteCustomer(t.Context(), id)
-		if got := kinds(err); got != "not sent" {
-			t.Errorf("id %q: %v is %s", id, err, got)
-		}
+		wantKind(t, err, "not sent", id)
 	}
 	_, err := c.Invoice(t.Context(), "otherInvoice", "1")
-	if got := kinds(err); got != "not sent" {
-		t.Errorf("unknown model: %v is %s", err, got)
-	}
+	wantKind(t, err, "not sent")
 }
 
 func TestClient_withoutKeySendsNothing(t *testing.T) {
@@ -124,9 +120,7 @@ func TestClient_withoutKeySendsNothing(t *testing.T) {
 	s := newService(t)
 	c := s.client(func(cfg *Config) { cfg.APIKey = "" })
 	_, err := c.Customer(t.Context(), "1")
-	if got := kinds(err); got != "no key, not sent" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "no key, not sent")
 	if c.KeyMatchesMask("****") {
 		t.Error("no key matches a mask")
 	}

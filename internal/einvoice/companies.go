@@ -84,12 +84,9 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 // is read by id alone, because an entry of a list may be shorter than the record.
 func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
 	req := call{method: http.MethodPut, path: []string{routeCompanies, id}, about: id}
-	held, err := c.do(ctx, call{method: http.MethodGet, path: req.path, about: id})
+	held, err := shown(c.do(ctx, call{method: http.MethodGet, path: req.path, about: id}))
 	if err != nil {
 		return nil, err
-	}
-	if held.object == nil {
-		return nil, held.bad("the answer holds no company")
 	}
 	next.ID, prior.ID = "", ""
 	req.body, err = overlaid(held.object, next, prior, extra)

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCompany_keys(t *testing.T) {
@@ -116,9 +114,7 @@ func TestCompany_updateFailures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := newService(t, tt.script...).client().UpdateCompany(t.Context(), "1", Company{Name: "n"}, Company{}, []byte(tt.extra))
-			if got := kinds(err); got != tt.kind {
-				t.Errorf("%v is %s, want %s", err, got, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 		})
 	}
 }
@@ -136,9 +132,7 @@ func TestSettings_read(t *testing.T) {
 			"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{"email":"a<b"}`)},
 			"future":  {"x": json.RawMessage(`[1]`)},
 		}
-		if diff := cmp.Diff(want, v.Blocks); diff != "" {
-			t.Error(diff)
-		}
+		wantSame(t, want, v.Blocks)
 		if string(v.Raw) != document {
 			t.Errorf("raw %s", v.Raw)
 		}
@@ -149,9 +143,7 @@ func TestSettings_read(t *testing.T) {
 	} {
 		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
 		_, err := s.client().CompanySettings(t.Context(), "1")
-		if got := kinds(err); got != kind {
-			t.Errorf("%s: %v is %s", answer, err, got)
-		}
+		wantKind(t, err, kind, answer)
 	}
 }
 
@@ -178,9 +170,7 @@ func TestSettings_putSendsEachByte(t *testing.T) {
 				"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
 				"näxt":    {},
 			})
-			if got := kinds(err); got != tt.kind {
-				t.Errorf("%v is %s, want %s", err, got, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 		})
 	}
 	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil); err != nil {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // A CLI works on many resources at once. The connections of one round are those
@@ -95,7 +97,7 @@ func BenchmarkClient_pageOfAHundredProducts(b *testing.B) {
 
 // BenchmarkPacer_slot is what the shared account of the limit costs a request.
 func BenchmarkPacer_slot(b *testing.B) {
-	pace := newPacer(1_000_000, 0, b.TempDir(), "benchmark")
+	pace := newPacer(1_000_000, 0, journal.OpenFiles(b.TempDir()), "benchmark")
 	b.ReportAllocs()
 	for b.Loop() {
 		permit, err := pace.acquire(b.Context())

@@ -2,8 +2,6 @@ package einvoice
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCorrectInvoice(t *testing.T) {
@@ -36,18 +34,14 @@ func TestCorrectInvoice(t *testing.T) {
 			// One exchange is scripted: a second one fails the test.
 			c := newService(t, e).client(func(cfg *Config) { cfg.MaxRetries = 5 })
 			got, err := c.CorrectInvoice(t.Context(), "1", letter)
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if got != nil {
 				if string(got.Raw) != tt.answer {
 					t.Errorf("raw %s, want %s", got.Raw, tt.answer)
 				}
 				got.Raw = nil
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, tt.want, got)
 		})
 	}
 	if _, err := newService(t).client().CorrectInvoice(t.Context(), "", letter); kinds(err) != "not sent" {

@@ -25,13 +25,7 @@ type Customer struct {
 
 const routeCustomers = "customers"
 
-func customerFrom(a *answer) (*Customer, error) {
-	v := Customer{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var customerFrom = decoded(func(v *Customer, raw json.RawMessage) { v.Raw = raw })
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
@@ -47,8 +41,8 @@ func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
 
 // RefreshCustomer reads a customer whose id is known, as Customer does, and shares
 // the list of customers with other such reads where that costs fewer requests:
-// see sharedReads. known tells whether a customer is as the caller has it, so that
-// a change is not taken from a list that may lag; nil stands for no knowledge.
+// see sharedReads. known reports whether a customer is as the caller has it; one that
+// is listed otherwise is read by id.
 func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
 	return refresh(ctx, c.shared[routeCustomers], id, customerFrom, known)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/url"
 )
 
 // Disablement is a range of product invoice numbers that was declared unused at
@@ -35,21 +34,10 @@ type DisablementFilter struct {
 	Status    string
 }
 
-func disablementFrom(a *answer) (*Disablement, error) {
-	v := Disablement{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var disablementFrom = decoded(func(v *Disablement, raw json.RawMessage) { v.Raw = raw })
 
 // Disablements walks the disablements of the company's product invoices.
 func (c *Client) Disablements(ctx context.Context, f DisablementFilter) iter.Seq2[*Disablement, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	return typed(c.pages(ctx, query, invoiceRoute(ModelProduct), "disablements"), disablementFrom)
+	query := queryOf(map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status})
+	return typed(c.pages(ctx, query, invoiceRoutes[ModelProduct], "disablements"), disablementFrom)
 }

@@ -2,8 +2,6 @@ package einvoice
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestDisablements(t *testing.T) {
@@ -14,13 +12,10 @@ func TestDisablements(t *testing.T) {
 			`"protocolNumber":135,"status":"registered","environment":0,"messageCode":102,"messageText":"ok"}]}`},
 		exchange{method: "GET", path: "/v1/product-invoices/disablements?endDate=e&page=2&pageSize=100&startDate=s&status=registered", answer: `{"hasNext":false,"items":[{"id":"2"}]}`},
 	)
-	var got []*Disablement
-	for v, err := range s.client().Disablements(t.Context(), DisablementFilter{StartDate: "s", EndDate: "e", Status: "registered"}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	got, err := all(s.client().Disablements(t.Context(), DisablementFilter{StartDate: "s", EndDate: "e", Status: "registered"}))
+	wantKind(t, err, "")
+	for _, v := range got {
 		v.Raw = nil
-		got = append(got, v)
 	}
 	want := []*Disablement{
 		{
@@ -29,9 +24,7 @@ func TestDisablements(t *testing.T) {
 		},
 		{ID: "2"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
@@ -39,11 +32,6 @@ func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
 	s := newService(t, exchange{
 		method: "GET", path: "/v1/product-invoices/disablements?page=1&pageSize=100", answer: `[{"id":"1","initialNumber":"ten"}]`,
 	})
-	var failure error
-	for _, err := range s.client().Disablements(t.Context(), DisablementFilter{}) {
-		failure = err
-	}
-	if k := kinds(failure); k != "bad answer, ambiguous" {
-		t.Errorf("%v is %s", failure, k)
-	}
+	_, err := all(s.client().Disablements(t.Context(), DisablementFilter{}))
+	wantKind(t, err, "bad answer, ambiguous")
 }

@@ -7,7 +7,7 @@
 // A POST is sent once. It is repeated only after a 429, which the service did not
 // process, and after a failure in which not one byte reached it. The cancellation
 // of an invoice is treated alike. Every other request is repeated on failures that
-// leave its outcome open. An error tells which of three things happened:
+// leave its outcome open. An error says which of three things happened:
 //
 //   - ErrNotSent: nothing reached the service.
 //   - ErrAmbiguous: the service may have processed the request, and no usable
@@ -22,8 +22,8 @@
 // redirects are followed for reads at the same scheme, host and port. Neither the
 // key nor a secret of a request appears in an error.
 //
-// The limit of requests is kept per service and key for all processes of this
-// machine, in a file named by a hash, which holds times and no key.
+// The limit of requests is kept per service and key for all processes that share
+// Config.Budget, in a document that holds times and no key.
 //
 // # How many requests are made
 //
@@ -35,17 +35,13 @@
 //
 // The Refresh methods, for objects that the caller knows already, share the list
 // of their collection: K of them in a list of P pages cost at most 2 min(K, P)
-// requests, one more for each object that is gone, and one more for each that has
-// changed until the list has proven right about P of them or eight. They read by id until that has cost as much as the list would, and
-// then read the list once, for all that wait and for those that come within
-// seconds. The list is believed only after an object read both ways was equal, not
-// after a write, never about absence, and about changes only once they were
-// confirmed. The rule and its bound stand at sharedReads, in shared_reads.go.
+// requests, and one more for each object that is gone or has changed, because the
+// list is only taken at its word that an object is as the caller knows it: see
+// sharedReads.
 //
 // PollInvoice, for an invoice that is waited for, goes behind the other requests
 // of this process. Where three or more are waited for, one page of their list is
-// read for all, and only the status authorized is taken from it: see invoicePolls,
-// in invoice_polls.go.
+// read for all: see invoicePolls.
 //
 // # What the specification documents
 //
@@ -88,7 +84,7 @@
 //     the fields email, phone, mobilePhone, address, taxRegime and
 //     economicActivities. Settings: every other field, and where in the blocks it is.
 //     Where reading by id answers 404 or 405, the list is searched, and absence is
-//     believed only from a complete list.
+//     taken only from a complete list.
 //   - A PUT of a customer or product may replace or merge: all fields are sent, and
 //     those given up are sent as null. A PUT of a company replaces, so the whole
 //     record is sent back. A PUT of settings replaces inside each block sent and
@@ -127,7 +123,7 @@
 //     declaration about a received NF-e is POST to its /manifest with {status,
 //     justification}, and the answer may show the invoice.
 //   - pageSize 100 is accepted by offset lists. Where hasNext is missing, the counts
-//     tell the end, else a page that is not full.
+//     show the end, else a page that is not full.
 //   - Rotating the secret takes {windowHours}, or no body; its answer may hold
 //     secret, rotatedAt and previousSecretValidUntil, or nothing.
 //   - The webhook secret is {secret} or a JSON string.

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -213,26 +211,21 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// FuzzRateFile reads the file that all processes of a machine share. Whatever it
-// holds, the next request waits neither for ever nor a negative time.
-func FuzzRateFile(f *testing.F) {
+// FuzzRateDocument reads what all processes of a machine share. Whatever it holds, the next request waits neither for ever nor a negative time.
+func FuzzRateDocument(f *testing.F) {
 	f.Add([]byte(`{"version":1}`))
 	f.Add([]byte(`{"version":1,"remaining":-5,"headers":"sent","reset":9223372036854775807,"notBefore":9223372036854775807}`))
 	f.Add([]byte(`{"version":1,"asker":"a","askedAt":9223372036854775807,"exchanges":[{"id":"a","sent":-9223372036854775808},{"id":"b","sent":9223372036854775807,"answered":1}]}`))
 	f.Add([]byte(`[]`))
 	f.Add([]byte(``))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		name := filepath.Join(t.TempDir(), "rate")
-		if err := os.WriteFile(name, raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		state, err := readRateFile(name)
+		state, err := parseRate(raw)
 		if err != nil {
 			return // It is begun anew.
 		}
 		now := time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
 		limits := rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
-		state.settle(limits, now)
+		state.normalize(limits, now)
 		if wait := state.take("request", limits, now); wait < 0 || wait > longestWait+afterReset {
 			t.Errorf("%q makes a request wait %s", raw, wait)
 		}

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
-	"net/url"
 	"slices"
 )
 
-// SyncStatus tells how the search for invoices issued against the company goes
+// SyncStatus is how the search for invoices issued against the company goes
 // (specification: Inbound sync status). Its dates are in the company's time zone
 // and "" until there is one.
 type SyncStatus struct {
@@ -25,9 +24,11 @@ type SyncStatus struct {
 
 const routeInbound = "inbound-product-invoices"
 
-// syncStatusFields tell a sync status from another object: one of them is there,
+// syncStatusFields distinguish a sync status from another object: one is there,
 // if only as a null.
 var syncStatusFields = []string{"lastNsu", "lastSyncAt", "nextAllowedSyncAt", "lastAttemptOutcome", "lastAttemptAt"}
+
+var syncStatusFrom = decoded(func(v *SyncStatus, raw json.RawMessage) { v.Raw = raw })
 
 // InboundSyncStatus reads the state of the search.
 func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
@@ -40,11 +41,7 @@ func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
 	if !slices.ContainsFunc(syncStatusFields, func(name string) bool { return members[name] != nil }) {
 		return nil, a.bad("the answer is not a sync status")
 	}
-	v := SyncStatus{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
+	return syncStatusFrom(a)
 }
 
 // InboundInvoice is an invoice issued against the company (specification: Inbound
@@ -90,32 +87,68 @@ type InboundFilter struct {
 	IssuedTo            string // inclusive
 }
 
-func inboundFrom(a *answer) (*InboundInvoice, error) {
-	v := InboundInvoice{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var inboundFrom = decoded(func(v *InboundInvoice, raw json.RawMessage) { v.Raw = raw })
 
 // InboundInvoices walks the product invoices issued against the company, from the
 // newest to the oldest.
 func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2[*InboundInvoice, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{
+	query := queryOf(map[string]string{
 		"accessKey":           f.AccessKey,
 		"manifestationStatus": f.ManifestationStatus,
 		"operationType":       f.OperationType,
 		"environmentType":     f.EnvironmentType,
 		"initialDate":         f.IssuedFrom,
 		"endDate":             f.IssuedTo,
-	} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	})
 	if len(f.Statuses) > 0 {
 		query["status"] = f.Statuses
 	}
 	return typed(c.cursorPages(ctx, query, routeInbound), inboundFrom)
+}
+
+// inboundRoutes are the path elements of the invoices that others issued against
+// the company. The specification names the reads of both models, and the list of
+// product invoices alone.
+var inboundRoutes = map[string]string{ModelProduct: routeInbound, ModelService: "inbound-service-invoices"}
+
+// InboundInvoice reads one invoice that was issued against the company.
+func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*InboundInvoice, error) {
+	return one(inboundFrom)(shown(c.do(ctx, call{method: http.MethodGet, path: []string{inboundRoutes[model], id}, about: id})))
+}
+
+// InboundDocument downloads the printed document (format pdf) or the signed
+// document (format xml) of an inbound invoice, whichever way the service encodes
+// it. Until an NF-e is complete its XML is a summary.
+func (c *Client) InboundDocument(ctx context.Context, model, id, format string) ([]byte, error) {
+	return c.download(ctx, call{method: http.MethodGet, path: []string{inboundRoutes[model], id}}, format)
+}
+
+// Declarations of a recipient about an NF-e that was issued against it. That
+// these four can be sent is assumed; the specification lists them as states.
+const (
+	ManifestAcknowledged = "acknowledged"
+	ManifestConfirmed    = "confirmed"
+	ManifestUnknown      = "unknown"
+	ManifestNotPerformed = "notPerformed"
+)
+
+// SyncInbound asks for a search for invoices issued against the company, which
+// then runs by itself (specification: Rules per endpoint). Inside the minimum
+// interval the service refuses: the error is ErrRateLimited, and its RetryAfter
+// says for how long. Nothing here waits for that.
+func (c *Client) SyncInbound(ctx context.Context) error {
+	_, err := c.do(ctx, call{method: http.MethodPost, path: []string{routeInbound, "sync"}, anyBody: true, ownInterval: true})
+	return err
+}
+
+// ManifestInbound declares something about a received NF-e; justification may be
+// "". The invoice is nil, without an error, when the answer does not hold it.
+// Path, body and answer are assumed.
+func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
+	req := call{method: http.MethodPost, path: []string{routeInbound, id, "manifest"}, about: id}
+	declared := map[string]string{"status": status}
+	if justification != "" {
+		declared["justification"] = justification
+	}
+	return maybe(inboundFrom)(c.send(ctx, req, declared))
 }

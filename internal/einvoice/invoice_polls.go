@@ -12,32 +12,28 @@ import (
 )
 
 const (
-	// fewestSharing is how many invoices must be waited for before a list is asked
-	// about them: it costs one request, and one more to be believed.
+	// fewestSharing is how many invoices must be followed before a list is asked
+	// about them: it costs one request, and one more to be trusted.
 	fewestSharing = 3
 
-	// pollLife is how long what a list said of invoices in process is used.
-	pollLife = time.Second
+	// pageLife is how long a page of invoices in process is used.
+	pageLife = time.Second
 
-	// pollsUnread is how many polls in a row may go by the list alone. It may lag
-	// behind the invoice, and does not show one that was rejected before it got its
-	// date.
-	pollsUnread = 1
-
-	// pollRest is how long no list is asked for after one that did not help.
-	pollRest = 30 * time.Second
+	// firstRest is how long no list is asked for after one that did not help, and
+	// twice as long after each further one.
+	firstRest = 30 * time.Second
 )
 
-// invoicePolls answers the polls of all invoices of one model that are waited
-// for. Where several are, one page of the list tells of all that were authorized
-// since the first of them was sent, and costs one request instead of one each.
+// invoicePolls answers the polls of all invoices of one model that are followed.
+// Where several are, one page of the list holds all that were sent since the first
+// of them, and costs one request instead of one each.
 //
-// The list is asked only for good news. Authorized is the one status that is
-// taken from it, and only after an invoice that was read both ways was the same;
-// an invoice that the list shows in any other new status is read by id. One that
-// it does not show, or shows as before, is still in process as far as this poll
-// goes, but not for more than pollsUnread polls in a row, so that a list that is
-// wrong costs time and nothing else.
+// The page may say that an invoice is as its follower knows it, by showing it so or
+// not at all. That goes for one poll: the next one goes by id, because a list may
+// lag, and does not show an invoice that was rejected before it got its date. An
+// invoice in another status is read by id too, with one exception, which halves
+// what many invoices cost: an authorized one is taken from the list, once one that
+// was read both ways was the same.
 type invoicePolls struct {
 	client *Client
 	model  string
@@ -45,23 +41,28 @@ type invoicePolls struct {
 
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
-	reading  chan struct{}               // closed when the list has been read; nil when it is not being read
-	judging  chan struct{}               // closed when an invoice has been read to judge the list; nil when none is
-	news     map[string]*answer          // by id in lower case
-	asked    time.Time                   // when news was asked for
+	page     map[string]*answer          // by id in lower case; nil for none
+	asked    time.Time                   // when the page was asked for
 	came     time.Time                   // when it came
-	rest     time.Time                   // no list before
-	believed bool
-	poor     bool // entries of the list lack members
+	pause    time.Duration               // after the last page that did not help
+	rest     time.Time                   // no page before
+
+	reading   chan struct{} // held while the page is read
+	comparing chan struct{} // held while an invoice is read to compare the page with it
+	trusted   bool          // an invoice read both ways was the same; guarded by comparing
 }
 
 type followedInvoice struct {
-	since  time.Time // when it was first followed
-	sent   Text      // date-time at the service
-	unread int       // polls in a row that went by the list
+	since time.Time // when it was first followed
+	sent  Text      // date-time at the service
+	byID  bool      // the next poll must read it
 }
 
-// FollowInvoice tells that an invoice is waited for, so that PollInvoice can share
+func newInvoicePolls(c *Client, model string) *invoicePolls {
+	return &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}, reading: make(chan struct{}, 1), comparing: make(chan struct{}, 1)}
+}
+
+// FollowInvoice says that an invoice is waited for, so that PollInvoice can share
 // requests with the others that are. The function that it returns ends that.
 func (c *Client) FollowInvoice(model string, v *Invoice) (end func()) {
 	p := c.polls[model]
@@ -84,7 +85,7 @@ func (c *Client) FollowInvoice(model string, v *Invoice) (end func()) {
 }
 
 // PollInvoice looks whether an invoice that is waited for has moved on from v, and
-// returns it as it is, or v again where nothing tells of a change. It goes behind
+// returns it as it is, or v again where nothing shows a change. It goes behind
 // other requests of this process, for half a minute at most, so that polls do not
 // hold up what is still to be sent. Errors are those of Invoice.
 func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
@@ -92,123 +93,150 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 	if p == nil {
 		return c.Invoice(ctx, model, string(v.ID))
 	}
-	step, entry := p.choose(ctx, v)
-	switch step {
-	case pollUnmoved:
+	authorized, unchanged := p.look(ctx, v)
+	switch {
+	case unchanged:
 		return v, nil
-	case pollListed:
-		if authorized, err := invoiceFrom(entry); err == nil {
-			return authorized, nil
-		}
-	case pollByID, pollToJudge:
+	case authorized == nil:
+		return p.read(ctx, v)
 	}
-	req := aboutInvoice(http.MethodGet, model, string(v.ID))
-	req.last = true
-	a, err := c.do(ctx, req)
-	if err == nil && a.object == nil {
-		err = a.bad("the answer holds no invoice")
-	}
-	if step == pollToJudge {
-		p.judge(a, entry, err)
-	}
-	if err != nil {
-		p.unread(v)
-		return nil, err
-	}
-	return invoiceFrom(a)
+	return p.compared(ctx, v, authorized)
 }
 
-// pollStep is how a poll is answered.
-type pollStep int
-
-const (
-	pollByID    pollStep = iota
-	pollUnmoved          // the list has no news of the invoice
-	pollListed           // it is authorized, as the list shows it
-	pollToJudge          // by id, to judge the list, in which it is authorized
-)
-
-// choose asks the list about an invoice.
-func (p *invoicePolls) choose(ctx context.Context, v *Invoice) (pollStep, *answer) {
+// look finds an invoice in the page. It returns one that is authorized there, and
+// whether the page shows no change.
+func (p *invoicePolls) look(ctx context.Context, v *Invoice) (authorized *Invoice, unchanged bool) {
 	id := strings.ToLower(string(v.ID))
+	page := p.current(ctx, id)
+	if page == nil {
+		return nil, false
+	}
+	if entry := page[id]; entry != nil {
+		shown, err := invoiceFrom(entry)
+		switch {
+		case err != nil:
+			return nil, false
+		case shown.Status == "authorized":
+			return shown, false
+		case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
+			return nil, false
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.followed[id]
-	for f != nil && ctx.Err() == nil {
-		switch {
-		case p.poor, p.now().Before(p.rest), len(p.followed) < fewestSharing:
-			return pollByID, nil
-		case !p.current(f):
-			p.ask(ctx)
-			continue
-		}
-		entry := p.news[id]
-		if entry != nil {
-			shown, err := invoiceFrom(entry)
-			switch {
-			case err != nil:
-				return pollByID, nil
-			case shown.Status == "authorized" && p.believed:
-				return pollListed, entry
-			case shown.Status == "authorized" && p.judging == nil:
-				p.judging = make(chan struct{})
-				return pollToJudge, entry
-			case shown.Status == "authorized":
-				p.await(ctx, p.judging)
-				continue
-			case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
-				return pollByID, nil
-			}
-		}
-		if f.unread >= pollsUnread {
-			f.unread = 0
-			return pollByID, nil
-		}
-		f.unread++
-		return pollUnmoved, nil
+	if f == nil || f.byID {
+		return nil, false
 	}
-	return pollByID, nil
+	f.byID = true
+	return nil, true
 }
 
-// await waits with the mutex free.
-func (p *invoicePolls) await(ctx context.Context, done <-chan struct{}) {
-	p.mu.Unlock()
-	defer p.mu.Lock()
+// current returns a fresh page that an invoice would be in, nil where there is
+// none to be had.
+func (p *invoicePolls) current(ctx context.Context, id string) map[string]*answer {
+	page, stale := p.held(id)
+	if !stale {
+		return page
+	}
 	select {
-	case <-done:
+	case p.reading <- struct{}{}:
+		defer func() { <-p.reading }()
 	case <-ctx.Done():
+		return nil
 	}
+	if page, stale = p.held(id); stale {
+		page = p.ask(ctx)
+	}
+	return page
 }
 
-// current tells whether what the list said is about this invoice and fresh.
-func (p *invoicePolls) current(f *followedInvoice) bool {
-	return p.news != nil && !p.asked.Before(f.since) && p.now().Sub(p.came) <= pollLife
-}
-
-// ask reads one page of the list, or waits until another has. The caller holds
-// the mutex, which is free meanwhile.
-func (p *invoicePolls) ask(ctx context.Context) {
-	if p.reading != nil {
-		p.await(ctx, p.reading)
-		return
-	}
-	reading := make(chan struct{})
-	p.reading = reading
-	asked, start := p.now(), p.earliest()
-	p.mu.Unlock()
-	news := p.page(ctx, start)
+// held returns the page, or that it is to be read anew.
+func (p *invoicePolls) held(id string) (page map[string]*answer, stale bool) {
 	p.mu.Lock()
-	p.reading = nil
-	p.news, p.asked, p.came = news, asked, p.now()
-	if news == nil && ctx.Err() == nil {
-		p.rest = p.came.Add(pollRest)
+	defer p.mu.Unlock()
+	f := p.followed[id]
+	if f == nil || len(p.followed) < fewestSharing || p.now().Before(p.rest) {
+		return nil, false
 	}
-	close(reading)
+	if p.page == nil || p.asked.Before(f.since) || p.now().Sub(p.came) > pageLife {
+		return nil, true
+	}
+	return p.page, false
+}
+
+// compared returns an invoice that the page shows as authorized. Until the page is
+// trusted one invoice at a time is read, to compare the page with it.
+func (p *invoicePolls) compared(ctx context.Context, v, authorized *Invoice) (*Invoice, error) {
+	select {
+	case p.comparing <- struct{}{}:
+	case <-ctx.Done():
+		return p.read(ctx, v)
+	}
+	if trusted, resting := p.trusted, p.resting(); trusted || resting {
+		<-p.comparing
+		if trusted {
+			return authorized, nil
+		}
+		return p.read(ctx, v)
+	}
+	defer func() { <-p.comparing }()
+	current, err := p.read(ctx, v)
+	if err == nil {
+		p.trusted = compareObjects(current.Raw, authorized.Raw) == objectsEqual
+		if !p.trusted {
+			p.restNow()
+		}
+	}
+	return current, err
+}
+
+// read reads an invoice by id. After a read that failed the next poll goes by id
+// too: this one found nothing out.
+func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
+	req := aboutInvoice(http.MethodGet, p.model, string(v.ID))
+	req.last = true
+	current, err := one(invoiceFrom)(shown(p.client.do(ctx, req)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.followed[strings.ToLower(string(v.ID))]; f != nil {
+		f.byID = err != nil
+	}
+	return current, err
+}
+
+// ask reads the page.
+func (p *invoicePolls) ask(ctx context.Context) map[string]*answer {
+	asked := p.now()
+	page := p.sentSince(ctx, p.earliest())
+	p.mu.Lock()
+	p.page, p.asked, p.came = page, asked, p.now()
+	p.mu.Unlock()
+	if page == nil && ctx.Err() == nil {
+		p.restNow()
+	}
+	return page
+}
+
+func (p *invoicePolls) resting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now().Before(p.rest)
+}
+
+// restNow makes every poll go by id for a while.
+func (p *invoicePolls) restNow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pause = max(firstRest, 2*p.pause)
+	p.rest = p.now().Add(p.pause)
 }
 
 // earliest is when the first of the followed invoices was sent, by the service's
 // clock; "" when that is not known of each.
 func (p *invoicePolls) earliest() Text {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var first Text
 	var at time.Time
 	for _, f := range p.followed {
@@ -223,9 +251,9 @@ func (p *invoicePolls) earliest() Text {
 	return first
 }
 
-// page reads the invoices since start by their ids in lower case; nil when they
-// are more than one page, or cannot be read.
-func (p *invoicePolls) page(ctx context.Context, start Text) map[string]*answer {
+// sentSince reads the invoices since start by their ids in lower case; nil when
+// they are more than one page, or cannot be read.
+func (p *invoicePolls) sentSince(ctx context.Context, start Text) map[string]*answer {
 	if start == "" {
 		return nil
 	}
@@ -240,38 +268,9 @@ func (p *invoicePolls) page(ctx context.Context, start Text) map[string]*answer 
 	if failure != nil || !list.paged || list.cost() != 1 {
 		return nil
 	}
-	news := map[string]*answer{}
+	page := map[string]*answer{}
 	for _, raw := range list.items {
-		news[strings.ToLower(textOf(membersOf(raw)["id"]))] = a.item(raw)
+		page[strings.ToLower(idOf(raw))] = a.item(raw)
 	}
-	return news
-}
-
-// unread makes the next poll go by id too: this one told nothing.
-func (p *invoicePolls) unread(v *Invoice) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if f := p.followed[strings.ToLower(string(v.ID))]; f != nil {
-		f.unread = pollsUnread
-	}
-}
-
-// judge compares an entry of the list with the invoice read by id, and lets
-// those go on who wait for the verdict.
-func (p *invoicePolls) judge(a, entry *answer, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	close(p.judging)
-	p.judging = nil
-	if err != nil {
-		return
-	}
-	switch compareObjects(a.object, entry.object) {
-	case objectsEqual:
-		p.believed = true
-	case objectsDiffer:
-		p.rest = p.now().Add(pollRest)
-	case objectsShorter:
-		p.poor = true
-	}
+	return page
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -72,15 +73,59 @@ func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
 	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
 }
 
-func TestPollInvoice_sharesOnePageOfTheList(t *testing.T) {
+func TestPollInvoice_costs(t *testing.T) {
 	t.Parallel()
-	b := newPollBench(t, 10, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
-	if byID, lists, left := b.poll(3 * time.Second); byID != 1 || lists != 1 || left != 0 {
-		t.Errorf("%d reads by id and %d lists for 10 invoices, %d still in process", byID, lists, left)
+	type poll struct {
+		after                  time.Duration
+		byID, lists, inProcess int
+	}
+	list := sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Times: -1}
+	refused, garbage := list, list
+	refused.Kind, refused.Status = sandbox.FaultStatus, 403
+	garbage.Kind = sandbox.FaultGarbage
+	mixed := func(i int) sandbox.Outcome {
+		switch i % 3 {
+		case 1:
+			return sandbox.Reject("539", "Duplicidade")
+		case 2:
+			return sandbox.Authorize().After(8 * time.Second)
+		}
+		return sandbox.Authorize()
+	}
+	for _, tt := range []struct {
+		name     string
+		invoices int
+		opts     sandbox.Options
+		outcome  func(i int) sandbox.Outcome
+		faults   []sandbox.Fault
+		polls    []poll
+	}{
+		{name: "many share one page", invoices: 10, polls: []poll{{3 * time.Second, 1, 1, 0}}},
+		{name: "two are read by id", invoices: 2, polls: []poll{{3 * time.Second, 2, 0, 0}}},
+		{name: "only authorized is taken from the page", invoices: 12, outcome: mixed, polls: []poll{{3 * time.Second, 1, 1, 8}, {6 * time.Second, 4, 1, 0}}},
+		{name: "a list that ignores filters", invoices: 10, opts: sandbox.Options{IgnoreFilters: true}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+		{name: "a list that is refused", invoices: 10, faults: []sandbox.Fault{refused}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+		{name: "a list that is not JSON", invoices: 10, faults: []sandbox.Fault{garbage}, polls: []poll{{3 * time.Second, 10, 1, 0}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.opts.AuthorizeAfter = 2 * time.Second
+			b := newPollBench(t, tt.invoices, tt.opts, tt.outcome)
+			for _, fault := range tt.faults {
+				b.Inject(fault)
+			}
+			for i, want := range tt.polls {
+				got := poll{after: want.after}
+				got.byID, got.lists, got.inProcess = b.poll(want.after)
+				if got != want {
+					t.Errorf("poll %d: %+v, want %+v", i+1, got, want)
+				}
+			}
+		})
 	}
 }
 
-func TestPollInvoice_waitsForTheVerdictOnTheList(t *testing.T) {
+func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
 	b.clock.Advance(3 * time.Second)
@@ -99,39 +144,12 @@ func TestPollInvoice_waitsForTheVerdictOnTheList(t *testing.T) {
 	}
 }
 
-func TestPollInvoice_readsTwoInvoicesByID(t *testing.T) {
-	t.Parallel()
-	b := newPollBench(t, 2, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
-	if byID, lists, left := b.poll(3 * time.Second); byID != 2 || lists != 0 || left != 0 {
-		t.Errorf("%d reads by id and %d lists for 2 invoices, %d still in process", byID, lists, left)
-	}
-}
-
-func TestPollInvoice_takesOnlyAuthorizedFromTheList(t *testing.T) {
-	t.Parallel()
-	b := newPollBench(t, 12, sandbox.Options{AuthorizeAfter: 2 * time.Second}, func(i int) sandbox.Outcome {
-		switch i % 3 {
-		case 1:
-			return sandbox.Reject("539", "Duplicidade")
-		case 2:
-			return sandbox.Authorize().After(8 * time.Second)
-		}
-		return sandbox.Authorize()
-	})
-	if byID, lists, left := b.poll(3 * time.Second); byID != 1 || lists != 1 || left != 8 {
-		t.Errorf("%d reads by id and %d lists, %d in process", byID, lists, left)
-	}
-	if byID, lists, left := b.poll(6 * time.Second); byID != 4 || lists != 1 || left != 0 {
-		t.Errorf("then %d reads by id and %d lists, %d in process", byID, lists, left)
-	}
-}
-
 func TestPollInvoice_isNotHeldUpByAListThatLags(t *testing.T) {
 	t.Parallel()
 	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: time.Hour}, nil)
 	polls := 0
 	for left := len(b.invoices); left > 0; polls++ {
-		if _, _, left = b.poll(5 * time.Second); polls > pollsUnread {
+		if _, _, left = b.poll(5 * time.Second); polls > 1 {
 			t.Fatalf("%d invoices are in process after %d polls", left, polls)
 		}
 	}
@@ -152,37 +170,15 @@ func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 	}
 }
 
-func TestPollInvoice_readsByIDWithoutAUsableList(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		opts  sandbox.Options
-		fault *sandbox.Fault
-	}{
-		"a list that ignores filters": {opts: sandbox.Options{IgnoreFilters: true}},
-		"a list that is refused":      {fault: &sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/service-invoices", Status: 403, Times: -1}},
-		"a list that is not JSON":     {fault: &sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/service-invoices", Times: -1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.opts.AuthorizeAfter = 2 * time.Second
-			b := newPollBench(t, 10, test.opts, nil)
-			if test.fault != nil {
-				b.Inject(*test.fault)
-			}
-			if byID, lists, left := b.poll(3 * time.Second); byID != 10 || lists != 1 || left != 0 {
-				t.Errorf("%d reads by id and %d lists, %d in process", byID, lists, left)
-			}
-		})
-	}
-}
-
 // An entry that lacks members would leave them out of the state.
 func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 	t.Parallel()
+	lists := 0
 	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
 		if id, byID := strings.CutPrefix(r.URL.Path, "/v1/service-invoices/"); byID {
 			return reply(200, `{"id":"`+id+`","status":"authorized","accessKey":"k"}`), nil
 		}
+		lists++
 		return reply(200, `{"items":[{"id":"0","status":"authorized"},{"id":"1","status":"authorized"},{"id":"2","status":"authorized"}],"hasNext":false}`), nil
 	}).wrap})
 	for i := range 3 {
@@ -195,13 +191,16 @@ func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	}
+	if lists != 1 {
+		t.Errorf("the list was read %d times", lists)
+	}
 }
 
 func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := limited{limits: serviceLimits}
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, Budget: journal.OpenFiles(t.TempDir()), Wrap: service.wire().wrap})
 		poll := func(wg *sync.WaitGroup) {
 			wg.Go(func() {
 				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"net/http"
-	"net/url"
 )
 
 // The invoice models (specification: What the service does).
@@ -17,6 +16,14 @@ const (
 )
 
 var models = [...]string{ModelProduct, ModelConsumer, ModelService}
+
+// invoiceRoutes are the path elements of the models. do refuses the empty one that
+// an unknown model has.
+var invoiceRoutes = map[string]string{
+	ModelProduct:  "product-invoices",
+	ModelConsumer: "consumer-invoices",
+	ModelService:  "service-invoices",
+}
 
 // Invoice is an issued invoice of any model as the service shows it
 // (specification: Product invoice, read shape).
@@ -101,8 +108,8 @@ type Cancellation struct {
 	Justification Text `json:"justification,omitempty"`
 }
 
-// ProcessingDetail tells of the last queued step. Its status is no verdict on the
-// invoice: a rejected invoice has success.
+// ProcessingDetail is about the last queued step. Its status does not say what
+// became of the invoice: a rejected one has success.
 type ProcessingDetail struct {
 	Status  Enum `json:"status,omitempty"`
 	Code    Text `json:"code,omitempty"` // the authority's, or the service's SPD codes
@@ -110,7 +117,7 @@ type ProcessingDetail struct {
 	On      Text `json:"on,omitempty"`
 }
 
-// Contingency tells when and why the service issued in contingency.
+// Contingency is when and why the service issued in contingency.
 type Contingency struct {
 	Date   Text `json:"date,omitempty"`
 	Reason Text `json:"reason,omitempty"`
@@ -126,43 +133,16 @@ type InvoiceFilter struct {
 	ReceiverFederalTaxNumber string
 }
 
-func invoiceFrom(a *answer) (*Invoice, error) {
-	v := Invoice{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
+var invoiceFrom = decoded(func(v *Invoice, raw json.RawMessage) {
+	v.Raw = raw
 	if v.Number != nil && *v.Number == 0 {
 		v.Number = nil
 	}
-	return &v, nil
-}
+})
 
-// invoiceOrNil is invoiceFrom for the operations whose answer need not hold the
-// invoice.
-func invoiceOrNil(a *answer, err error) (*Invoice, error) {
-	if err != nil || a.object == nil {
-		return nil, err
-	}
-	return invoiceFrom(a)
-}
-
-// invoiceRoute returns the path element of a model, "" for one that does not exist.
-func invoiceRoute(model string) string {
-	switch model {
-	case ModelProduct:
-		return "product-invoices"
-	case ModelConsumer:
-		return "consumer-invoices"
-	case ModelService:
-		return "service-invoices"
-	}
-	return ""
-}
-
-// invoiceCall builds a call below a model's route. do refuses the empty path
-// element that an unknown model gives.
+// invoiceCall builds a call below a model's route.
 func invoiceCall(method, model string, rest ...string) call {
-	return call{method: method, path: append([]string{invoiceRoute(model)}, rest...)}
+	return call{method: method, path: append([]string{invoiceRoutes[model]}, rest...)}
 }
 
 // aboutInvoice is an invoiceCall whose answer shows the invoice it names.
@@ -174,31 +154,19 @@ func aboutInvoice(method, model, id string, rest ...string) call {
 
 // Invoices walks the invoices of a model that match f, as the service lists them.
 func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
-	query := url.Values{}
-	for name, value := range map[string]string{
+	query := queryOf(map[string]string{
 		"integrationId":            f.IntegrationID,
 		"transactionId":            f.TransactionID,
 		"effectiveDateStart":       f.EffectiveDateStart,
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
-	} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	return typed(c.pages(ctx, query, invoiceRoute(model)), invoiceFrom)
+	})
+	return typed(c.pages(ctx, query, invoiceRoutes[model]), invoiceFrom)
 }
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	a, err := c.do(ctx, aboutInvoice(http.MethodGet, model, id))
-	if err != nil {
-		return nil, err
-	}
-	if a.object == nil {
-		return nil, a.bad("the answer holds no invoice")
-	}
-	return invoiceFrom(a)
+	return one(invoiceFrom)(shown(c.do(ctx, aboutInvoice(http.MethodGet, model, id))))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request
@@ -216,14 +184,14 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return invoiceOrNil(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
+	return maybe(invoiceFrom)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := invoiceOrNil(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
+	v, err := maybe(invoiceFrom)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -238,12 +206,7 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
 	req := aboutInvoice(http.MethodDelete, model, id)
 	req.once = true
-	body, err := encode(map[string]string{"reason": reason})
-	if err != nil {
-		return nil, c.refuse(req, err)
-	}
-	req.body = body
-	return invoiceOrNil(c.do(ctx, req))
+	return maybe(invoiceFrom)(c.send(ctx, req, map[string]string{"reason": reason}))
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed
@@ -251,4 +214,26 @@ func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*
 // encodes it.
 func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) ([]byte, error) {
 	return c.download(ctx, invoiceCall(http.MethodGet, model, id), format)
+}
+
+// Correction is a correction letter as the service answers it.
+type Correction struct {
+	Letter  Text
+	EventID Text // "" where the answer does not show it
+
+	Raw json.RawMessage // the body as the service sent it
+}
+
+// CorrectInvoice sends a correction letter, of 15 to 1000 characters, for an
+// authorized product invoice (specification: Rules per endpoint). Each call is a
+// new legal event: a failure that leaves the outcome open is ErrAmbiguous, and
+// must not be repeated. The answer need not show the letter or the event.
+func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
+	req := invoiceCall(http.MethodPost, ModelProduct, id, "corrections")
+	a, err := c.send(ctx, req, map[string]string{"letter": letter})
+	if err != nil {
+		return nil, err
+	}
+	members := membersOf(unwrapAny(a.body))
+	return &Correction{Letter: Text(textOf(members["letter"])), EventID: Text(textOf(members["eventId"])), Raw: a.body}, nil
 }

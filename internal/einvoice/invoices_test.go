@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestInvoice_decodesTheWholeShape(t *testing.T) {
@@ -42,9 +40,7 @@ func TestInvoice_decodesTheWholeShape(t *testing.T) {
 		},
 		Pickup: &Party{Name: "p"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestInvoice_operations(t *testing.T) {
@@ -67,10 +63,6 @@ func TestInvoice_operations(t *testing.T) {
 	issued := exchange{method: "POST", path: "/v1/service-invoices/1/issue"}
 	checked := exchange{method: "POST", path: "/v1/service-invoices/1/check-status"}
 	deleted := exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"issued by mistake & paid back"}`}
-	answering := func(e exchange, status int, answer string) exchange {
-		e.status, e.answer = status, answer
-		return e
-	}
 	for _, tt := range []struct {
 		name   string
 		do     operation
@@ -78,40 +70,36 @@ func TestInvoice_operations(t *testing.T) {
 		want   *Invoice
 		kind   string
 	}{
-		{"a creation", create, []exchange{answering(posted, 200, object)}, invoice, ""},
-		{"a wrapped creation", create, []exchange{answering(posted, 201, `{"result":`+object+`}`)}, invoice, ""},
-		{"a creation without an id", create, []exchange{answering(posted, 200, `{"status":"enqueued"}`)}, nil, "bad answer, ambiguous"},
-		{"a creation without an answer", create, []exchange{answering(posted, 202, ``)}, nil, "bad answer, ambiguous"},
-		{"a creation that is refused", create, []exchange{answering(posted, 200, `{"success":false,"message":"no"}`)}, nil, "not successful"},
-		{"a read", read, []exchange{answering(got, 200, object)}, invoice, ""},
-		{"a read that shows nothing", read, []exchange{answering(got, 200, `{"success":true}`)}, nil, "bad answer, ambiguous"},
-		{"a read that shows another one", read, []exchange{answering(got, 200, other)}, nil, "bad answer, ambiguous"},
-		{"a read of what is gone asks no list", read, []exchange{answering(got, 404, ``)}, nil, "not found"},
-		{"issuing", issue, []exchange{answering(issued, 200, object)}, invoice, ""},
-		{"issuing that shows nothing", issue, []exchange{answering(issued, 200, ``)}, nil, ""},
-		{"issuing that shows another one", issue, []exchange{answering(issued, 200, other)}, nil, ""},
-		{"issuing that says success", issue, []exchange{answering(issued, 200, `{"success":true}`)}, nil, ""},
-		{"issuing that is refused", issue, []exchange{answering(issued, 200, `{"success":false}`)}, nil, "not successful"},
-		{"a check", check, []exchange{answering(checked, 200, object)}, invoice, ""},
-		{"a check that shows nothing, and so is read", check, []exchange{answering(checked, 200, ``), answering(got, 200, object)}, invoice, ""},
-		{"a check that shows another one, and so is read", check, []exchange{answering(checked, 200, other), answering(got, 200, object)}, invoice, ""},
-		{"a check of a queued one", check, []exchange{answering(checked, 400, `{"message":"queued"}`)}, nil, "bad request"},
-		{"a cancellation", cancel, []exchange{answering(deleted, 200, object)}, invoice, ""},
-		{"a cancellation that shows another one", cancel, []exchange{answering(deleted, 200, other)}, nil, ""},
-		{"a cancellation that says success", cancel, []exchange{answering(deleted, 200, `{"success":true}`)}, nil, ""},
-		{"a cancellation without a body", cancel, []exchange{answering(deleted, 204, ``)}, nil, ""},
-		{"a cancellation that is refused", cancel, []exchange{answering(deleted, 400, `{"errors":[{"message":"SPD002"}]}`)}, nil, "bad request"},
-		{"a cancellation that fails", cancel, []exchange{answering(deleted, 502, ``)}, nil, "server, ambiguous"},
+		{"a creation", create, []exchange{posted.answering(200, object)}, invoice, ""},
+		{"a wrapped creation", create, []exchange{posted.answering(201, `{"result":`+object+`}`)}, invoice, ""},
+		{"a creation without an id", create, []exchange{posted.answering(200, `{"status":"enqueued"}`)}, nil, "bad answer, ambiguous"},
+		{"a creation without an answer", create, []exchange{posted.answering(202, ``)}, nil, "bad answer, ambiguous"},
+		{"a creation that is refused", create, []exchange{posted.answering(200, `{"success":false,"message":"no"}`)}, nil, "not successful"},
+		{"a read", read, []exchange{got.answering(200, object)}, invoice, ""},
+		{"a read that shows nothing", read, []exchange{got.answering(200, `{"success":true}`)}, nil, "bad answer, ambiguous"},
+		{"a read that shows another one", read, []exchange{got.answering(200, other)}, nil, "bad answer, ambiguous"},
+		{"a read of what is gone asks no list", read, []exchange{got.answering(404, ``)}, nil, "not found"},
+		{"issuing", issue, []exchange{issued.answering(200, object)}, invoice, ""},
+		{"issuing that shows nothing", issue, []exchange{issued.answering(200, ``)}, nil, ""},
+		{"issuing that shows another one", issue, []exchange{issued.answering(200, other)}, nil, ""},
+		{"issuing that says success", issue, []exchange{issued.answering(200, `{"success":true}`)}, nil, ""},
+		{"issuing that is refused", issue, []exchange{issued.answering(200, `{"success":false}`)}, nil, "not successful"},
+		{"a check", check, []exchange{checked.answering(200, object)}, invoice, ""},
+		{"a check that shows nothing, and so is read", check, []exchange{checked.answering(200, ``), got.answering(200, object)}, invoice, ""},
+		{"a check that shows another one, and so is read", check, []exchange{checked.answering(200, other), got.answering(200, object)}, invoice, ""},
+		{"a check of a queued one", check, []exchange{checked.answering(400, `{"message":"queued"}`)}, nil, "bad request"},
+		{"a cancellation", cancel, []exchange{deleted.answering(200, object)}, invoice, ""},
+		{"a cancellation that shows another one", cancel, []exchange{deleted.answering(200, other)}, nil, ""},
+		{"a cancellation that says success", cancel, []exchange{deleted.answering(200, `{"success":true}`)}, nil, ""},
+		{"a cancellation without a body", cancel, []exchange{deleted.answering(204, ``)}, nil, ""},
+		{"a cancellation that is refused", cancel, []exchange{deleted.answering(400, `{"errors":[{"message":"SPD002"}]}`)}, nil, "bad request"},
+		{"a cancellation that fails", cancel, []exchange{deleted.answering(502, ``)}, nil, "server, ambiguous"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			v, err := tt.do(newService(t, tt.script...).client())
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, v); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, tt.want, v)
 		})
 	}
 }
@@ -160,9 +148,7 @@ func TestInvoiceDocument(t *testing.T) {
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1/" + tt.format, answer: tt.answer, header: map[string]string{"Content-Type": "application/octet-stream"}})
 			got, err := s.client().InvoiceDocument(t.Context(), ModelService, "1", tt.format)
 			if tt.want == "" {
-				if k := kinds(err); k != "bad answer, ambiguous" {
-					t.Errorf("%q, %v is %s", got, err, k)
-				}
+				wantKind(t, err, "bad answer, ambiguous")
 				return
 			}
 			if err != nil || string(got) != tt.want {
@@ -172,9 +158,7 @@ func TestInvoiceDocument(t *testing.T) {
 	}
 	s := newService(t, exchange{method: "GET", path: "/v1/consumer-invoices/1/pdf", status: 400, answer: `{"message":"not authorized yet"}`})
 	_, err := s.client().InvoiceDocument(t.Context(), ModelConsumer, "1", "pdf")
-	if got := kinds(err); got != "bad request" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "bad request")
 }
 
 func TestPayloadExamples(t *testing.T) {
@@ -204,12 +188,8 @@ func TestPayloadExamples(t *testing.T) {
 			t.Parallel()
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/3550308/payload-example", answer: tt.answer})
 			got, err := s.client().PayloadExamples(t.Context(), "3550308")
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, tt.want, got)
 		})
 	}
 	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/1/payload-example", status: 404})
@@ -238,16 +218,12 @@ func TestInboundSyncStatus(t *testing.T) {
 			t.Parallel()
 			s := newService(t, exchange{method: "GET", path: "/v1/inbound-product-invoices/sync-status", answer: tt.answer, status: tt.status})
 			got, err := s.client().InboundSyncStatus(t.Context())
-			if k := kinds(err); k != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, k, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if err != nil {
 				return
 			}
 			want := &SyncStatus{LastNSU: ptr(Int(12)), NextAllowedSyncAt: "2026-01-01T10:00:00", LastAttemptOutcome: "upToDate", LastAttemptAt: "x", Raw: json.RawMessage(object)}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, want, got)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"html"
 	"maps"
@@ -111,22 +112,21 @@ func messageList(raw json.RawMessage, path string) []FieldMessage {
 		return list
 	case isObject(raw):
 		members := lowerNames(raw)
-		m := FieldMessage{Path: path}
-		for _, name := range []string{"path", "field", "propertyname", "property"} {
-			if text := textOf(members[name]); text != "" {
-				m.Path = text
-				break
-			}
-		}
-		for _, name := range []string{"message", "errormessage", "detail", "description", "error"} {
-			if text := textOf(members[name]); text != "" {
-				m.Message = text
-				break
-			}
-		}
-		return []FieldMessage{m}
+		return []FieldMessage{{
+			Message: firstText(members, "message", "errormessage", "detail", "description", "error"),
+			Path:    cmp.Or(firstText(members, "path", "field", "propertyname", "property"), path),
+		}}
 	}
 	return []FieldMessage{{Message: textOf(raw), Path: path}}
+}
+
+func firstText(members map[string]json.RawMessage, names ...string) string {
+	for _, name := range names {
+		if text := textOf(members[name]); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // fieldMap reads a map of fields to lists of messages.

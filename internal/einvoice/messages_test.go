@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestError_readsEveryFormOfABody(t *testing.T) {
@@ -55,18 +53,14 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 400, header: header, answer: tt.body})
 			_, err := s.client().Invoice(t.Context(), ModelService, "1")
 			failure := failed(t, err)
-			if diff := cmp.Diff(tt.want, failure.Messages); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, tt.want, failure.Messages)
 			if failure.Text != tt.text {
 				t.Errorf("text %q, want %q", failure.Text, tt.text)
 			}
 			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
 				t.Errorf("circumstances: %+v", failure)
 			}
-			if got := kinds(err); got != "bad request" {
-				t.Errorf("the error is %s", got)
-			}
+			wantKind(t, err, "bad request")
 		})
 	}
 }
@@ -110,9 +104,7 @@ func TestError_kinds(t *testing.T) {
 			t.Parallel()
 			s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", status: tt.status})
 			_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"))
-			if got := kinds(err); got != tt.want {
-				t.Errorf("%d is %s, want %s", tt.status, got, tt.want)
-			}
+			wantKind(t, err, tt.want)
 		})
 	}
 }
@@ -196,9 +188,7 @@ func TestError_hidesTheKeyInABrokenAnswer(t *testing.T) {
 		_ = conn.Close()
 	}})
 	_, err := s.client().Invoice(t.Context(), ModelService, "1")
-	if got := kinds(err); got != "ambiguous" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "ambiguous")
 	if strings.Contains(err.Error(), testKey) {
 		t.Errorf("the error shows the key: %v", err)
 	}

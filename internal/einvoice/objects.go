@@ -20,8 +20,16 @@ func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, rout
 	return c.made(c.do(ctx, req))
 }
 
+// shown insists that an answer holds the object it is about.
+func shown(a *answer, err error) (*answer, error) {
+	if err == nil && a.object == nil {
+		return nil, a.bad("it holds no object with an id")
+	}
+	return a, err
+}
+
 // made insists that a creation was answered with the new object. Without an id
-// nobody can tell what was made.
+// nobody knows what was made.
 func (c *Client) made(a *answer, err error) (*answer, error) {
 	if err != nil || a.object != nil {
 		return a, err
@@ -60,44 +68,30 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 
 // findAmong is find with a list that is narrowed by a filter.
 func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
-	a, readErr := c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id})
-	if readErr == nil {
-		if a.object == nil {
-			return nil, a.bad("it holds no object with an id")
-		}
-		return a, nil
-	}
+	a, readErr := shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
 	if !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed) {
-		return nil, readErr
+		return a, readErr
 	}
-	single := false
+	lone := false
 	for entry, err := range c.pages(ctx, filter, route) {
-		if errors.Is(err, ErrMethodNotAllowed) {
-			return nil, readErr
-		}
-		if errors.Is(err, ErrNotFound) {
-			return nil, unproven(err)
-		}
 		if err != nil {
-			return nil, err
+			return nil, unlisted(err, readErr)
 		}
-		if strings.EqualFold(textOf(membersOf(entry.object)["id"]), id) {
+		if strings.EqualFold(idOf(entry.object), id) {
 			return entry, nil
 		}
-		if !entry.page.paged && !errors.Is(readErr, ErrNotFound) {
-			single = true
-		}
+		lone = !entry.page.paged
 	}
-	if single {
-		return nil, (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).
-			bad("the list is a single other object, which does not prove that " + id + " is gone")
-	}
-	return nil, gone(readErr)
+	return nil, gone(id, route, lone, readErr)
 }
 
-// gone is the error of a read that was answered with 404 or 405, once a complete
-// list has proven that the object is not there.
-func gone(readErr error) error {
+// gone is the error of a read that was answered with 404 or 405, of an object that
+// a whole list lacks. After a 405, a lone other object in the place of a list
+// proves nothing.
+func gone(id, route string, lone bool, readErr error) error {
+	if lone && !errors.Is(readErr, ErrNotFound) {
+		return badList(route, "the list is a single other object, which does not prove that "+id+" is gone")
+	}
 	var failure *Error
 	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
 		return readErr
@@ -108,10 +102,20 @@ func gone(readErr error) error {
 	return &absent
 }
 
-// unproven is the error of a list that is not found itself.
-func unproven(err error) error {
+// badList is the error of a list that does not say what it must.
+func badList(route, text string) *Error {
+	return (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).bad(text)
+}
+
+// unlisted is the error of a read that was answered with 404 or 405, and whose
+// list cannot be read. Nothing is learned from a service without that list. A list
+// that is not found either proves nothing.
+func unlisted(err, readErr error) error {
+	if errors.Is(err, ErrMethodNotAllowed) {
+		return readErr
+	}
 	var failure *Error
-	if !errors.As(err, &failure) {
+	if !errors.Is(err, ErrNotFound) || !errors.As(err, &failure) {
 		return err
 	}
 	missing := *failure

@@ -4,20 +4,14 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const customersPage = "/v1/customers?page=1&pageSize=100"
 
 func TestCustomer_read(t *testing.T) {
 	t.Parallel()
-	read := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: "/v1/customers/B", status: status, answer: answer}
-	}
-	list := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: customersPage, status: status, answer: answer}
-	}
+	read := exchange{method: "GET", path: "/v1/customers/B"}.answering
+	list := exchange{method: "GET", path: customersPage}.answering
 	for _, tt := range []struct {
 		name   string
 		script []exchange
@@ -53,9 +47,7 @@ func TestCustomer_read(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			v, err := newService(t, tt.script...).client().Customer(t.Context(), "B")
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if err == nil && (string(v.Name) != tt.want || !strings.Contains(string(v.Raw), `"name":"x"`) || strings.Contains(string(v.Raw), "result")) {
 				t.Errorf("customer %+v", v)
 			}
@@ -80,9 +72,7 @@ func TestCustomer_decodesTheWholeShape(t *testing.T) {
 			Country: &Country{Name: "Brasil", Code: ptr(Int(1058))}, CityName: "São Paulo",
 		},
 	}
-	if diff := cmp.Diff(want, v); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, v)
 	var country Country
 	if err := json.Unmarshal([]byte(`"Brasil"`), &country); err != nil || country.Name != "Brasil" {
 		t.Errorf("%+v, %v", country, err)
@@ -110,9 +100,7 @@ func TestCustomer_create(t *testing.T) {
 			t.Parallel()
 			s := newService(t, exchange{method: "POST", path: "/v1/customers", body: body, status: tt.status, answer: tt.answer})
 			v, err := s.client().CreateCustomer(t.Context(), in, []byte(extra))
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if err == nil && v.ID != tt.id {
 				t.Errorf("customer %+v", v)
 			}
@@ -168,9 +156,7 @@ func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 			t.Parallel()
 			tt.script[0].method, tt.script[0].path, tt.script[0].body = "PUT", "/v1/customers/1", `{"name":"n"}`
 			v, err := newService(t, tt.script...).client().UpdateCustomer(t.Context(), "1", Customer{Name: "n"}, Customer{}, nil)
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 			if err == nil && v.Name != "read" {
 				t.Errorf("%+v", v)
 			}
@@ -180,15 +166,9 @@ func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
-	del := func(status int, answer string) exchange {
-		return exchange{method: "DELETE", path: "/v1/customers/1", status: status, answer: answer}
-	}
-	read := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: "/v1/customers/1", status: status, answer: answer}
-	}
-	list := func(status int, answer string) exchange {
-		return exchange{method: "GET", path: customersPage, status: status, answer: answer}
-	}
+	del := exchange{method: "DELETE", path: "/v1/customers/1"}.answering
+	read := exchange{method: "GET", path: "/v1/customers/1"}.answering
+	list := exchange{method: "GET", path: customersPage}.answering
 	for _, tt := range []struct {
 		name   string
 		script []exchange
@@ -212,9 +192,7 @@ func TestDelete(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			err := newService(t, tt.script...).client().DeleteCustomer(t.Context(), "1")
-			if got := kinds(err); got != tt.kind {
-				t.Errorf("%v is %s, want %s", err, got, tt.kind)
-			}
+			wantKind(t, err, tt.kind)
 		})
 	}
 }
@@ -276,9 +254,7 @@ func TestWebhook_operations(t *testing.T) {
 	got, err = c.SetWebhookEnabled(ctx, "1", false)
 	same(t, nil, got, err)
 	_, err = c.SetWebhookEnabled(ctx, "1", false)
-	if got := kinds(err); got != "not successful" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "not successful")
 	if err := c.DeleteWebhook(ctx, "1"); err != nil {
 		t.Error(err)
 	}
@@ -289,9 +265,7 @@ func same[T any](t *testing.T, want, got *T, err error) {
 	if err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestWebhookSecret(t *testing.T) {
@@ -346,7 +320,5 @@ func TestRotateWebhookSecret(t *testing.T) {
 	}
 	s := newService(t, exchange{method: "POST", path: "/v1/webhooks/secret/rotate", answer: `{"success":false}`})
 	_, err := s.client().RotateWebhookSecret(t.Context(), nil)
-	if got := kinds(err); got != "not successful" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "not successful")
 }

@@ -85,10 +85,7 @@ func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Or
 }
 
 func ordersWith(transactionID string) url.Values {
-	if transactionID == "" {
-		return nil
-	}
-	return url.Values{"transactionId": {transactionID}}
+	return queryOf(map[string]string{"transactionId": transactionID})
 }
 
 // Order reads one order, falling back to the list as Customer does, narrowed by
@@ -106,7 +103,7 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 	return order, err
 }
 
-// showsInvoices tells whether the service said which invoices there are, be it
+// showsInvoices reports whether the service said which invoices there are, be it
 // none, and of which model each is: without that none can be read. That an order
 // holds them is assumed.
 func (o *Order) showsInvoices() bool {
@@ -164,16 +161,7 @@ func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessag
 // not repeated here, because approving issues invoices.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
 	req := call{method: http.MethodPut, path: []string{routeOrders, id, "status"}, once: true, about: id}
-	body, err := encode(map[string]string{"status": status})
-	if err != nil {
-		return nil, c.refuse(req, err)
-	}
-	req.body = body
-	a, err := c.do(ctx, req)
-	if err != nil || a.object == nil {
-		return nil, err
-	}
-	return orderFrom(a)
+	return maybe(orderFrom)(c.send(ctx, req, map[string]string{"status": status}))
 }
 
 // IssueOrderInvoices issues the invoices of an order that are not issued yet
@@ -181,13 +169,10 @@ func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order,
 // not shown by the specification, so nothing is read from it.
 func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
 	req := call{method: http.MethodPost, path: []string{routeOrders, id, "invoices", "issue"}, anyBody: true}
+	var body any
 	if effectiveDate != "" {
-		body, err := encode(map[string]string{"effectiveDate": effectiveDate})
-		if err != nil {
-			return c.refuse(req, err)
-		}
-		req.body = body
+		body = map[string]string{"effectiveDate": effectiveDate}
 	}
-	_, err := c.do(ctx, req)
+	_, err := c.send(ctx, req, body)
 	return err
 }

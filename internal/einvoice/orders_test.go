@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestOrder_decodesTheWholeShape(t *testing.T) {
@@ -36,9 +34,7 @@ func TestOrder_decodesTheWholeShape(t *testing.T) {
 			{ID: "j", Status: "authorized", Model: ModelService, Number: ptr(Int(7)), AccessKey: "k"},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, want, got)
 }
 
 func TestOrder_operations(t *testing.T) {
@@ -65,10 +61,6 @@ func TestOrder_operations(t *testing.T) {
 	changed := exchange{method: "PUT", path: "/v1/orders/1/status", body: `{"status":"approved"}`}
 	issued := exchange{method: "POST", path: "/v1/orders/1/invoices/issue"}
 	issuedOn := exchange{method: "POST", path: "/v1/orders/1/invoices/issue", body: `{"effectiveDate":"2026-03-10T09:00:00-03:00"}`}
-	answering := func(e exchange, status int, answer string) exchange {
-		e.status, e.answer = status, answer
-		return e
-	}
 	for _, tt := range []struct {
 		name   string
 		do     operation
@@ -76,28 +68,28 @@ func TestOrder_operations(t *testing.T) {
 		want   *Order
 		kind   string
 	}{
-		{"a creation, whose own fields win over the extra ones", create, []exchange{answering(posted, 200, object)}, order, ""},
-		{"a creation without an id", create, []exchange{answering(posted, 200, `{"status":"created"}`)}, nil, "bad answer, ambiguous"},
-		{"a creation that fails is not repeated", create, []exchange{answering(posted, 502, ``)}, nil, "server, ambiguous"},
-		{"a creation that is refused", create, []exchange{answering(posted, 400, `{"errors":[{"message":"no"}]}`)}, nil, "bad request"},
-		{"a read", read, []exchange{answering(got, 200, object)}, order, ""},
-		{"a read that shows nothing", read, []exchange{answering(got, 200, `{}`)}, nil, "bad answer, ambiguous"},
-		{"an invoice without an id", read, []exchange{answering(got, 200, `{"id":"1","invoices":[{"status":"created"}]}`)}, nil, "bad answer, ambiguous"},
-		{"a read by the list", read, []exchange{answering(got, 405, ``), answering(listed, 200, `{"items":[{"id":"0"},`+object+`],"hasNext":false}`)}, order, ""},
-		{"a read of what is gone", read, []exchange{answering(got, 404, ``), answering(listed, 200, `{"items":[],"hasNext":false}`)}, nil, "not found"},
-		{"a read by the list of what is gone", read, []exchange{answering(got, 405, ``), answering(listed, 200, `{"items":[{"id":"0"}],"hasNext":false}`)}, nil, "not found, method not allowed"},
-		{"a read without a list", read, []exchange{answering(got, 404, ``), answering(listed, 405, ``)}, nil, "not found"},
-		{"a read at a wrong address", read, []exchange{answering(got, 404, ``), answering(listed, 404, ``)}, nil, "unproven"},
-		{"a read that shows another order", read, []exchange{answering(got, 200, `{"id":"2"}`)}, nil, "bad answer, ambiguous"},
-		{"a read whose list fails", read, []exchange{answering(got, 404, ``), answering(listed, 403, ``)}, nil, "forbidden"},
-		{"a change of status", setStatus, []exchange{answering(changed, 200, object)}, order, ""},
-		{"a change of status that shows nothing", setStatus, []exchange{answering(changed, 200, `{"success":true}`)}, nil, ""},
-		{"a change of status that fails is not repeated", setStatus, []exchange{answering(changed, 502, ``)}, nil, "server, ambiguous"},
-		{"issuing", issue, []exchange{answering(issued, 200, ``)}, nil, ""},
-		{"issuing that answers a text", issue, []exchange{answering(issued, 200, `OK`)}, nil, ""},
-		{"issuing on a date", issueOn, []exchange{answering(issuedOn, 200, `{"success":true}`)}, nil, ""},
-		{"issuing that is refused", issue, []exchange{answering(issued, 200, `{"success":false}`)}, nil, "not successful"},
-		{"issuing that fails is not repeated", issue, []exchange{answering(issued, 500, ``)}, nil, "server, ambiguous"},
+		{"a creation, whose own fields win over the extra ones", create, []exchange{posted.answering(200, object)}, order, ""},
+		{"a creation without an id", create, []exchange{posted.answering(200, `{"status":"created"}`)}, nil, "bad answer, ambiguous"},
+		{"a creation that fails is not repeated", create, []exchange{posted.answering(502, ``)}, nil, "server, ambiguous"},
+		{"a creation that is refused", create, []exchange{posted.answering(400, `{"errors":[{"message":"no"}]}`)}, nil, "bad request"},
+		{"a read", read, []exchange{got.answering(200, object)}, order, ""},
+		{"a read that shows nothing", read, []exchange{got.answering(200, `{}`)}, nil, "bad answer, ambiguous"},
+		{"an invoice without an id", read, []exchange{got.answering(200, `{"id":"1","invoices":[{"status":"created"}]}`)}, nil, "bad answer, ambiguous"},
+		{"a read by the list", read, []exchange{got.answering(405, ``), listed.answering(200, `{"items":[{"id":"0"},`+object+`],"hasNext":false}`)}, order, ""},
+		{"a read of what is gone", read, []exchange{got.answering(404, ``), listed.answering(200, `{"items":[],"hasNext":false}`)}, nil, "not found"},
+		{"a read by the list of what is gone", read, []exchange{got.answering(405, ``), listed.answering(200, `{"items":[{"id":"0"}],"hasNext":false}`)}, nil, "not found, method not allowed"},
+		{"a read without a list", read, []exchange{got.answering(404, ``), listed.answering(405, ``)}, nil, "not found"},
+		{"a read at a wrong address", read, []exchange{got.answering(404, ``), listed.answering(404, ``)}, nil, "unproven"},
+		{"a read that shows another order", read, []exchange{got.answering(200, `{"id":"2"}`)}, nil, "bad answer, ambiguous"},
+		{"a read whose list fails", read, []exchange{got.answering(404, ``), listed.answering(403, ``)}, nil, "forbidden"},
+		{"a change of status", setStatus, []exchange{changed.answering(200, object)}, order, ""},
+		{"a change of status that shows nothing", setStatus, []exchange{changed.answering(200, `{"success":true}`)}, nil, ""},
+		{"a change of status that fails is not repeated", setStatus, []exchange{changed.answering(502, ``)}, nil, "server, ambiguous"},
+		{"issuing", issue, []exchange{issued.answering(200, ``)}, nil, ""},
+		{"issuing that answers a text", issue, []exchange{issued.answering(200, `OK`)}, nil, ""},
+		{"issuing on a date", issueOn, []exchange{issuedOn.answering(200, `{"success":true}`)}, nil, ""},
+		{"issuing that is refused", issue, []exchange{issued.answering(200, `{"success":false}`)}, nil, "not successful"},
+		{"issuing that fails is not repeated", issue, []exchange{issued.answering(500, ``)}, nil, "server, ambiguous"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -106,12 +98,8 @@ func TestOrder_operations(t *testing.T) {
 					cfg.MaxRetries = 3
 				}
 			}))
-			if got := kinds(err); got != tt.kind {
-				t.Fatalf("%v is %s, want %s", err, got, tt.kind)
-			}
-			if diff := cmp.Diff(tt.want, v); diff != "" {
-				t.Error(diff)
-			}
+			wantKind(t, err, tt.kind)
+			wantSame(t, tt.want, v)
 		})
 	}
 }
@@ -142,9 +130,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 			for _, v := range order.Invoices {
 				found = append(found, string(v.ID)+" "+string(v.Model)+" "+string(v.Status))
 			}
-			if diff := cmp.Diff([]string{"d productInvoice authorized", "e serviceInvoice rejected"}, found); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, []string{"d productInvoice authorized", "e serviceInvoice rejected"}, found)
 		})
 	}
 	t.Run("a list that fails is an error", func(t *testing.T) {
@@ -163,14 +149,8 @@ func TestOrders_walksAllPages(t *testing.T) {
 		exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100", answer: `{"items":[{"id":"1","transactionId":"a"}],"hasNext":true}`},
 		exchange{method: "GET", path: "/v1/orders?page=2&pageSize=100", answer: `{"items":[{"id":"2","transactionId":"b"}],"hasNext":false}`},
 	)
-	var got []string
-	for order, err := range s.client().Orders(t.Context(), "") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, string(order.TransactionID))
-	}
-	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {
-		t.Error(diff)
+	got, err := all(s.client().Orders(t.Context(), ""))
+	if err != nil || len(got) != 2 || got[0].TransactionID != "a" || got[1].TransactionID != "b" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -29,22 +30,25 @@ type page struct {
 	bare  bool // an array without an envelope
 	paged bool // false for a single object in the place of a list
 
-	hasNext                         *Flag
-	totalCount, pageCount, pageSize *Int
-	nextCursor                      Text
+	envelope
 }
 
-// pages walks an offset list. It ends with an error, never with a silent end,
-// when the service repeats a page or promises more and sends nothing.
+// envelope is what a page says of its list.
+type envelope struct {
+	HasNext    *Flag `json:"hasNext"`
+	TotalCount *Int  `json:"totalCount"`
+	PageCount  *Int  `json:"pageCount"`
+	PageSize   *Int  `json:"pageSize"`
+	NextCursor Text  `json:"nextCursor"`
+}
+
+// pages walks an offset list.
 func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		walked := newTrail()
 		sized := true
-		for number := 1; ; number++ {
+		fetch := func(number int) (*answer, error) {
 			query := url.Values{}
-			for name, values := range filter {
-				query[name] = values
-			}
+			maps.Copy(query, filter)
 			query.Set("page", strconv.Itoa(number))
 			if sized {
 				query.Set("pageSize", strconv.Itoa(pageSize))
@@ -55,45 +59,111 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 				query.Del("pageSize")
 				a, err = c.do(ctx, call{method: http.MethodGet, path: path, query: query})
 			}
-			if err != nil {
-				yield(nil, err)
+			return a, err
+		}
+		walk(fetch, func(p *page, at position) (more bool, problem string) {
+			if p.bare && at.repeated {
+				return false, "" // A service that does not page answers its whole list each time.
+			}
+			return at.repeated || p.more(at.number, at.entries), ""
+		}, yield)
+	}
+}
+
+// cursorPages walks a cursor list. The cursor is opaque, and one that comes again
+// would go round for ever.
+func (c *Client) cursorPages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+	return func(yield func(*answer, error) bool) {
+		cursor, cursors := "", map[string]bool{}
+		fetch := func(int) (*answer, error) {
+			query := url.Values{}
+			maps.Copy(query, filter)
+			query.Set("limit", strconv.Itoa(cursorLimit))
+			if cursor != "" {
+				query.Set("cursor", cursor)
+			}
+			return c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
+		}
+		walk(fetch, func(p *page, at position) (more bool, problem string) {
+			cursor = string(p.NextCursor)
+			more = cursor != ""
+			if p.HasNext != nil {
+				more = bool(*p.HasNext)
+			}
+			switch {
+			case more && cursor == "":
+				return true, "the list says there is more, without a cursor"
+			case more && cursors[cursor]:
+				return true, fmt.Sprintf("the cursor of page %d comes again", at.number)
+			}
+			cursors[cursor] = true
+			return more, ""
+		}, yield)
+	}
+}
+
+// position is how far a walk has come.
+type position struct {
+	number   int  // of the page
+	entries  int  // met so far
+	repeated bool // the page is the same as one before it
+}
+
+// walk yields the entries of a list. next reports whether another page follows
+// this one, or what is wrong with it. A walk ends with an error, never as if it were
+// complete, when the service repeats a page or promises more and sends nothing.
+func walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem string), yield func(*answer, error) bool) {
+	met := newTrail()
+	for number := 1; ; number++ {
+		a, err := fetch(number)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		p, failure := pageFrom(a)
+		if failure != nil {
+			yield(nil, failure)
+			return
+		}
+		fresh, repeated := met.add(p.items)
+		for _, raw := range fresh {
+			entry := a.item(raw)
+			entry.page = p
+			if !yield(entry, nil) {
 				return
 			}
-			p, failure := pageFrom(a)
-			if failure != nil {
-				yield(nil, failure)
-				return
-			}
-			fresh, repeated := walked.add(p.items)
-			for _, raw := range fresh {
-				entry := a.item(raw)
-				entry.page = p
-				if !yield(entry, nil) {
-					return
-				}
-			}
-			if repeated && p.bare {
-				return // A service that does not page answers its whole list each time.
-			}
-			switch more := p.more(number, len(walked.entries)); {
-			case repeated:
-				failure = a.bad(fmt.Sprintf("page %d repeats a page before it", number))
-			case !more:
-				return
-			case len(p.items) == 0:
-				failure = a.bad(fmt.Sprintf("page %d is empty although the list says there is more", number))
-			case number >= maxPages:
-				failure = a.bad(fmt.Sprintf("the list has more than %d pages", maxPages))
-			}
-			if failure != nil {
-				yield(nil, failure)
-				return
-			}
+		}
+		more, problem := next(p, position{number: number, entries: len(met.entries), repeated: repeated})
+		switch {
+		case problem != "":
+		case !more:
+			return
+		case len(p.items) == 0:
+			problem = fmt.Sprintf("page %d is empty although the list says there is more", number)
+		case repeated:
+			problem = fmt.Sprintf("page %d repeats a page before it", number)
+		case number >= maxPages:
+			problem = fmt.Sprintf("the list has more than %d pages", maxPages)
+		}
+		if problem != "" {
+			yield(nil, a.bad(problem))
+			return
 		}
 	}
 }
 
-// refusesPageSize tells of a refusal that names the page size.
+// queryOf returns the parameters of a filter that are set.
+func queryOf(filter map[string]string) url.Values {
+	query := url.Values{}
+	for name, value := range filter {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query
+}
+
+// refusesPageSize reports whether a refusal names the page size.
 func refusesPageSize(err error) bool {
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
@@ -107,62 +177,6 @@ func refusesPageSize(err error) bool {
 	return false
 }
 
-// cursorPages walks a cursor list, with the same guards: the cursor is opaque, and
-// one that comes again would go round for ever.
-func (c *Client) cursorPages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		walked, cursors := newTrail(), map[Text]bool{}
-		cursor := Text("")
-		for number := 1; ; number++ {
-			query := url.Values{}
-			for name, values := range filter {
-				query[name] = values
-			}
-			query.Set("limit", strconv.Itoa(cursorLimit))
-			if cursor != "" {
-				query.Set("cursor", string(cursor))
-			}
-			a, err := c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			p, failure := pageFrom(a)
-			if failure != nil {
-				yield(nil, failure)
-				return
-			}
-			fresh, repeated := walked.add(p.items)
-			for _, raw := range fresh {
-				if !yield(a.item(raw), nil) {
-					return
-				}
-			}
-			promised := p.hasNext != nil && bool(*p.hasNext)
-			switch {
-			case p.hasNext != nil && !promised, p.nextCursor == "" && !promised:
-				return
-			case p.nextCursor == "":
-				failure = a.bad("the list says there is more, without a cursor")
-			case cursors[p.nextCursor]:
-				failure = a.bad(fmt.Sprintf("the cursor of page %d comes again", number))
-			case len(p.items) == 0:
-				failure = a.bad(fmt.Sprintf("page %d is empty although the list says there is more", number))
-			case repeated:
-				failure = a.bad(fmt.Sprintf("page %d repeats a page before it", number))
-			case number >= maxPages:
-				failure = a.bad(fmt.Sprintf("the list has more than %d pages", maxPages))
-			}
-			if failure != nil {
-				yield(nil, failure)
-				return
-			}
-			cursor = p.nextCursor
-			cursors[cursor] = true
-		}
-	}
-}
-
 // trail remembers what a walk has met.
 type trail struct{ entries, pages map[string]bool }
 
@@ -171,7 +185,7 @@ func newTrail() *trail {
 }
 
 // add returns the entries not met before: one moves to the next page when another
-// is added in front of it during the walk. repeated tells of a page that is the
+// is added in front of it during the walk. repeated is true for a page that is the
 // same as an earlier one, entry by entry.
 func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated bool) {
 	sum := sha256.New()
@@ -189,38 +203,38 @@ func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated 
 	return fresh, repeated
 }
 
-// more tells whether another page follows page number, after walked entries.
+// more reports whether another page follows page number, after walked entries.
 func (p *page) more(number, walked int) bool {
 	switch {
 	case !p.paged:
 		return false
-	case p.hasNext != nil:
-		return bool(*p.hasNext)
-	case p.pageCount != nil:
-		return int64(number) < int64(*p.pageCount)
-	case p.totalCount != nil:
-		return int64(walked) < int64(*p.totalCount)
+	case p.HasNext != nil:
+		return bool(*p.HasNext)
+	case p.PageCount != nil:
+		return int64(number) < int64(*p.PageCount)
+	case p.TotalCount != nil:
+		return int64(walked) < int64(*p.TotalCount)
 	case p.bare:
 		// More than a page holds, unasked: the service does not page.
 		return len(p.items) == pageSize
-	case p.pageSize != nil && *p.pageSize > 0:
-		return int64(len(p.items)) >= int64(*p.pageSize)
+	case p.PageSize != nil && *p.PageSize > 0:
+		return int64(len(p.items)) >= int64(*p.PageSize)
 	}
 	return len(p.items) >= pageSize
 }
 
-// cost tells from the first page how many pages the list has. Where the service
+// cost returns by the first page how many pages the list has. Where the service
 // does not say, it is the most that a walk may have.
 func (p *page) cost() int {
 	if !p.more(1, len(p.items)) {
 		return 1
 	}
 	pages := int64(0)
-	if p.pageCount != nil {
-		pages = int64(*p.pageCount)
+	if p.PageCount != nil {
+		pages = int64(*p.PageCount)
 	}
-	if size := int64(len(p.items)); p.totalCount != nil && size > 0 {
-		pages = max(pages, (int64(*p.totalCount)+size-1)/size)
+	if size := int64(len(p.items)); p.TotalCount != nil && size > 0 {
+		pages = max(pages, (int64(*p.TotalCount)+size-1)/size)
 	}
 	if pages < 2 || pages > maxPages {
 		return maxPages
@@ -304,25 +318,16 @@ func pageFrom(a *answer) (*page, *Error) {
 		}
 	}
 	if members != nil {
-		var envelope struct {
-			HasNext    *Flag `json:"hasNext"`
-			TotalCount *Int  `json:"totalCount"`
-			PageCount  *Int  `json:"pageCount"`
-			PageSize   *Int  `json:"pageSize"`
-			NextCursor Text  `json:"nextCursor"`
-		}
-		if err := json.Unmarshal(blankToNull(body), &envelope); err != nil {
+		if err := json.Unmarshal(blankToNull(body), &p.envelope); err != nil {
 			return nil, a.bad(shapeText(err))
 		}
-		p.hasNext, p.totalCount, p.pageCount, p.pageSize = envelope.HasNext, envelope.TotalCount, envelope.PageCount, envelope.PageSize
-		p.nextCursor = envelope.NextCursor
 	}
 	return p, nil
 }
 
-// entryKey tells entries apart: by id, or by their text where they have none.
+// entryKey names an entry: by its id, or by its text where it has none.
 func entryKey(raw json.RawMessage) string {
-	if id := textOf(membersOf(raw)["id"]); id != "" {
+	if id := idOf(raw); id != "" {
 		return "id " + id
 	}
 	return "raw " + string(raw)

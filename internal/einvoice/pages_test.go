@@ -1,7 +1,6 @@
 package einvoice
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +17,13 @@ func customers(ids ...string) string {
 		items[i] = `{"id":"` + id + `"}`
 	}
 	return "[" + strings.Join(items, ",") + "]"
+}
+
+func idsOf(list []*Customer) (ids []string) {
+	for _, v := range list {
+		ids = append(ids, string(v.ID))
+	}
+	return ids
 }
 
 func numbered(prefix string, n int) []string {
@@ -51,6 +57,7 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"a count of entries", []string{`{"items":` + customers("1") + `,"totalCount":"2"}`, `{"items":` + customers("2") + `,"totalCount":"2"}`}, []string{"1", "2"}, ""},
 		{"a short page by the reported size", []string{`{"items":` + customers("1", "2") + `,"pageSize":2}`, `{"items":` + customers("3") + `,"pageSize":2}`}, []string{"1", "2", "3"}, ""},
 		{"a short page by the asked size", []string{`{"items":` + customers(full...) + `}`, `{"items":` + customers("x") + `}`}, append(slices.Clone(full), "x"), ""},
+		{"items alone", []string{`{"items":` + customers("1") + `}`}, []string{"1"}, ""},
 		{"an array", []string{customers("1", "2")}, []string{"1", "2"}, ""},
 		{"arrays by pages", []string{customers(full...), customers("x")}, append(slices.Clone(full), "x"), ""},
 		{"an array that is the same on each page", []string{customers(full...), customers(full...)}, full, ""},
@@ -71,6 +78,7 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"a last page that comes again", []string{`{"items":` + customers("1") + `,"pageCount":2}`, `{"items":` + customers("1") + `,"pageCount":2}`}, []string{"1"}, "page 2 repeats"},
 		{"more is promised and nothing comes", []string{`{"items":` + customers("1") + `,"hasNext":true}`, `{"items":[],"hasNext":true}`}, []string{"1"}, "page 2 is empty"},
 		{"nothing at all", []string{``}, nil, "not a list"},
+		{"a text", []string{`"none"`}, nil, "not a list"},
 		{"null", []string{`null`}, nil, "not a list"},
 		{"an object without an id", []string{`{"name":"x"}`}, nil, "neither a list nor an object"},
 		{"items of another kind", []string{`{"items":{"a":1}}`}, nil, "its items are not a list"},
@@ -84,18 +92,8 @@ func TestPages_walkEveryForm(t *testing.T) {
 			for i, a := range tt.answers {
 				script[i] = page1(i+1, a)
 			}
-			var ids []string
-			var end error
-			for v, err := range newService(t, script...).client().Customers(t.Context()) {
-				if err != nil {
-					end = err
-					break
-				}
-				ids = append(ids, string(v.ID))
-			}
-			if !slices.Equal(ids, tt.want) {
-				t.Errorf("ids %v, want %v", ids, tt.want)
-			}
+			list, end := all(newService(t, script...).client().Customers(t.Context()))
+			wantSame(t, tt.want, idsOf(list))
 			switch {
 			case tt.text == "" && end != nil:
 				t.Errorf("error %v", end)
@@ -124,11 +122,7 @@ func TestPages_endTheEndlessList(t *testing.T) {
 		n++
 		return reply(200, `{"items":`+customers(strconv.Itoa(n))+`,"hasNext":true}`), nil
 	}).wrap})
-	var end error
-	for _, err := range c.Customers(t.Context()) {
-		end = err
-	}
-	if end == nil || !strings.Contains(end.Error(), "more than 10000 pages") || n != maxPages {
+	if _, end := all(c.Customers(t.Context())); end == nil || !strings.Contains(end.Error(), "more than 10000 pages") || n != maxPages {
 		t.Errorf("%v after %d pages", end, n)
 	}
 }
@@ -140,45 +134,26 @@ func TestPages_failInTheMiddle(t *testing.T) {
 		page1(1, `{"items":`+customers("1")+`,"hasNext":true}`),
 		exchange{method: "GET", path: "/v1/customers?page=2&pageSize=100", status: 403},
 	)
-	var ids int
-	var end error
-	for v, err := range s.client().Customers(t.Context()) {
-		if err != nil {
-			end = err
-		} else if v != nil {
-			ids++
-		}
-	}
-	if ids != 1 || kinds(end) != "forbidden" {
-		t.Errorf("%d entries, then %v", ids, end)
-	}
+	list, end := all(s.client().Customers(t.Context()))
+	wantKind(t, end, "forbidden")
+	wantSame(t, []string{"1"}, idsOf(list))
 }
 
 func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {
 	t.Parallel()
 	refusal := exchange{method: "GET", path: "/v1/customers?page=1&pageSize=100", status: 400, answer: `{"errors":[{"message":"The field pageSize must be between 1 and 20.","path":null}]}`}
-	var ids []string
 	s := newService(
 		t, refusal,
 		exchange{method: "GET", path: "/v1/customers?page=1", answer: `{"items":` + customers("1") + `,"hasNext":true}`},
 		exchange{method: "GET", path: "/v1/customers?page=2", answer: `{"items":` + customers("2") + `,"hasNext":false}`},
 	)
-	for v, err := range s.client().Customers(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, string(v.ID))
-	}
-	if !slices.Equal(ids, []string{"1", "2"}) {
-		t.Errorf("ids %v", ids)
-	}
+	list, err := all(s.client().Customers(t.Context()))
+	wantKind(t, err, "")
+	wantSame(t, []string{"1", "2"}, idsOf(list))
 	other := refusal
 	other.answer = `{"message":"no"}`
-	for _, err := range newService(t, other).client().Customers(t.Context()) {
-		if kinds(err) == "" {
-			t.Error("another refusal is no error")
-		}
-	}
+	_, err = all(newService(t, other).client().Customers(t.Context()))
+	wantKind(t, err, "bad request")
 }
 
 func TestInvoices_sendTheirFilters(t *testing.T) {
@@ -189,18 +164,12 @@ func TestInvoices_sendTheirFilters(t *testing.T) {
 		exchange{method: "GET", path: "/v1/consumer-invoices?page=1&pageSize=100", answer: `[]`},
 	)
 	c := s.client()
-	n := 0
-	for v, err := range c.Invoices(t.Context(), ModelProduct, InvoiceFilter{IntegrationID: "a&b", TransactionID: "t", EffectiveDateStart: "2026-01-01T00:00:00Z", EffectiveDateEnd: "2026-02-01T00:00:00Z", ReceiverFederalTaxNumber: "191"}) {
-		if err != nil || v.Model != ModelProduct {
-			t.Fatal(v, err)
-		}
-		n++
+	filter := InvoiceFilter{IntegrationID: "a&b", TransactionID: "t", EffectiveDateStart: "2026-01-01T00:00:00Z", EffectiveDateEnd: "2026-02-01T00:00:00Z", ReceiverFederalTaxNumber: "191"}
+	if list, err := all(c.Invoices(t.Context(), ModelProduct, filter)); err != nil || len(list) != 1 || list[0].Model != ModelProduct {
+		t.Errorf("%+v, %v", list, err)
 	}
-	for range c.Invoices(t.Context(), ModelConsumer, InvoiceFilter{}) {
-		n++
-	}
-	if n != 1 {
-		t.Errorf("%d invoices", n)
+	if list, err := all(c.Invoices(t.Context(), ModelConsumer, InvoiceFilter{})); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 
@@ -236,9 +205,9 @@ func TestCursor_walk(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
-			n, end := walkInbound(t.Context(), c, InboundFilter{Statuses: []string{"authorized"}})
-			if n != tt.want {
-				t.Errorf("%d entries, want %d", n, tt.want)
+			list, end := all(c.InboundInvoices(t.Context(), InboundFilter{Statuses: []string{"authorized"}}))
+			if len(list) != tt.want {
+				t.Errorf("%d entries, want %d", len(list), tt.want)
 			}
 			if (tt.text == "") != (end == nil) || end != nil && !strings.Contains(end.Error(), tt.text) {
 				t.Errorf("error %v, want %q", end, tt.text)
@@ -248,16 +217,6 @@ func TestCursor_walk(t *testing.T) {
 			}
 		})
 	}
-}
-
-func walkInbound(ctx context.Context, c *Client, f InboundFilter) (n int, end error) {
-	for _, err := range c.InboundInvoices(ctx, f) {
-		if err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
 }
 
 func TestInboundInvoices_sendTheirFilters(t *testing.T) {

@@ -20,13 +20,7 @@ type Product struct {
 
 const routeProducts = "products"
 
-func productFrom(a *answer) (*Product, error) {
-	v := Product{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var productFrom = decoded(func(v *Product, raw json.RawMessage) { v.Raw = raw })
 
 // Products walks all products of the account.
 func (c *Client) Products(ctx context.Context) iter.Seq2[*Product, error] {

@@ -31,7 +31,7 @@ const (
 
 // pacer keeps this machine inside the service's limit. The service counts per
 // key, and plan, apply and each aliased provider are processes of their own, so
-// what is known of the limit lives in a file that they share.
+// what is known of the limit lives in a store that they share.
 //
 // Three bounds hold at once. At most perSecond requests in any 1.1 seconds, and at
 // most perMinute in any minute, both counted from the answer, so that the jitter
@@ -44,10 +44,10 @@ const (
 // A write never stands behind the polls of what was written before it.
 type pacer struct {
 	limits rateLimits
-	store  *rateStore
+	rate   *sharedRate
 
 	// gate lets one goroutine at a time look for a slot. The others queue on a
-	// channel instead of on the file.
+	// channel instead of on the store.
 	gate chan struct{}
 	// queued is how many requests other than polls wait.
 	queued atomic.Int64
@@ -56,12 +56,12 @@ type pacer struct {
 	count  atomic.Uint64
 }
 
-func newPacer(perMinute, perSecond int, dir, fingerprint string) *pacer {
+func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // It never fails, and ends the program where it would.
 	return &pacer{
 		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, minute: rateMinute, second: perSecondPause},
-		store:  newRateStore(dir, fingerprint, processRates),
+		rate:   &sharedRate{store: store, key: key, memory: processRates.of(key)},
 		gate:   make(chan struct{}, 1),
 		prefix: hex.EncodeToString(random[:]) + "-",
 	}
@@ -138,8 +138,8 @@ func (p *pacer) leave() { <-p.gate }
 
 // try takes a slot and returns 0, or returns how long to wait for one.
 func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
-	p.store.update(func(s *rateState, now time.Time) bool {
-		jumped := s.settle(limits, now)
+	p.rate.update(func(s *rateState, now time.Time) bool {
+		jumped := s.normalize(limits, now)
 		wait = s.take(id, limits, now)
 		return jumped || wait <= 0
 	})
@@ -149,36 +149,32 @@ func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 // answered frees the slot, counted from now, and takes in what the service says
 // of its window.
 func (p *permit) answered(status int, header http.Header) {
-	if p == nil {
-		return
-	}
-	p.pace.store.update(func(s *rateState, now time.Time) bool {
+	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
 		s.learn(p.id, status, header, p.pace.limits, now)
-		return true
 	})
 }
 
 // lost frees the slot of an exchange that ended without an answer. The request
 // may have been counted all the same.
 func (p *permit) lost() {
-	if p == nil {
-		return
-	}
-	p.pace.store.update(func(s *rateState, now time.Time) bool {
+	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
 		s.stopAsking(p.id)
-		return true
 	})
 }
 
 // unused gives the slot back: nothing was sent.
 func (p *permit) unused() {
+	p.end(func(s *rateState, _ time.Time) { s.giveBack(p.id) })
+}
+
+func (p *permit) end(change func(*rateState, time.Time)) {
 	if p == nil {
 		return
 	}
-	p.pace.store.update(func(s *rateState, _ time.Time) bool {
-		s.giveBack(p.id)
+	p.pace.rate.update(func(s *rateState, now time.Time) bool {
+		change(s, now)
 		return true
 	})
 }

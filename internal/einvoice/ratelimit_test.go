@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // limited is a service that enforces the limit: per second in any second, per
@@ -103,7 +105,7 @@ func (l *limited) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 var serviceLimits = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
 
-// process makes a client as another process has it: sharing nothing but dir.
+// process makes a client as another process has it: sharing nothing but the store.
 func process(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	if cfg.BaseURL == "" {
@@ -111,7 +113,7 @@ func process(t *testing.T, cfg Config) *Client {
 	}
 	cfg.APIKey = testKey
 	c := mustClient(t, cfg)
-	c.pace.store = newRateStore(cfg.CacheDir, c.Fingerprint(), &rateMemories{})
+	c.pace.rate.memory = (&rateMemories{}).of(c.Fingerprint())
 	return c
 }
 
@@ -171,12 +173,12 @@ func TestRateLimit_planThenApply(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				<-time.After(tt.start)
 				service := &limited{limits: serviceLimits, sliding: tt.sliding, aligned: tt.aligned, silent: tt.silent, latency: tt.latency}
-				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: filepath.Join(t.TempDir(), "cache"), Wrap: service.wire().wrap}
+				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(filepath.Join(t.TempDir(), "cache")), Wrap: service.wire().wrap}
 				if tt.perMinute > 0 {
 					cfg.RequestsPerMinute = tt.perMinute
 				}
 				if tt.inMemory {
-					cfg.CacheDir = ""
+					cfg.Budget = nil
 				}
 				begun := time.Now()
 				if tt.plan > 0 {
@@ -232,7 +234,7 @@ func TestRateLimit_overRealSockets(t *testing.T) {
 			dir := t.TempDir()
 			clients := make([]*Client, 4)
 			for i := range clients {
-				clients[i] = process(t, Config{BaseURL: server.URL + "/v1", RequestsPerMinute: 20, RequestsPerSecond: 5, CacheDir: dir})
+				clients[i] = process(t, Config{BaseURL: server.URL + "/v1", RequestsPerMinute: 20, RequestsPerSecond: 5, Budget: journal.OpenFiles(dir)})
 				clients[i].pace.limits.minute = scaled.minute
 				clients[i].pace.limits.second = 115 * time.Millisecond
 			}
@@ -248,7 +250,7 @@ func TestRateLimit_overRealSockets(t *testing.T) {
 func TestRateLimit_offWithoutNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, CacheDir: dir})
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Budget: journal.OpenFiles(dir)})
 	entries, err := os.ReadDir(dir)
 	if c.pace != nil || err != nil || len(entries) != 0 {
 		t.Errorf("pacing %v, files %v, %v", c.pace, entries, err)
@@ -259,7 +261,7 @@ func TestRateLimit_perSecondAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := limited{limits: rateLimits{perMinute: 1000, perSecond: 2, minute: time.Minute, second: time.Second}}
-		c := process(t, Config{RequestsPerSecond: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		c := process(t, Config{RequestsPerSecond: 2, Budget: journal.OpenFiles(t.TempDir()), Wrap: service.wire().wrap})
 		begun := time.Now()
 		load(t.Context(), t, 10, c)
 		if took := time.Since(begun); service.refusals != 0 || took < 4*time.Second || took > 5*time.Second {
@@ -272,7 +274,9 @@ func TestRateLimit_clientsOfOneProcessShareMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := limited{limits: serviceLimits}
-		cfg := Config{BaseURL: "https://memory.example/v1", APIKey: testKey, RequestsPerMinute: 60, RequestsPerSecond: 5, Wrap: service.wire().wrap}
+		// Its own address each time, because what a process remembers stays.
+		address := "https://" + strconv.FormatUint(rand.Uint64(), 36) + ".example/v1"
+		cfg := Config{BaseURL: address, APIKey: testKey, RequestsPerMinute: 60, RequestsPerSecond: 5, Wrap: service.wire().wrap}
 		begun := time.Now()
 		load(t.Context(), t, 20, mustClient(t, cfg), mustClient(t, cfg))
 		if service.refusals != 0 {
@@ -287,7 +291,7 @@ func TestRateLimit_clientsOfOneProcessShareMemory(t *testing.T) {
 func TestRateLimit_othersWaitForTheAsker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir()})
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())})
 		begun := time.Now()
 		asker, err := c.pace.acquire(t.Context())
 		if err != nil {
@@ -322,7 +326,7 @@ func TestRateLimit_othersWaitForTheAsker(t *testing.T) {
 func TestRateLimit_forgetsAnAskerThatDied(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir()}
+		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())}
 		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +343,7 @@ func TestRateLimit_forgetsAnAskerThatDied(t *testing.T) {
 func TestRateLimit_lostAskerIsFollowedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, CacheDir: t.TempDir()})
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())})
 		begun := time.Now()
 		for range 3 {
 			p, err := c.pace.acquire(t.Context())
@@ -357,7 +361,7 @@ func TestRateLimit_lostAskerIsFollowedAtOnce(t *testing.T) {
 func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, CacheDir: t.TempDir(), Wrap: wire(func(*http.Request) (*http.Response, error) {
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Budget: journal.OpenFiles(t.TempDir()), Wrap: wire(func(*http.Request) (*http.Response, error) {
 			return nil, errReset
 		}).wrap})
 		if _, err := c.pace.acquire(t.Context()); err != nil {
@@ -385,7 +389,7 @@ func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
 func TestRateLimit_slotOfACanceledCallIsGivenBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, CacheDir: t.TempDir()})
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Budget: journal.OpenFiles(t.TempDir())})
 		p, err := c.pace.acquire(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -408,7 +412,7 @@ func TestRateLimit_waitsOutWhatOthersUsed(t *testing.T) {
 			<-time.After(250 * time.Millisecond)
 		}
 		service.refusals = 0
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, CacheDir: t.TempDir(), Wrap: service.wire().wrap})
+		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 2, Budget: journal.OpenFiles(t.TempDir()), Wrap: service.wire().wrap})
 		load(t.Context(), t, 30, c)
 		if service.refusals != 0 || service.requests != 58+30 {
 			t.Errorf("%d refusals of %d", service.refusals, service.requests)

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// rateForget is how long an exchange without an answer is reckoned to be under
-	// way: after that its process is gone or its request long counted.
+	// rateForget is how long an exchange without an answer counts as under way:
+	// after that its process is gone or its request long counted.
 	rateForget = 10 * time.Second
 
-	// rateVersion marks a file of this layout.
+	// rateVersion marks a document of this layout.
 	rateVersion = 1
 )
 
@@ -58,7 +58,7 @@ type rateExchange struct {
 
 func at(micros int64) time.Time { return time.UnixMicro(micros) }
 
-// over is when an exchange ended, or will be reckoned to have ended.
+// over is when an exchange ended, or will count as ended.
 func (e rateExchange) over() time.Time {
 	if e.Answered != 0 {
 		return at(e.Answered)
@@ -124,10 +124,10 @@ func (s *rateState) full(limit int, window time.Duration, now time.Time) time.Du
 	return wait
 }
 
-// settle drops what is past and brings back into the present what a jump of the
+// normalize drops what is past and brings back into the present what a jump of the
 // clock put into the future, so that no wait outlasts a window. It reports a jump:
 // what was brought back begins to age only once it is stored.
-func (s *rateState) settle(l rateLimits, now time.Time) (jumped bool) {
+func (s *rateState) normalize(l rateLimits, now time.Time) (jumped bool) {
 	latest := now.UnixMicro()
 	bring := func(t *int64, most int64) {
 		if *t > most {
@@ -168,7 +168,7 @@ func (s *rateState) stopAsking(id string) {
 }
 
 // giveBack takes an exchange out that was never begun. What it took of the
-// service's window stays taken: nobody can tell any more from which window.
+// service's window stays taken: nobody knows any more from which window.
 func (s *rateState) giveBack(id string) {
 	s.Exchanges = slices.DeleteFunc(s.Exchanges, func(e rateExchange) bool { return e.ID == id })
 	s.stopAsking(id)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -138,9 +136,7 @@ func TestRateState_learn(t *testing.T) {
 			s := tt.state
 			s.learn("me", tt.status, tt.header, rateBounds, rateNow)
 			want := rateState{Headers: tt.headers, Remaining: tt.remaining, Reset: tt.reset, NotBefore: tt.notBefore, Exchanges: s.Exchanges}
-			if diff := cmp.Diff(want, s); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, want, s)
 		})
 	}
 }
@@ -150,7 +146,7 @@ func with(s rateState, change func(*rateState)) rateState {
 	return s
 }
 
-func TestRateState_settle(t *testing.T) {
+func TestRateState_normalize(t *testing.T) {
 	t.Parallel()
 	s := rateState{
 		Reset: ahead(3 * time.Minute), AskedAt: ahead(time.Hour), NotBefore: ahead(time.Hour),
@@ -162,7 +158,7 @@ func TestRateState_settle(t *testing.T) {
 			{ID: "future and open", Sent: ahead(time.Hour)},
 		},
 	}
-	if !s.settle(rateBounds, rateNow) {
+	if !s.normalize(rateBounds, rateNow) {
 		t.Error("the jump was not reported")
 	}
 	want := rateState{
@@ -174,10 +170,8 @@ func TestRateState_settle(t *testing.T) {
 			{ID: "future and open", Sent: ago(0)},
 		},
 	}
-	if diff := cmp.Diff(want, s); diff != "" {
-		t.Error(diff)
-	}
-	if s.settle(rateBounds, rateNow) {
+	wantSame(t, want, s)
+	if s.normalize(rateBounds, rateNow) {
 		t.Error("a jump was reported twice")
 	}
 }
@@ -208,9 +202,7 @@ func TestRateState_merge(t *testing.T) {
 				Headers: headersSent, Remaining: int(tt.remaining), Reset: tt.reset, NotBefore: 7,
 				Exchanges: []rateExchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
 			}
-			if diff := cmp.Diff(want, s); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, want, s)
 		})
 	}
 }
@@ -220,7 +212,5 @@ func TestRateState_closeOfAnUnknownExchange(t *testing.T) {
 	// Another process lost the file in between: the answer still counts.
 	var s rateState
 	s.close("me", rateNow)
-	if diff := cmp.Diff([]rateExchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges); diff != "" {
-		t.Error(diff)
-	}
+	wantSame(t, []rateExchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges)
 }

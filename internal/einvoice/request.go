@@ -61,7 +61,7 @@ func (r call) route() string {
 	return "/v1/" + strings.Join(escaped, "/")
 }
 
-// repeatable tells whether a call may be sent again while its outcome is unknown.
+// repeatable reports whether a call may be sent again while its outcome is unknown.
 func (r call) repeatable() bool { return r.method != http.MethodPost && !r.once }
 
 // do carries out a call: it waits for the rate limit, exchanges, and repeats what
@@ -86,9 +86,9 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		defer shared.written()
 	}
 
-	budget := newRetryBudget(req, c.maxRetries)
+	repetitions := retries{call: req, most: c.maxRetries}
 	var last *Error
-	unsettled := false
+	ambiguous := false // some attempt may have been processed
 	for attempt, redirects := 1, 0; ; attempt++ {
 		permit, err := c.permit(ctx, req.last)
 		if err != nil {
@@ -102,8 +102,8 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		failure.Attempts = attempt
 		// What an earlier attempt may have done is not undone by a later one that
 		// did not arrive.
-		unsettled = unsettled || failure.ambiguous
-		if unsettled && (failure.notSent || failure.Status == http.StatusTooManyRequests) {
+		ambiguous = ambiguous || failure.ambiguous
+		if ambiguous && (failure.notSent || failure.Status == http.StatusTooManyRequests) {
 			failure.ambiguous, failure.notSent = true, false
 		}
 		last = failure
@@ -111,7 +111,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			target, redirects = failure.next, redirects+1
 			continue
 		}
-		wait, again := budget.next(failure)
+		wait, again := repetitions.next(failure)
 		if !again {
 			return nil, failure
 		}
@@ -119,6 +119,17 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			return nil, c.ended(req, last, err)
 		}
 	}
+}
+
+// send carries out a call with a JSON body; nil is none.
+func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) {
+	if body != nil {
+		var err error
+		if req.body, err = encode(body); err != nil {
+			return nil, c.refuse(req, err)
+		}
+	}
+	return c.do(ctx, req)
 }
 
 // permit waits for a slot of the rate limit on the caller's context, and looks at
@@ -244,7 +255,7 @@ func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err e
 	case failure.notSent:
 		failure.retry = retryUnsent
 	default:
-		failure.retry = retryUnsettled
+		failure.retry = retryUnknown
 	}
 	return failure
 }
@@ -272,7 +283,7 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	return err
 }
 
-// read judges an answer by its status and its body.
+// read makes an answer or an error of a status and a body.
 func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.redact(req, traceID(resp.Header, body))}
@@ -283,7 +294,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		return nil, failure
 	default:
 		failure.Messages, failure.Text = c.messages(req, resp.Header, body)
-		failure.judge(resp.Header, body)
+		failure.classify(resp.Header, body)
 		return nil, failure
 	}
 
@@ -292,7 +303,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	case readErr != nil:
 		failure.Err = fmt.Errorf("%w: it broke off: %w", ErrBadAnswer, c.cause(ctx, timed, req, readErr))
 		if ctx.Err() == nil {
-			failure.retry = retryUnsettled
+			failure.retry = retryUnknown
 		}
 		return nil, failure
 	case len(body) > maxBody:
@@ -307,7 +318,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		failure.Err = fmt.Errorf("%w: it is not JSON", ErrBadAnswer)
 		if cutShort(a.body) {
 			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
-			failure.retry = retryUnsettled
+			failure.retry = retryUnknown
 		}
 		_, failure.Text = c.messages(req, resp.Header, body)
 		return nil, failure
@@ -319,7 +330,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		return nil, failure
 	}
 	a.object = objectIn(a.body)
-	if id := textOf(membersOf(a.object)["id"]); req.about != "" && a.object != nil && !strings.EqualFold(id, req.about) {
+	if id := idOf(a.object); req.about != "" && a.object != nil && !strings.EqualFold(id, req.about) {
 		a.object = nil
 		if req.method == http.MethodGet {
 			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, excerpt(c.redact(req, id), maxTraceID))
@@ -329,7 +340,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	return a, nil
 }
 
-// cutShort tells a JSON text that ends too early from one that is none.
+// cutShort reports whether a JSON text ends too early, and is right so far.
 func cutShort(body []byte) bool {
 	var v json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)

@@ -43,17 +43,11 @@ func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`))
-	if got := kinds(err); got != "ambiguous" {
-		t.Errorf("creating: %v is %s", err, got)
-	}
+	wantKind(t, err, "ambiguous")
 	_, err = c.IssueInvoice(t.Context(), ModelService, "1")
-	if got := kinds(err); got != "ambiguous" {
-		t.Errorf("issuing: %v is %s", err, got)
-	}
+	wantKind(t, err, "ambiguous")
 	_, err = c.CancelInvoice(t.Context(), ModelService, "1", "a reason of some length")
-	if got := kinds(err); got != "ambiguous" {
-		t.Errorf("cancelling: %v is %s", err, got)
-	}
+	wantKind(t, err, "ambiguous")
 }
 
 func TestExchange_refusedConnectionIsNotSent(t *testing.T) {
@@ -68,9 +62,7 @@ func TestExchange_refusedConnectionIsNotSent(t *testing.T) {
 	}
 	c := mustClient(t, Config{BaseURL: "http://" + address + "/v1", APIKey: testKey})
 	_, err = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`))
-	if got := kinds(err); got != "not sent" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "not sent")
 	if strings.Contains(err.Error(), "http://") {
 		t.Errorf("the error shows the URL: %v", err)
 	}
@@ -259,9 +251,7 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 		},
 	} {
 		err := call()
-		if got := kinds(err); got != "not sent" {
-			t.Errorf("%s: %v is %s", name, err, got)
-		}
+		wantKind(t, err, "not sent", name)
 		if errors.Is(err, ErrAmbiguous) {
 			t.Errorf("%s: ambiguous", name)
 		}

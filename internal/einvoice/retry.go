@@ -13,10 +13,10 @@ import (
 type retryKind int
 
 const (
-	retryNever     retryKind = iota
-	retryLimited             // a 429: the service did not process the request
-	retryUnsent              // nothing reached the service
-	retryUnsettled           // the outcome is unknown, or the service failed
+	retryNever   retryKind = iota
+	retryLimited           // a 429: the service did not process the request
+	retryUnsent            // nothing reached the service
+	retryUnknown           // the outcome is unknown, or the service failed
 )
 
 const (
@@ -43,53 +43,47 @@ const (
 	shortestLimitedWait = 100 * time.Millisecond
 )
 
-// retryBudget counts the repetitions of one call. Refusals by the rate limit are
-// counted apart from failures: two of them are allowed wherever any repetition
-// is, because a window that turned late is no failure.
-type retryBudget struct {
-	repeatable      bool
-	ownInterval     bool
+// retries counts the repetitions of one call. Refusals by the rate limit are
+// counted apart from failures, and two of them are allowed wherever any repetition
+// is: a window that turned late is no failure.
+type retries struct {
+	call            call
+	most            int
 	failed, limited int
-	maxFailed       int
-	maxLimited      int
-}
-
-func newRetryBudget(req call, maxRetries int) *retryBudget {
-	b := &retryBudget{repeatable: req.repeatable(), ownInterval: req.ownInterval, maxFailed: maxRetries, maxLimited: maxRetries}
-	if maxRetries == 1 {
-		b.maxLimited = 2
-	}
-	return b
 }
 
 // next returns how long to wait before the repetition, and whether there is one.
-func (b *retryBudget) next(failure *Error) (time.Duration, bool) {
+func (r *retries) next(failure *Error) (time.Duration, bool) {
 	if failure.RetryAfter > longestWait {
 		return 0, false
 	}
 	switch failure.retry {
+	case retryNever:
+		return 0, false
 	case retryLimited:
-		if b.limited >= b.maxLimited || b.ownInterval && failure.RetryAfter > 0 {
+		most := r.most
+		if most == 1 {
+			most = 2
+		}
+		if r.limited >= most || r.call.ownInterval && failure.RetryAfter > 0 {
 			return 0, false
 		}
-		b.limited++
+		r.limited++
 		if failure.RetryAfter > 0 {
 			return max(failure.RetryAfter, shortestLimitedWait), true
 		}
-		return backoff(b.limited), true
-	case retryUnsettled:
-		if !b.repeatable {
+		return backoff(r.limited), true
+	case retryUnknown:
+		if !r.call.repeatable() {
 			return 0, false
 		}
 	case retryUnsent:
-	default:
+	}
+	if r.failed >= r.most {
 		return 0, false
 	}
-	if b.failed >= b.maxFailed {
-		return 0, false
-	}
-	b.failed++
-	return max(failure.RetryAfter, backoff(b.failed)), true
+	r.failed++
+	return max(failure.RetryAfter, backoff(r.failed)), true
 }
 
 // backoff doubles with each repetition; its random half spreads out the requests
@@ -111,16 +105,16 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// judge decides from the status of an answer other than 2xx and 3xx what is known
+// classify decides from the status of an answer other than 2xx and 3xx what is known
 // of the outcome, whether a repetition may help, and how long to wait for it.
-func (e *Error) judge(header http.Header, body []byte) {
+func (e *Error) classify(header http.Header, body []byte) {
 	e.ambiguous = e.Status == http.StatusRequestTimeout || e.Status >= 500
 	switch e.Status {
 	case http.StatusTooManyRequests:
 		e.retry = retryLimited
 		e.RetryAfter = limitedWait(header, body, time.Now())
 	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		e.retry = retryUnsettled
+		e.retry = retryUnknown
 		e.RetryAfter, _ = retryAfter(header, time.Now())
 	}
 }

@@ -168,9 +168,7 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 					if err == nil || *n != 1 {
 						t.Fatalf("after %d exchanges: %v", *n, err)
 					}
-					if got := kinds(err); got != tt.kind {
-						t.Errorf("%v is %s, want %s", err, got, tt.kind)
-					}
+					wantKind(t, err, tt.kind)
 					if failed(t, err).Attempts != 1 {
 						t.Errorf("attempts %d", failed(t, err).Attempts)
 					}
@@ -207,9 +205,7 @@ func TestRetry_endsWithTheLastError(t *testing.T) {
 				if *n != tt.calls || failed(t, err).Attempts != tt.calls {
 					t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.calls)
 				}
-				if got := kinds(err); got != tt.kind {
-					t.Errorf("%v is %s, want %s", err, got, tt.kind)
-				}
+				wantKind(t, err, tt.kind)
 			})
 		})
 	}
@@ -302,9 +298,7 @@ func TestRetry_waitEndsWithTheContext(t *testing.T) {
 				time.AfterFunc(100*time.Millisecond, cancel)
 				begun := time.Now()
 				err := operations[tt.method](ctx, c)
-				if got := kinds(err); got != tt.kind {
-					t.Errorf("%v is %s, want %s", err, got, tt.kind)
-				}
+				wantKind(t, err, tt.kind)
 				if *n != 1 || time.Since(begun) != 100*time.Millisecond {
 					t.Errorf("%d exchanges in %s", *n, time.Since(begun))
 				}
@@ -359,9 +353,7 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 				time.AfterFunc(time.Second, cancel)
 				begun := time.Now()
 				err := operations[tt.method](ctx, c)
-				if got := kinds(err); got != tt.kind {
-					t.Errorf("%v is %s, want %s", err, got, tt.kind)
-				}
+				wantKind(t, err, tt.kind)
 				if *n != 1 || time.Since(begun) != tt.took {
 					t.Errorf("%d exchanges in %s, want 1 in %s", *n, time.Since(begun), tt.took)
 				}
@@ -400,9 +392,7 @@ func TestExchange_timeoutCoversTheBody(t *testing.T) {
 	}})
 	c := s.client(func(cfg *Config) { cfg.RequestTimeout = 50 * time.Millisecond; cfg.MaxRetries = 3 })
 	err := operations["POST"](t.Context(), c)
-	if got := kinds(err); got != "bad answer, ambiguous" {
-		t.Errorf("%v is %s", err, got)
-	}
+	wantKind(t, err, "bad answer, ambiguous")
 	if !strings.Contains(err.Error(), "no whole answer within 50ms") {
 		t.Errorf("the error does not say why: %v", err)
 	}

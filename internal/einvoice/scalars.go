@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -53,60 +54,46 @@ func (e *Enum) UnmarshalJSON(raw []byte) error {
 // UnmarshalJSON accepts a whole number, also written as a string or with a
 // fraction of zero.
 func (i *Int) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Int]())
-	if err != nil {
-		return err
-	}
-	s = strings.TrimSpace(s)
-	if s == "" {
-		*i = 0
-		return nil
-	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		*i = Int(n)
-		return nil
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-		return wrongShape(raw, reflect.TypeFor[Int]())
-	}
-	*i = Int(f)
-	return nil
+	return decodeScalar(raw, i, func(s string) (Int, bool) {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return Int(n), true
+		}
+		f, err := strconv.ParseFloat(s, 64)
+		return Int(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63
+	})
 }
 
 // UnmarshalJSON accepts a number, also written as a string.
 func (n *Number) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Number]())
-	if err != nil {
-		return err
-	}
-	s = strings.TrimSpace(s)
-	if s == "" {
-		*n = 0
-		return nil
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-		return wrongShape(raw, reflect.TypeFor[Number]())
-	}
-	*n = Number(f)
-	return nil
+	return decodeScalar(raw, n, func(s string) (Number, bool) {
+		f, err := strconv.ParseFloat(s, 64)
+		return Number(f), err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+	})
 }
 
 // UnmarshalJSON accepts a boolean, also written as a string or as 0 and 1.
 func (f *Flag) UnmarshalJSON(raw []byte) error {
-	s, err := scalar(raw, reflect.TypeFor[Flag]())
+	return decodeScalar(raw, f, func(s string) (Flag, bool) {
+		s = strings.ToLower(s)
+		return s == "true" || s == "1", slices.Contains([]string{"true", "1", "false", "0"}, s)
+	})
+}
+
+// decodeScalar reads a scalar whose text parse understands; "" reads as the zero
+// value.
+func decodeScalar[T any](raw []byte, v *T, parse func(string) (T, bool)) error {
+	text, err := scalar(raw, reflect.TypeFor[T]())
 	if err != nil {
 		return err
 	}
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "true", "1":
-		*f = true
-	case "false", "0", "":
-		*f = false
-	default:
-		return wrongShape(raw, reflect.TypeFor[Flag]())
+	var read T
+	if text = strings.TrimSpace(text); text != "" {
+		var ok bool
+		if read, ok = parse(text); !ok {
+			return wrongShape(raw, reflect.TypeFor[T]())
+		}
 	}
+	*v = read
 	return nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 type everyScalar struct {
@@ -54,9 +52,7 @@ func TestScalars_acceptEverySpelling(t *testing.T) {
 			if err := json.Unmarshal(blankToNull([]byte(tt.in)), &got); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, tt.want, got)
 		})
 	}
 }
@@ -137,9 +133,7 @@ func TestParties_acceptBothFormsOfACountry(t *testing.T) {
 				t.Fatal(err)
 			}
 			got.Raw = nil
-			if diff := cmp.Diff(&tt.want, got); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, &tt.want, got)
 		})
 	}
 	for in, want := range map[string]string{

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const testKey = "key-0123456789-abcdef"
@@ -22,6 +25,12 @@ type exchange struct {
 	header       map[string]string
 	answer       string
 	serve        http.HandlerFunc // instead of status, header and answer
+}
+
+// answering is the exchange with this answer.
+func (e exchange) answering(status int, answer string) exchange {
+	e.status, e.answer = status, answer
+	return e
 }
 
 // service answers a script, and fails the test for every deviation from it.
@@ -168,4 +177,32 @@ func kinds(err error) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// wantKind ends the test unless an error is of this kind. about says which case
+// of a loop it is.
+func wantKind(t *testing.T, err error, want string, about ...string) {
+	t.Helper()
+	if got := kinds(err); got != want {
+		t.Fatalf("%v is %s, want %s %s", err, got, want, about)
+	}
+}
+
+// all collects a walk.
+func all[T any](walk iter.Seq2[*T, error]) (list []*T, end error) {
+	for v, err := range walk {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// wantSame fails the test for every difference.
+func wantSame(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

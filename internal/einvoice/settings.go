@@ -1,10 +1,8 @@
 package einvoice
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -78,46 +76,30 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 	return err
 }
 
-// settingsBody writes the document itself, because the encoder would rewrite the
-// raw values: it drops spaces and escapes <, > and &.
-func settingsBody(blocks map[string]SettingsBlock) ([]byte, error) {
-	var b bytes.Buffer
-	separator := byte('{')
-	for _, name := range slices.Sorted(maps.Keys(blocks)) {
-		block := blocks[name]
+func settingsBody(blocks map[string]SettingsBlock) (json.RawMessage, error) {
+	document := make(map[string]json.RawMessage, len(blocks))
+	for name, block := range blocks {
 		if block == nil {
 			return nil, fmt.Errorf("the settings block %s is nil", name)
 		}
-		b.WriteByte(separator)
-		separator = ','
-		if err := writeName(&b, name); err != nil {
-			return nil, err
+		var err error
+		if document[name], err = objectOf(block); err != nil {
+			return nil, fmt.Errorf("the settings block %s: %w", name, err)
 		}
-		b.WriteByte('{')
-		for i, field := range slices.Sorted(maps.Keys(block)) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			if err := writeName(&b, field); err != nil {
-				return nil, err
-			}
-			if !json.Valid(block[field]) {
-				return nil, errors.New("the value of " + name + "." + field + " is not JSON")
-			}
-			b.Write(block[field])
-		}
-		b.WriteByte('}')
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return objectOf(document)
 }
 
-func writeName(b *bytes.Buffer, name string) error {
-	quoted, err := json.Marshal(name)
-	if err != nil {
-		return err
+// objectOf writes an object whose members stay as they are, byte for byte: the
+// encoder would drop their spaces.
+func objectOf(members map[string]json.RawMessage) (json.RawMessage, error) {
+	fields := make([]string, 0, len(members))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		quoted, err := json.Marshal(name)
+		if err != nil || !json.Valid(members[name]) {
+			return nil, fmt.Errorf("the value of %s is not JSON", name)
+		}
+		fields = append(fields, string(quoted)+":"+string(members[name]))
 	}
-	b.Write(quoted)
-	b.WriteByte(':')
-	return nil
+	return json.RawMessage("{" + strings.Join(fields, ",") + "}"), nil
 }

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -15,61 +14,40 @@ const (
 	// closely belong to one refresh, all of which is as old as its first read.
 	listIdle = 5 * time.Second
 
-	// listLife is how long a list is read from at the most. One that took longer to
-	// read, as it does under the rate limit, lasts as long as that took: its first
-	// page is that old already when its last one comes.
+	// listLife is how long a list is in use at most. One that took longer to read,
+	// as it does under the rate limit, lasts as long as that took: its first page
+	// is that old already when its last one comes.
 	listLife = time.Minute
 
-	// confirmations is how often at least a list must be right about changes before
-	// it is believed about them.
-	confirmations = 8
-
-	// samplesKept is how many objects read by id are kept to judge the list by.
-	samplesKept = 8
-
-	// mostDoubt bounds the factor by which lists that failed put off the next one.
-	mostDoubt = 1 << 10
+	// mostFactor bounds how much useless lists put off the next one.
+	mostFactor = 1 << 10
 
 	// proofTries is how often a list that changes while it is read is read again
 	// for a proof of absence.
 	proofTries = 3
 )
 
-// sharedReads makes the reads of one collection share its list. Nobody knows
-// beforehand how many reads will come, or how long the list is, so it follows the
-// rule of whoever must choose between renting and buying:
+// sharedReads lets the reads of one collection share its list, by one rule: the
+// list may only say that an object is as the caller knows it. An object that is
+// listed otherwise, or not at all, is read by id. So a list that lags or is wrong
+// can put off the notice of a change, and do no other harm. An object is gone when
+// its read by id is answered with 404 or 405 and a complete list lacks it.
 //
-// The first read goes by id. The second one makes the first page be read, which
-// tells what the whole list costs in pages, P. Further reads go by id until as
-// many were begun, or are waiting, as the list costs; then it is read once, and
-// every other read is answered from it. What K reads of a collection cost, in
-// requests, is therefore
+// Reads go by id until they have cost what the list would. The first one goes by
+// id. The second one asks for the first page, which shows how many pages there
+// are, P. The next ones go by id, until as many have begun or are waiting as there
+// are pages: then the list is read once, for all of them. What K reads of objects
+// that have not changed cost is K + 1 requests for K < P, and 2 P at most for
+// K >= P: at most twice what is needed by somebody who knows K and P beforehand.
 //
-//	K + 1        for K < P, the one being the first page
-//	2 P at most  for K >= P
+// A list is in use for seconds, and not after a write to the collection through
+// this client. One that failed, or that answered nobody, doubles the number of
+// reads before the next one.
 //
-// and never more than 2 min(K, P): twice the best choice of somebody who knows
-// both numbers. An object that is gone, or that changed, costs one request more.
-//
-// The list is read by nobody in particular: it goes on as long as one reader is
-// waiting for it, and when it fails, its readers read by id. It is believed under
-// these conditions:
-//
-//   - An object that was read by id is in the list with the same content, and none
-//     is there with another, or missing. A list may lag behind changes, and its
-//     entries may be shorter than the objects; a list whose entries lack members is
-//     never used again.
-//   - It is in use and younger than listLife, and nothing was written to the
-//     collection through this client since its first page was asked for.
-//   - What it says is what the caller knows already. A change that only the list
-//     shows is confirmed by id, until the list was right as many times as it has
-//     pages, and at least a few times.
-//   - Absence is not taken from it: an object that it lacks is read by id, and only
-//     a 404 or 405 there together with a complete list proves that it is gone.
-//
-// Each list that fails or is not believed doubles the number of reads before the
-// next one. A service that answers no read by id, but lists the object, is read
-// by lists alone, and then there is nothing to judge them by.
+// Entries that lack members of the objects would hide changes of these for ever.
+// So a list is used only once an object that was read by id has been found in it,
+// and a collection with such entries is read by id alone. Where the service
+// answers no read by id there is nothing to compare, and the list is used as it is.
 type sharedReads struct {
 	client *Client
 	route  string
@@ -77,24 +55,23 @@ type sharedReads struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever those who wait should look again
-	writes  int           // tells answers from before a write
+	writes  int           // counts them, to know an answer from before a write
 
-	begun    int // reads by id since the rule last started over
-	underWay int // of them, not answered yet
-	waiting  int // readers waiting for the list, or for a verdict on it
-	pages    int // what the list costs; 0 until a first page told
-	doubt    int // factor on that cost
+	begun    int     // reads by id since the last list was given up
+	underWay int     // of them, not answered yet
+	waiting  int     // readers waiting for the list
+	last     *answer // to a read by id since then
+	pages    int     // what the list costs; 0 until a first page told
+	factor   int     // on that cost
 
-	samples []*answer // objects as read by id, the newest last
-	walk    *listWalk // under way
-	list    *sharedList
+	walk *listWalk // under way
+	list *sharedList
 
-	byID     bool // a read by id was answered with its object
-	listOnly bool // reads by id are not, for an object that is listed
-	poor     bool // entries of the list lack members
+	byID bool // a read by id was once answered with its object
+	poor bool // entries of the list lack members
 }
 
-// listWalk is one reading of a list. Its fields below done are set before done is
+// listWalk is one reading of a list. The fields below done are set before done is
 // closed.
 type listWalk struct {
 	cancel context.CancelFunc
@@ -105,114 +82,103 @@ type listWalk struct {
 	err  error
 }
 
-// sharedList is a whole list by the ids in lower case.
+// sharedList is a whole list by the ids in lower case. The fields below lone are
+// guarded by the mutex of sharedReads.
 type sharedList struct {
-	entries   map[string]*answer
-	complete  bool // as many entries as the list said, on its first page and on its last
-	lone      bool // a single object in the place of a list
-	until     time.Time
-	used      time.Time
-	believed  bool
-	confirmed int // changes that a read by id has confirmed
+	entries  map[string]*answer
+	complete bool // as many entries as the list said, on its first page and on its last
+	lone     bool // a single object in the place of a list
+
+	until  time.Time
+	used   time.Time
+	usable bool // an object was found in it that is as whole as by id
+	helped bool // it answered somebody
 }
 
 func newSharedReads(c *Client, route string) *sharedReads {
-	return &sharedReads{client: c, route: route, now: time.Now, changed: make(chan struct{}), doubt: 1}
+	return &sharedReads{client: c, route: route, now: time.Now, changed: make(chan struct{}), factor: 1}
 }
 
-// refresh reads an object by its id or from the shared list. known tells whether
-// an object is as the caller knows it already; nil stands for no knowledge.
+// refresh reads an object from the shared list, where that has it as the caller
+// knows it, or by id. known compares an object with what the caller knows.
 func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
-	a, list, err := s.find(ctx, id)
+	list, err := s.await(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	v, err := from(a)
-	if list == nil || err == nil && (known == nil || known(v)) || !s.doubts(list) {
-		return v, err
+	if entry := list.entry(id); entry != nil {
+		if v, err := from(entry); err == nil && known(v) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			list.helped = true
+			return v, nil
+		}
 	}
-	current, readErr := s.read(ctx, id)
-	switch {
-	case readErr == nil:
-		s.confirm(list, current.object, a.object)
-		return from(current)
-	case errors.Is(readErr, ErrNotFound), errors.Is(readErr, ErrMethodNotAllowed):
-		return v, err // It is listed, as find has it.
+	a, err := s.read(ctx, id)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
+		a, err = s.prove(ctx, id, err)
 	}
-	return nil, readErr
+	return one(from)(a, err)
 }
 
-// next is what a reader does next.
-type next int
+// await returns the list once it can be used, and nil for an object that is to be
+// read by id.
+func (s *sharedReads) await(ctx context.Context, id string) (*sharedList, error) {
+	for {
+		s.mu.Lock()
+		switch s.next() {
+		case useList:
+			defer s.mu.Unlock()
+			s.list.used = s.now()
+			return s.list, nil
+		case readByID:
+			defer s.mu.Unlock()
+			s.begun++
+			return nil, nil //nolint:nilnil // The contract: by id.
+		case readList:
+			s.startWalk(ctx)
+		case waitForList:
+		}
+		if err := s.wait(ctx, id, s.changed); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// step is what a reader does next.
+type step int
 
 const (
-	readByID next = iota
-	readListed
+	readByID step = iota
+	useList
 	readList
-	waitForOthers
+	waitForList
 )
 
-// choose follows the rule. The caller holds the mutex, and does not count as
+// next follows the rule. The caller holds the mutex, and does not count as
 // waiting.
-func (s *sharedReads) choose() next {
+func (s *sharedReads) next() step {
 	s.age()
-	demand := s.begun + s.waiting + 1
 	switch {
 	case s.poor:
 		return readByID
-	case s.list != nil && (s.list.believed || s.listOnly):
-		return readListed
+	case s.list != nil && s.list.usable:
+		return useList
 	case s.walk != nil, s.list != nil && s.underWay > 0:
-		return waitForOthers
-	case s.list != nil: // Nothing to judge it by.
+		return waitForList
+	case s.list != nil: // Nothing to compare it with.
 		return readByID
-	case s.listOnly:
+	case s.pages == 0 && s.begun >= s.factor, s.pages > 0 && s.begun+s.waiting+1 >= s.pages*s.factor:
 		return readList
-	case s.pages == 0 && s.begun < s.doubt, s.pages > 0 && demand < s.pages*s.doubt:
-		return readByID
 	}
-	return readList
+	return readByID
 }
 
-// find returns an object, and the list where it is from there.
-func (s *sharedReads) find(ctx context.Context, id string) (*answer, *sharedList, error) {
-	for {
-		s.mu.Lock()
-		step := s.choose()
-		if step == readListed {
-			list := s.list
-			list.used = s.now()
-			s.mu.Unlock()
-			if entry := list.entries[strings.ToLower(id)]; entry != nil {
-				return entry, list, nil
-			}
-			step = readByID
-			s.mu.Lock()
-		}
-		if step == readByID {
-			s.begun++
-			s.mu.Unlock()
-			a, err := s.read(ctx, id)
-			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
-				a, err = s.prove(ctx, id, err)
-			}
-			return a, nil, err
-		}
-		if step == readList {
-			s.startWalk(ctx, false)
-		}
-		changed := s.changed
-		s.waiting++
-		s.mu.Unlock()
-		if err := s.await(ctx, id, changed); err != nil {
-			return nil, nil, err
-		}
-	}
-}
-
-// await waits, as one of those who wait, and ends with ctx. The last one to leave
-// stops the walk.
-func (s *sharedReads) await(ctx context.Context, id string, done <-chan struct{}) error {
+// wait gives up the mutex and waits for done as one of those who wait for the
+// list. The last one to leave early stops the walk.
+func (s *sharedReads) wait(ctx context.Context, id string, done <-chan struct{}) error {
+	s.waiting++
+	s.mu.Unlock()
 	var err error
 	select {
 	case <-done:
@@ -229,32 +195,39 @@ func (s *sharedReads) await(ctx context.Context, id string, done <-chan struct{}
 	return err
 }
 
-// read reads an object by id, and judges the list by it.
+// read reads an object by id, and compares the list with it.
 func (s *sharedReads) read(ctx context.Context, id string) (*answer, error) {
 	s.mu.Lock()
 	writes := s.writes
 	s.underWay++
 	s.mu.Unlock()
-	a, err := s.client.do(ctx, call{method: http.MethodGet, path: []string{s.route, id}, about: id})
-	if err == nil && a.object == nil {
-		err = a.bad("it holds no object with an id")
-	}
+	a, err := shown(s.client.do(ctx, call{method: http.MethodGet, path: []string{s.route, id}, about: id}))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.underWay--
-	if err == nil && writes == s.writes {
-		s.byID, s.listOnly = true, false
-		s.samples = append(s.samples, a)
-		if len(s.samples) > samplesKept {
-			s.samples = s.samples[1:]
+	if err == nil {
+		s.byID = true
+		if writes == s.writes {
+			s.last = a
+			s.compare()
 		}
-		s.judge()
 	}
 	s.wake()
-	if err != nil {
-		return nil, err
+	return a, err
+}
+
+// compare finds out whether the entries of the list are as whole as the objects.
+// The caller holds the mutex.
+func (s *sharedReads) compare() {
+	if s.list == nil || s.last == nil {
+		return
 	}
-	return a, nil
+	entry := s.list.entry(idOf(s.last.object))
+	if entry == nil {
+		return
+	}
+	s.list.usable = true
+	s.poor = s.poor || compareObjects(s.last.object, entry.object) == objectsShorter
 }
 
 // prove finds out what a 404 or 405 to the read of an object means, as findAmong
@@ -262,18 +235,16 @@ func (s *sharedReads) read(ctx context.Context, id string) (*answer, error) {
 func (s *sharedReads) prove(ctx context.Context, id string, readErr error) (*answer, error) {
 	for range proofTries {
 		list, err := s.whole(ctx, id)
-		switch {
-		case errors.Is(err, ErrMethodNotAllowed):
-			return nil, readErr
-		case errors.Is(err, ErrNotFound):
-			return nil, unproven(err)
-		case err != nil:
-			return nil, err
+		if err != nil {
+			return nil, unlisted(err, readErr)
 		}
-		entry := list.entries[strings.ToLower(id)]
+		entry := list.entry(id)
 		s.mu.Lock()
 		byID := s.byID
-		s.listOnly = s.listOnly || entry != nil && !byID
+		if entry != nil && !byID {
+			list.usable = true
+			s.wake()
+		}
 		if entry == nil && !list.complete && s.list == list {
 			s.list = nil
 		}
@@ -281,36 +252,29 @@ func (s *sharedReads) prove(ctx context.Context, id string, readErr error) (*ans
 		switch {
 		case entry != nil:
 			return entry, nil
-		case list.lone && !errors.Is(readErr, ErrNotFound):
-			return nil, s.listFailure("the list is a single other object, which does not prove that " + id + " is gone")
 		case list.complete, byID:
-			return nil, gone(readErr)
+			return nil, gone(id, s.route, list.lone, readErr)
 		}
 	}
-	return nil, s.listFailure("the list does not hold as many entries as it says, which does not prove that " + id + " is gone")
+	return nil, badList(s.route, "the list does not hold as many entries as it says, which does not prove that "+id+" is gone")
 }
 
-func (s *sharedReads) listFailure(text string) *Error {
-	return (&answer{call: call{method: http.MethodGet, path: []string{s.route}}, status: http.StatusOK}).bad(text)
-}
-
-// whole returns a whole list, believed or not, or why it cannot be read.
+// whole returns the whole list, usable or not, or why it cannot be read.
 func (s *sharedReads) whole(ctx context.Context, id string) (*sharedList, error) {
 	for {
 		s.mu.Lock()
 		s.age()
 		if list := s.list; list != nil {
-			s.mu.Unlock()
+			defer s.mu.Unlock()
+			list.helped = true
 			return list, nil
 		}
 		if s.walk == nil {
-			s.startWalk(ctx, true)
+			s.startWalk(ctx)
 		}
 		walk := s.walk
 		walk.needed = true
-		s.waiting++
-		s.mu.Unlock()
-		if err := s.await(ctx, id, walk.done); err != nil {
+		if err := s.wait(ctx, id, walk.done); err != nil {
 			return nil, err
 		}
 		if walk.err != nil || walk.list != nil {
@@ -321,9 +285,9 @@ func (s *sharedReads) whole(ctx context.Context, id string) (*sharedList, error)
 
 // startWalk begins to read the list, for as long as anybody waits for it. The
 // caller holds the mutex and is about to wait.
-func (s *sharedReads) startWalk(ctx context.Context, needed bool) {
+func (s *sharedReads) startWalk(ctx context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w := &listWalk{cancel: cancel, needed: needed, done: make(chan struct{})}
+	w := &listWalk{cancel: cancel, done: make(chan struct{})}
 	s.walk = w
 	begin := s.now()
 	go func() {
@@ -338,14 +302,13 @@ func (s *sharedReads) startWalk(ctx context.Context, needed bool) {
 		s.walk = nil
 		if err != nil {
 			w.err = err
-			s.listOnly = false
-			s.distrust()
+			s.giveUp(true)
 		}
 		if list != nil {
 			w.list, s.list = list, list
 			list.used = s.now()
 			list.until = list.used.Add(max(listLife, list.used.Sub(begin)))
-			s.judge()
+			s.compare()
 		}
 		s.wake()
 	}()
@@ -368,75 +331,23 @@ func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, er
 			}
 		}
 		entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
-		list.entries[strings.ToLower(textOf(membersOf(entry.object)["id"]))] = entry
+		list.entries[strings.ToLower(idOf(entry.object))] = entry
 	}
 	if last != nil {
 		list.lone = !last.paged
-		for _, count := range []*Int{first.totalCount, last.totalCount} {
+		for _, count := range []*Int{first.TotalCount, last.TotalCount} {
 			list.complete = list.complete && (count == nil || int64(*count) == int64(len(list.entries)))
 		}
 	}
 	return list, nil
 }
 
-// worth learns what the list costs, and tells whether to read on.
+// worth learns what the list costs, and reports whether to read on.
 func (s *sharedReads) worth(w *listWalk, pages int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages = pages
-	return w.needed || s.listOnly || s.begun+s.waiting >= pages*s.doubt
-}
-
-// judge compares the list with what was read by id. The caller holds the mutex.
-func (s *sharedReads) judge() {
-	if s.list == nil {
-		return
-	}
-	for _, sample := range s.samples {
-		entry := s.list.entries[strings.ToLower(textOf(membersOf(sample.object)["id"]))]
-		if entry == nil {
-			s.distrust()
-			return
-		}
-		switch compareObjects(sample.object, entry.object) {
-		case objectsEqual:
-			s.list.believed = true
-		case objectsDiffer:
-			s.distrust()
-			return
-		case objectsShorter:
-			s.poor = true
-			s.distrust()
-			return
-		}
-	}
-}
-
-// doubts tells whether a change that the list shows is to be confirmed by id.
-func (s *sharedReads) doubts(list *sharedList) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.listOnly && (s.list != list || list.confirmed < max(s.pages, confirmations))
-}
-
-// confirm counts a change that the list showed rightly.
-func (s *sharedReads) confirm(list *sharedList, object, entry json.RawMessage) {
-	if compareObjects(object, entry) != objectsEqual {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list.confirmed++
-}
-
-// distrust starts the rule over, with more reads before the next list.
-func (s *sharedReads) distrust() {
-	s.startOver()
-	s.doubt = min(s.doubt*2, mostDoubt)
-}
-
-func (s *sharedReads) startOver() {
-	s.list, s.samples, s.begun = nil, nil, 0
+	return w.needed || s.begun+s.waiting >= pages*s.factor
 }
 
 // age gives up a list that is too old.
@@ -445,7 +356,15 @@ func (s *sharedReads) age() {
 		return
 	}
 	if now := s.now(); now.After(s.list.until) || now.After(s.list.used.Add(listIdle)) {
-		s.startOver()
+		s.giveUp(!s.list.helped)
+	}
+}
+
+// giveUp forgets the list and begins to count anew.
+func (s *sharedReads) giveUp(useless bool) {
+	s.list, s.last, s.begun = nil, nil, 0
+	if useless {
+		s.factor = min(s.factor*2, mostFactor)
 	}
 }
 
@@ -455,7 +374,7 @@ func (s *sharedReads) written() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writes++
-	s.startOver()
+	s.giveUp(false)
 	if s.walk != nil {
 		s.walk.cancel()
 		s.walk = nil
@@ -467,4 +386,12 @@ func (s *sharedReads) written() {
 func (s *sharedReads) wake() {
 	close(s.changed)
 	s.changed = make(chan struct{})
+}
+
+// entry returns an object of the list, nil where it has none.
+func (l *sharedList) entry(id string) *answer {
+	if l == nil {
+		return nil
+	}
+	return l.entries[strings.ToLower(id)]
 }

@@ -19,7 +19,7 @@ type Webhook struct {
 }
 
 // Rotation is the answer to a rotation of the webhook secret, as far as the
-// service tells: the specification does not show it, and "" stands for untold.
+// service shows one: the specification does not.
 type Rotation struct {
 	Secret                   string
 	RotatedAt                Text
@@ -28,13 +28,7 @@ type Rotation struct {
 
 const routeWebhooks = "webhooks"
 
-func webhookFrom(a *answer) (*Webhook, error) {
-	v := Webhook{Raw: a.object}
-	if err := a.decode(&v); err != nil {
-		return nil, err
-	}
-	return &v, nil
-}
+var webhookFrom = decoded(func(v *Webhook, raw json.RawMessage) { v.Raw = raw })
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
@@ -75,14 +69,7 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 	if enabled {
 		verb = "enable"
 	}
-	a, err := c.do(ctx, call{method: http.MethodPut, path: []string{routeWebhooks, id, verb}, about: id})
-	if err != nil {
-		return nil, err
-	}
-	if a.object == nil {
-		return nil, nil //nolint:nilnil // The contract: done, and the service did not show the webhook.
-	}
-	return webhookFrom(a)
+	return maybe(webhookFrom)(c.do(ctx, call{method: http.MethodPut, path: []string{routeWebhooks, id, verb}, about: id}))
 }
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.
@@ -103,14 +90,11 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 // answer are assumed: whatever a 2xx holds is a success.
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
 	req := call{method: http.MethodPost, path: []string{routeWebhooks, "secret", "rotate"}, anyBody: true}
+	var body any
 	if windowHours != nil {
-		body, err := encode(map[string]int64{"windowHours": *windowHours})
-		if err != nil {
-			return nil, c.refuse(req, err)
-		}
-		req.body = body
+		body = map[string]int64{"windowHours": *windowHours}
 	}
-	a, err := c.do(ctx, req)
+	a, err := c.send(ctx, req, body)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	i := &issuing.Issuing{
-		Client: a.Client, JournalDir: a.CacheDir, Patience: a.Patience(), Now: time.Now, Sleep: session.Pause,
+		Client: a.Client, Store: a.Store, Patience: a.Patience(), Now: time.Now, Sleep: session.Pause,
 		Report: session.Reporter(ctx, resp), Model: config.Model.ValueString(), Issue: true,
 	}
 	resp.Diagnostics.Append(session.InActionWords(i.CancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)

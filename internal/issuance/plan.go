@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -104,7 +105,7 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 		return sendsNothing, diags
 	}
 	imported := state.PayloadJSON.IsNull()
-	changed := !imported && (m.PayloadJSON.IsUnknown() || !attribute.SameJSON(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString()))
+	changed := !imported && (m.PayloadJSON.IsUnknown() || !jsontree.SameText(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString()))
 	switch {
 	case changed && m.PayloadJSON.IsUnknown():
 		// Judged again during apply, when the value is known.

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -48,7 +49,7 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 func (r *issuanceResource) issuing(m *issuanceModel) *issuing.Issuing {
 	return &issuing.Issuing{
 		Client:            r.Client,
-		JournalDir:        r.CacheDir,
+		Store:             r.Store,
 		Patience:          r.Patience(),
 		Now:               time.Now,
 		Sleep:             session.Pause,
@@ -142,7 +143,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	changed := !attribute.SameJSON(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	changed := !jsontree.SameText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
 	invoice, diags := r.issuing(&plan).Update(ctx, state.ID.ValueString(), changed)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // The prior object stays, untainted.

@@ -22,11 +22,11 @@ import (
 // every POST, and the journal on this machine, which covers what the look-up
 // cannot see: a list that lags, two blocks with one id, a kill inside a POST.
 type Issuing struct {
-	Client     *einvoice.Client
-	JournalDir string
-	Patience   time.Duration // how long an unanswered POST may stay invisible in lists
-	Now        func() time.Time
-	Sleep      func(context.Context, time.Duration) error
+	Client   *einvoice.Client
+	Store    journal.Store
+	Patience time.Duration // how long an unanswered POST may stay invisible in lists
+	Now      func() time.Time
+	Sleep    func(context.Context, time.Duration) error
 
 	Model             string
 	Known             Known           // what a next run finds it by again
@@ -129,7 +129,7 @@ func RejectionCode(v *einvoice.Invoice) string {
 // integration_id already, and waits until it is settled. On an error nothing of
 // it belongs in state: running apply again comes back here and goes on.
 func (i *Issuing) Create(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics) {
-	entry, err := journal.Open(ctx, i.JournalDir, "invoice", i.Client.Fingerprint(), i.Model, i.Known.Value)
+	entry, err := i.Store.Entry(ctx, "invoice", i.Client.Fingerprint(), i.Model, i.Known.Value)
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}

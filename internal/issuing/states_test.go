@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -46,7 +47,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
 	return &bench{service: service, Issuing: &Issuing{
-		Client: fixture.OwnerClient(t, service), JournalDir: t.TempDir(), Patience: time.Minute, Now: time.Now, Sleep: session.Pause,
+		Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Now: time.Now, Sleep: session.Pause,
 		Model: einvoice.ModelService, Known: ByIntegrationID("order-1"), Issue: true,
 		Payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
 	}}
@@ -284,7 +285,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		"another machine is told SPD004 and adopts, although the list lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
-			second:  func(b *bench) { b.JournalDir = "" },
+			second:  func(b *bench) { b.Store = journal.OpenFiles("") },
 			status:  "authorized", posts: 2, held: 1,
 		},
 		"a draft of a service that does not merge is corrected with a warning": {

@@ -15,7 +15,7 @@ import (
 // It is addressed by id; a list could lag.
 func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*einvoice.Invoice, diag.Diagnostics) {
 	i.inState = true
-	entry, err := journal.Open(ctx, i.JournalDir, "invoice", i.Client.Fingerprint(), i.Model, i.Known.Value)
+	entry, err := i.Store.Entry(ctx, "invoice", i.Client.Fingerprint(), i.Model, i.Known.Value)
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}

@@ -29,35 +29,44 @@ type content struct {
 	Note    string     `json:"note,omitempty"`
 }
 
-// readState reads an entry's file. No file means that nothing is known. A file
-// that cannot be understood means that something was: it counts as a request
-// that began when the file was last changed, which costs patience at worst.
-func readState(path, kind, hash string) State {
-	raw, err := readContent(path)
+// entryFile is the file of one entry.
+type entryFile struct{ path, kind, hash string }
+
+// read reads the file. No file means that nothing is known. A file that cannot be
+// understood means that something was: it counts as a request that began when the
+// file was last changed, which costs patience at worst.
+func (f entryFile) read() State {
+	raw, err := readFile(f.path, maxContent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{}
 	}
 	if err == nil {
-		if s, ok := parseState(raw, kind, hash); ok {
+		if s, ok := f.parse(raw); ok {
 			return s
 		}
 	}
-	if info, err := os.Stat(path); err == nil {
+	if info, err := os.Stat(f.path); err == nil {
 		return State{Begun: info.ModTime()}
 	}
 	return State{Begun: time.Now()}
 }
 
-func readContent(path string) ([]byte, error) {
+// readFile reads so many bytes of a file at most.
+func readFile(path string, most int64) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid // Opening a pipe would wait for its writer.
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, maxContent))
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
-func parseState(raw []byte, kind, hash string) (State, bool) {
+func (f entryFile) parse(raw []byte) (State, bool) {
 	if len(raw) >= maxContent {
 		return State{}, false
 	}
@@ -65,7 +74,7 @@ func parseState(raw []byte, kind, hash string) (State, bool) {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return State{}, false
 	}
-	if c.Version != contentVersion || c.Kind != kind || c.Key != hash {
+	if c.Version != contentVersion || c.Kind != f.kind || c.Key != f.hash {
 		return State{}, false
 	}
 	switch {
@@ -77,18 +86,18 @@ func parseState(raw []byte, kind, hash string) (State, bool) {
 	return State{}, false
 }
 
-// writeState replaces an entry's file in one step, so that a crash leaves the
-// old content or the new. The caller holds the lock, which also makes the name
-// of the temporary file its own.
-func writeState(path, kind, hash string, s State) error {
+// write replaces the file in one step, so that a crash leaves the old content or
+// the new. The caller holds the lock, which also makes the name of the temporary
+// file its own.
+func (f entryFile) write(s State) error {
 	if s == (State{}) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		syncFolder(filepath.Dir(path))
+		syncFolder(filepath.Dir(f.path))
 		return nil
 	}
-	c := content{Version: contentVersion, Kind: kind, Key: hash, ID: s.ID, Note: s.Note}
+	c := content{Version: contentVersion, Kind: f.kind, Key: f.hash, ID: s.ID, Note: s.Note}
 	if !s.Begun.IsZero() {
 		c.Begun = &s.Begun
 	}
@@ -99,16 +108,15 @@ func writeState(path, kind, hash string, s State) error {
 	if len(raw) >= maxContent {
 		return fmt.Errorf("the entry has %d bytes, which is more than it may have", len(raw))
 	}
-	temp := path + tempSuffix
-	if err := writeSynced(temp, append(raw, '\n')); err != nil {
+	temp := f.path + tempSuffix
+	if err = writeSynced(temp, append(raw, '\n')); err == nil {
+		err = os.Rename(temp, f.path)
+	}
+	if err != nil {
 		_ = os.Remove(temp)
 		return err
 	}
-	if err := os.Rename(temp, path); err != nil {
-		_ = os.Remove(temp)
-		return err
-	}
-	syncFolder(filepath.Dir(path))
+	syncFolder(filepath.Dir(f.path))
 	return nil
 }
 
@@ -135,27 +143,12 @@ func syncFolder(path string) {
 	_ = f.Close()
 }
 
-// memory holds the entries that could not be written, by path.
-var memory = struct {
-	sync.Mutex
-	states map[string]State
-}{states: map[string]State{}}
+// memory holds the states of the entries that could not be written, by path. It
+// belongs to the process: whichever store they are opened by, they are the same.
+var memory sync.Map
 
 func recall(path string) (State, bool) {
-	memory.Lock()
-	defer memory.Unlock()
-	s, ok := memory.states[path]
+	held, _ := memory.Load(path)
+	s, ok := held.(State)
 	return s, ok
-}
-
-func remember(path string, s State) {
-	memory.Lock()
-	defer memory.Unlock()
-	memory.states[path] = s
-}
-
-func forgetRemembered(path string) {
-	memory.Lock()
-	defer memory.Unlock()
-	delete(memory.states, path)
 }

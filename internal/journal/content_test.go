@@ -96,7 +96,7 @@ func TestOpen_takesAFutureBeginForNow(t *testing.T) {
 			dir := t.TempDir()
 			e := open(t, dir, "invoice", "a")
 			future := time.Now().Add(48 * time.Hour)
-			if err := writeState(e.Path(), e.kind, e.hash, State{Begun: future, Note: "hash"}); err != nil {
+			if err := (entryFile{e.Path(), "invoice", hashOf("invoice", []string{"a"})}).write(State{Begun: future, Note: "hash"}); err != nil {
 				t.Fatal(err)
 			}
 			closeEntry(t, e)
@@ -175,7 +175,7 @@ func TestOpen_writesDownWhatItRemembersOnceItCan(t *testing.T) {
 		t.Errorf("the state is %v, durable %t, want id-1 on disk", got, e.Durable())
 	}
 	closeEntry(t, e)
-	if got := readState(e.Path(), e.kind, e.hash); got.ID != "id-1" {
+	if got := (entryFile{e.Path(), "invoice", hashOf("invoice", []string{"a"})}).read(); got.ID != "id-1" {
 		t.Errorf("the file says %v, want id-1", got)
 	}
 	if _, ok := recall(e.Path()); ok {

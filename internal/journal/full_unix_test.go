@@ -23,13 +23,16 @@ func beginOnAFullDisk(dir string) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{}); err != nil {
 		return err
 	}
-	e, err := Open(context.Background(), dir, "invoice", "a")
+	e, err := OpenFiles(dir).Entry(context.Background(), "invoice", "a")
 	if err != nil {
 		return err
 	}
 	before := e.State()
 	if err := e.Begin("never written"); err == nil && e.Durable() {
 		return errors.New("a begun request counts as written down")
+	}
+	if countUp(OpenFiles(dir)) == nil {
+		return errors.New("a budget counts as written down")
 	}
 	fmt.Printf("durable %t, id %q, then %q", e.Durable(), before.ID, e.State().ID)
 	return e.Close()
@@ -46,6 +49,9 @@ func TestOpen_keepsWhatItKnowsOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	closeEntry(t, e)
+	if err := countUp(OpenFiles(dir)); err != nil {
+		t.Fatal(err)
+	}
 
 	binary, err := os.Executable()
 	if err != nil {
@@ -64,6 +70,9 @@ func TestOpen_keepsWhatItKnowsOnAFullDisk(t *testing.T) {
 	}
 	if got := stateOf(t, dir, "invoice", "a"); got.ID != "id-1" || got.Note != "n" {
 		t.Errorf("the state is %v, want the one from before", got)
+	}
+	if held := document(t, OpenFiles(dir)); string(held) != "1" {
+		t.Errorf("the budget is %q, want the one from before", held)
 	}
 	if entries, err := os.ReadDir(folderOf(dir)); err != nil || len(entries) > 3 {
 		t.Errorf("%d files are left behind: %v, %v", len(entries), entries, err)

@@ -22,14 +22,15 @@ func FuzzContent(f *testing.F) {
 		if err := os.WriteFile(path, raw, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		state := readState(path, kind, hash)
+		file := entryFile{path, kind, hash}
+		state := file.read()
 		if state.Begun.IsZero() == (state.ID == "") {
 			t.Fatalf("%q reads as %+v", raw, state)
 		}
-		if err := writeState(path, kind, hash, state); err != nil {
+		if err := file.write(state); err != nil {
 			return // A time that JSON cannot hold: the file stays as it was.
 		}
-		again := readState(path, kind, hash)
+		again := file.read()
 		if !again.Begun.Equal(state.Begun) || again.ID != state.ID || again.Note != state.Note {
 			t.Errorf("%q reads as %+v, and after writing that as %+v", raw, state, again)
 		}

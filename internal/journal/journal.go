@@ -2,26 +2,35 @@ package journal
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"github.com/gofrs/flock"
 )
 
-const (
-	folder     = "journal"
-	lockSuffix = ".lock"
-	tempSuffix = ".tmp"
-)
+// Store keeps what must happen exactly once, and the shared budget of requests.
+type Store interface {
+	// Entry opens the entry for kind and parts and waits until nobody else holds
+	// it. The kind (lower-case letters, digits and hyphens) is readable where the
+	// entry is kept; the parts are not, so that a key may be one of them.
+	//
+	// It fails when ctx ends first, with an error that wraps the context's, and
+	// when kind has another form. A place that cannot be used is no error: see
+	// [Entry.Durable]. Opening an entry that the same goroutine holds waits for
+	// ever.
+	Entry(ctx context.Context, kind string, parts ...string) (*Entry, error)
+
+	// UpdateBudget gives change the document of a key, nil where there is none, and
+	// the time by the store's clock, and keeps what change returns; nil leaves the
+	// document as it is. Nobody else changes it meanwhile. The key is a hash in
+	// hexadecimal.
+	//
+	// It fails rather than wait for long. What change returned is then not kept,
+	// if it was called at all.
+	UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error
+}
 
 // State is what an entry knows. The zero State knows nothing. Begun and ID are
 // never both set.
@@ -45,72 +54,13 @@ var kindForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 // until Close. Its methods may be called from several goroutines.
 type Entry struct {
 	path    string
-	kind    string
-	hash    string
 	durable bool
-	release func()
+	save    func(State) error // keeps a state for the next opening
+	release func() error      // lets others open the entry
 
 	mu     sync.Mutex
-	lock   *flock.Flock
 	state  State
 	closed bool
-}
-
-// Open opens the entry for kind and parts and waits until nobody else holds
-// it. The kind (lower-case letters, digits and hyphens) is readable in the
-// file's name; the parts are not, so that a key may be one of them. An empty
-// dir keeps the entry in memory.
-//
-// It fails when ctx ends first, with an error that wraps the context's, and
-// when kind has another form. A directory or a file that cannot be used is no
-// error. Opening an entry that the same goroutine holds waits for ever.
-func Open(ctx context.Context, dir string, kind string, parts ...string) (*Entry, error) {
-	if !kindForm.MatchString(kind) {
-		return nil, fmt.Errorf("journal: %q is not a kind of entry", kind)
-	}
-	hash := hashOf(kind, parts)
-	if dir != "" {
-		if abs, err := filepath.Abs(dir); err == nil {
-			dir = abs
-		}
-	}
-	e := &Entry{kind: kind, hash: hash, path: filepath.Join(dir, folder, kind+"-"+hash)}
-
-	prepared := dir != "" && prepareFolder(filepath.Dir(e.path)) == nil
-	if prepared {
-		pruneDaily(ctx, filepath.Dir(e.path))
-	}
-	release, err := holdInProcess(ctx, e.path)
-	if err != nil {
-		return nil, fmt.Errorf("journal: waiting for %s: %w", e.path, err)
-	}
-	e.release = release
-	if prepared {
-		e.lock, err = lockFile(ctx, e.path+lockSuffix)
-		if err != nil && ctx.Err() != nil {
-			release()
-			return nil, fmt.Errorf("journal: waiting for %s: %w", e.path, ctx.Err())
-		}
-		e.durable = err == nil && probe(e.path+tempSuffix) == nil
-	}
-
-	// What this process remembers is newer than the file: it was kept while the
-	// directory could not be written.
-	remembered, ok := recall(e.path)
-	switch {
-	case ok && e.durable && writeState(e.path, e.kind, e.hash, remembered) == nil:
-		forgetRemembered(e.path)
-		e.state = remembered
-	case ok:
-		e.durable = false
-		e.state = remembered
-	case e.durable || dir != "" && exists(e.path):
-		e.state = readState(e.path, e.kind, e.hash)
-	}
-	if now := time.Now(); e.state.Begun.After(now) {
-		e.state.Begun = now
-	}
-	return e, nil
 }
 
 // State returns what the entry knows: as found by Open, then as written.
@@ -121,7 +71,8 @@ func (e *Entry) State() State {
 }
 
 // Path returns where the entry is kept, for messages that tell a person which
-// file to remove. If the entry is not durable there may be no such file.
+// file to remove; "" where there is no directory. If the entry is not durable
+// there may be no such file.
 func (e *Entry) Path() string { return e.path }
 
 // Durable reports whether the entry outlives this process and excludes other
@@ -172,14 +123,7 @@ func (e *Entry) Close() error {
 		return nil
 	}
 	e.closed = true
-	var err error
-	if e.lock != nil {
-		err = e.lock.Close()
-	}
-	// The file's lock goes first: whoever waits in this process for the entry
-	// must not find it held by nobody.
-	e.release()
-	if err != nil {
+	if err := e.release(); err != nil {
 		return fmt.Errorf("journal: unlocking %s: %w", e.path, err)
 	}
 	return nil
@@ -191,55 +135,9 @@ func (e *Entry) write(s State) error {
 	if e.closed {
 		return fmt.Errorf("journal: %s: %w", e.path, errClosed)
 	}
-	if !e.durable {
-		remember(e.path, s)
-		e.state = s
-		return nil
-	}
-	if err := writeState(e.path, e.kind, e.hash, s); err != nil {
+	if err := e.save(s); err != nil {
 		return fmt.Errorf("journal: writing %s: %w", e.path, err)
 	}
 	e.state = s
 	return nil
-}
-
-// hashOf writes the length before each part, so that no two lists of parts
-// make the same bytes.
-func hashOf(kind string, parts []string) string {
-	h := sha256.New()
-	for _, part := range append([]string{kind}, parts...) {
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
-		h.Write([]byte(part))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func prepareFolder(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		// A folder made by hand may be open to others. That it cannot be closed
-		// is no reason to remember nothing.
-		_ = os.Chmod(path, 0o700)
-	}
-	return nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// probe finds a read-only file system before anything depends on the entry.
-func probe(path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(path))
 }

@@ -92,7 +92,7 @@ func TestOpen_keepsPartsApart(t *testing.T) {
 func TestOpen_refusesAKindThatIsNoName(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"", "../x", "Invoice", "a b", strings.Repeat("a", 32)} {
-		if e, err := Open(t.Context(), t.TempDir(), kind, "a"); err == nil {
+		if e, err := OpenFiles(t.TempDir()).Entry(t.Context(), kind, "a"); err == nil {
 			t.Errorf("%q was taken for a kind", kind)
 			closeEntry(t, e)
 		}
@@ -220,7 +220,7 @@ func TestOpen_admitsOneGoroutineAtATime(t *testing.T) {
 			)
 			for range 8 {
 				wg.Go(func() {
-					e, err := Open(t.Context(), dir, "invoice", "one at a time")
+					e, err := OpenFiles(dir).Entry(t.Context(), "invoice", "one at a time")
 					if err != nil {
 						t.Error(err)
 						return
@@ -255,7 +255,7 @@ func TestOpen_waitsNoLongerThanItsContext(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			failed := make(chan error, 1)
 			go func() {
-				_, err := Open(ctx, dir, "invoice", "patience")
+				_, err := OpenFiles(dir).Entry(ctx, "invoice", "patience")
 				failed <- err
 			}()
 			cancel()
@@ -264,12 +264,12 @@ func TestOpen_waitsNoLongerThanItsContext(t *testing.T) {
 			}
 			ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
-			if _, err := Open(ctx, dir, "invoice", "patience"); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := OpenFiles(dir).Entry(ctx, "invoice", "patience"); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("error %v, want the deadline's", err)
 			}
 			closeEntry(t, held)
 			closeEntry(t, open(t, dir, "invoice", "patience"))
-			if _, err := Open(ctx, dir, "invoice", "patience"); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := OpenFiles(dir).Entry(ctx, "invoice", "patience"); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("error %v of a free entry, want the deadline's", err)
 			}
 			closeEntry(t, open(t, dir, "invoice", "patience"))
@@ -337,7 +337,7 @@ func TestIsCurrent_noticesThatTheFileWasRemoved(t *testing.T) {
 
 func open(t *testing.T, dir, kind string, parts ...string) *Entry {
 	t.Helper()
-	e, err := Open(t.Context(), dir, kind, parts...)
+	e, err := OpenFiles(dir).Entry(t.Context(), kind, parts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestConfirm_dropsTheNoteOfASettledEntryOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	with := func(do func(*Entry) error) State {
-		e, err := Open(t.Context(), dir, "letter", "a")
+		e, err := OpenFiles(dir).Entry(t.Context(), "letter", "a")
 		if err != nil {
 			t.Fatal(err)
 		}

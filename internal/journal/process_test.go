@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func holdUntilInputEnds(dir string) error {
-	e, err := Open(context.Background(), dir, "invoice", "a")
+	e, err := OpenFiles(dir).Entry(context.Background(), "invoice", "a")
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func TestOpen_findsTheBeginOfAKilledProcess(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Millisecond)
 	defer cancel()
-	if _, err := Open(ctx, dir, "invoice", "a"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := OpenFiles(dir).Entry(ctx, "invoice", "a"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("error %v while another process holds the entry, want the deadline's", err)
 	}
 	closeEntry(t, open(t, dir, "invoice", "b"))
@@ -88,7 +88,7 @@ func TestOpen_waitsForAnotherProcess(t *testing.T) {
 	}
 	waited := make(chan opened, 1)
 	go func() {
-		e, err := Open(t.Context(), dir, "invoice", "a")
+		e, err := OpenFiles(dir).Entry(t.Context(), "invoice", "a")
 		if err != nil {
 			waited <- opened{err: err}
 			return

@@ -20,7 +20,7 @@ const (
 	pruneMark  = "pruned"
 )
 
-var entryFile = regexp.MustCompile(`^([a-z][a-z0-9-]{0,30}-[0-9a-f]{64})(\.lock|\.tmp)?$`)
+var entryName = regexp.MustCompile(`^([a-z][a-z0-9-]{0,30}-[0-9a-f]{64})(\.lock|\.tmp)?$`)
 
 // pruneDaily removes old entries, at most once a day per folder. It is best
 // effort: what cannot be removed now is removed another day.
@@ -54,7 +54,7 @@ func prune(ctx context.Context, path string, before time.Time) {
 		if ctx.Err() != nil {
 			return
 		}
-		match := entryFile.FindStringSubmatch(file.Name())
+		match := entryName.FindStringSubmatch(file.Name())
 		if match == nil || done[match[1]] {
 			continue
 		}

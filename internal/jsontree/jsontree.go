@@ -1,11 +1,17 @@
+// Package jsontree decodes, compares and changes JSON without losing how a
+// number, a text or a whole object was written.
 package jsontree
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +29,8 @@ func Decode(text []byte) (any, error) {
 	return value, nil
 }
 
-// Same compares decoded values: the order of keys does not matter, and
-// numbers compare by value.
+// Same compares decoded values: the order of keys does not matter, and numbers
+// compare by value.
 func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -57,7 +63,7 @@ func Same(a, b any) bool {
 	}
 }
 
-// sameNumber compares two JSON number texts by value: 10, 10.00 and 1e1 are one.
+// sameNumber compares JSON numbers by value: 10, 10.00 and 1e1 are the same.
 func sameNumber(a, b string) bool {
 	if a == b {
 		return true
@@ -72,9 +78,11 @@ func sameNumber(a, b string) bool {
 // its own and is never expanded: 1e999999999 is a valid JSON number.
 func decimalParts(text string) (negative bool, digits string, exponent *big.Int) {
 	text, negative = strings.CutPrefix(text, "-")
-	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	mantissa, power, scientific := strings.Cut(strings.ToLower(text), "e")
 	exponent = new(big.Int)
-	exponent.SetString(strings.TrimPrefix(power, "+"), 10)
+	if scientific {
+		exponent.SetString(power, 10)
+	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits = whole + fraction
 	exponent.Sub(exponent, big.NewInt(int64(len(fraction))))
@@ -97,4 +105,56 @@ func Member(value any, keys ...string) any {
 		value = object[key]
 	}
 	return value
+}
+
+// SameText compares two JSON texts; a text that is not JSON equals nothing.
+func SameText(a, b string) bool {
+	x, errX := Decode([]byte(a))
+	y, errY := Decode([]byte(b))
+	return errX == nil && errY == nil && Same(x, y)
+}
+
+// Project keeps of held what configured has keys for, at any depth of objects.
+// A list is compared as a whole.
+func Project(configured, held any) any {
+	keys, ok := configured.(map[string]any)
+	if !ok {
+		return held
+	}
+	object, ok := held.(map[string]any)
+	if !ok {
+		return held
+	}
+	out := make(map[string]any, len(keys))
+	for key, value := range keys {
+		out[key] = Project(value, object[key])
+	}
+	return out
+}
+
+// Texts yields every text in a decoded value with its place, such as a.b[0].c,
+// in the order of the places.
+func Texts(value any) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) { yieldTexts("", value, yield) }
+}
+
+func yieldTexts(at string, value any, yield func(string, string) bool) bool {
+	switch value := value.(type) {
+	case string:
+		return yield(at, value)
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			inner := strings.TrimPrefix(at+"."+name, ".")
+			if !yieldTexts(inner, value[name], yield) {
+				return false
+			}
+		}
+	case []any:
+		for i, element := range value {
+			if !yieldTexts(fmt.Sprintf("%s[%d]", at, i), element, yield) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -60,7 +60,7 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	c := &correcting{
-		client: a.Client, journalDir: a.CacheDir, now: time.Now, stateless: true,
+		client: a.Client, store: a.Store, now: time.Now, stateless: true,
 		invoiceID: config.InvoiceID.ValueString(), letter: config.Letter.ValueString(),
 	}
 	report := session.Progress(ctx, resp)

@@ -23,9 +23,9 @@ const journalKindCorrection = "correction"
 // its state: until a state was seen that holds the letter, the same letter is
 // taken over instead of sent.
 type correcting struct {
-	client     *einvoice.Client
-	journalDir string
-	now        func() time.Time
+	client *einvoice.Client
+	store  journal.Store
+	now    func() time.Time
 
 	invoiceID string
 	letter    string
@@ -45,7 +45,7 @@ type corrected struct {
 
 // open opens the journal's entry of this letter for this invoice.
 func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
-	return journal.Open(ctx, c.journalDir, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
+	return c.store.Entry(ctx, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
 }
 
 // perform sends the letter once. With a problem nothing may come into state, or
@@ -56,10 +56,7 @@ func (c *correcting) perform(ctx context.Context) (*corrected, *problem) {
 		return nil, &problem{kind: busy, invoiceID: c.invoiceID, cause: err}
 	}
 	defer func() { _ = entry.Close() }()
-	file := ""
-	if c.journalDir != "" {
-		file = entry.Path()
-	}
+	file := entry.Path()
 	failed := func(kind problemKind, err error) *problem {
 		return &problem{kind: kind, invoiceID: c.invoiceID, entry: file, begun: entry.State().Begun, cause: err}
 	}

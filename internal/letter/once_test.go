@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -25,7 +26,7 @@ func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *corre
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &correcting{client: client, journalDir: dir, now: time.Now, invoiceID: invoiceID, letter: fixture.TestLetter}
+	return &correcting{client: client, store: journal.OpenFiles(dir), now: time.Now, invoiceID: invoiceID, letter: fixture.TestLetter}
 }
 
 func mustCorrect(t *testing.T, c *correcting) *corrected {

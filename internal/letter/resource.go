@@ -124,7 +124,7 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 }
 
 func (r *correctionResource) correcting(m *correctionModel) *correcting {
-	return &correcting{client: r.Client, journalDir: r.CacheDir, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+	return &correcting{client: r.Client, store: r.Store, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
 }
 
 // Read keeps the state, and tells the journal that a state holds the letter.

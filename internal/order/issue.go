@@ -17,7 +17,7 @@ import (
 // itself: the order does, by its trigger or explicitly.
 func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
 	return &issuing.Issuing{
-		Client: o.client, JournalDir: o.journalDir, Patience: o.patience, Now: o.now, Sleep: o.sleep,
+		Client: o.client, Store: o.store, Patience: o.patience, Now: o.now, Sleep: o.sleep,
 		Model: string(v.Model), Known: o.known(), Twin: o.twin, Again: o.issuedAgain,
 		Issue: true, IssuedDraft: true, AcceptContingency: o.acceptContingency, Report: o.report,
 	}

@@ -65,7 +65,7 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	o := &ordering{
-		client: a.Client, journalDir: a.CacheDir, patience: a.Patience(), now: time.Now, sleep: session.Pause, report: session.Reporter(ctx, resp),
+		client: a.Client, store: a.Store, patience: a.Patience(), now: time.Now, sleep: session.Pause, report: session.Reporter(ctx, resp),
 		issue: true, issueNow: true, waits: true, inState: true, effectiveDate: config.EffectiveDate.ValueString(),
 	}
 	resp.Diagnostics.Append(session.InActionWords(o.issueOnly(ctx, config.OrderID.ValueString()))...)

@@ -22,12 +22,12 @@ import (
 // service before every POST, and by the journal on this machine. The service
 // does not promise that a transaction_id is unique.
 type ordering struct {
-	client     *einvoice.Client
-	journalDir string
-	patience   time.Duration // how long an unanswered POST may stay invisible
-	now        func() time.Time
-	sleep      func(context.Context, time.Duration) error
-	schema     message.PathSchema // finds the attributes that the service's refusals name
+	client   *einvoice.Client
+	store    journal.Store
+	patience time.Duration // how long an unanswered POST may stay invisible
+	now      func() time.Time
+	sleep    func(context.Context, time.Duration) error
+	schema   message.PathSchema // finds the attributes that the service's refusals name
 
 	wanted einvoice.Order
 	extra  json.RawMessage
@@ -70,7 +70,7 @@ func (o *ordering) create(ctx context.Context) (*einvoice.Order, diag.Diagnostic
 }
 
 func (o *ordering) open(ctx context.Context) (*journal.Entry, error) {
-	return journal.Open(ctx, o.journalDir, journalKindOrder, o.client.Fingerprint(), string(o.wanted.TransactionID))
+	return o.store.Entry(ctx, journalKindOrder, o.client.Fingerprint(), string(o.wanted.TransactionID))
 }
 
 // begin brings the order to the service, unless it is there already.

@@ -245,7 +245,7 @@ func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
 	}
 	var found []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if value := jsontree.Member(held, key); value != nil && !jsontree.Same(keys[key], attribute.Project(keys[key], value)) {
+		if value := jsontree.Member(held, key); value != nil && !jsontree.Same(keys[key], jsontree.Project(keys[key], value)) {
 			found = append(found, "extra_json: another `"+key+"` at the service")
 		}
 	}

@@ -204,7 +204,7 @@ func (m *orderModel) addsExtra(state *orderModel) bool {
 		return false // The type reports text that is not JSON.
 	}
 	sent, err := jsontree.Decode([]byte(state.ExtraJSON.ValueString()))
-	return err != nil || !jsontree.Same(configured, attribute.Project(configured, sent))
+	return err != nil || !jsontree.Same(configured, jsontree.Project(configured, sent))
 }
 
 // changesOf walks down to the leaves that differ. A leaf that is not known yet is

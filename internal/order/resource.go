@@ -46,7 +46,7 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 func (r *orderResource) ordering(m *orderModel, schema message.PathSchema) *ordering {
 	return &ordering{
 		client:            r.Client,
-		journalDir:        r.CacheDir,
+		store:             r.Store,
 		patience:          r.Patience(),
 		now:               time.Now,
 		sleep:             session.Pause,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -36,7 +37,7 @@ func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	service := sandbox.Start(t, options)
 	client := fixture.OwnerClient(t, service)
 	b := &orderBench{service: service, clock: clock, ordering: &ordering{
-		client: client, journalDir: t.TempDir(), patience: time.Minute, now: clock.Now, waits: true,
+		client: client, store: journal.OpenFiles(t.TempDir()), patience: time.Minute, now: clock.Now, waits: true,
 	}}
 	b.sleep = func(ctx context.Context, d time.Duration) error {
 		clock.Advance(d)

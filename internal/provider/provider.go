@@ -1,12 +1,12 @@
-// Package provider is the Terraform side of the einvoice provider: schemas,
-// plan-time checks, and the mapping between configurations and the client in
-// internal/einvoice.
+// Package provider has the provider block, Configure, the registries of all that
+// the provider offers, and how it is served. What is offered is in the packages
+// of the nouns.
 //
-// Rules that hold for every resource:
+// Rules that hold for every resource of them:
 //
 //   - A plan right after an apply is empty, for every spelling a person may use.
-//     Custom string types compare by meaning, and keepSpelling does the same
-//     while planning, where semantic equality is not consulted.
+//     Custom string types compare by meaning, and attribute.KeepSpelling does
+//     the same while planning, where the framework does not ask them.
 //   - What Create and Update put in state is the plan, with only its unknown
 //     values filled in from the service. Truth about the service enters in Read.
 //   - Identity is set first thing in Read and Update, before any early return:
@@ -46,6 +46,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/letter"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/order"
@@ -66,11 +67,12 @@ var (
 
 // New returns a constructor of the provider; version goes into the User-Agent.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &einvoiceProvider{version: version} }
+	return func() provider.Provider { return &einvoiceProvider{version: version, life: &lifetime{}} }
 }
 
 type einvoiceProvider struct {
 	version string
+	life    *lifetime
 }
 
 type providerModel struct {
@@ -144,7 +146,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{CacheDir: session.CacheDir()}
+	shared := &session.Session{Store: journal.OpenFiles(session.CacheDir())}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 
@@ -196,13 +198,14 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", DefaultMaxRetries),
 		RequestTimeout:    timeout,
-		CacheDir:          shared.CacheDir,
+		Budget:            shared.Store,
 		Wrap:              session.LogExchanges,
 	})
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
 		return
 	}
+	p.life.configured(timeout)
 	shared.Client, shared.RequestTimeout = client, timeout
 }
 

@@ -29,6 +29,7 @@ func Serve(version string, debugging bool) error {
 		debug.SetGCPercent(gcPercent)
 	}
 	var options []tf6server.ServeOpt
+	life := &lifetime{}
 	logging := true
 	if debugging {
 		options = append(options, tf6server.WithManagedDebug())
@@ -37,13 +38,20 @@ func Serve(version string, debugging bool) error {
 			return err
 		}
 	}
-	return tf6server.Serve(registryAddress, func() tfprotov6.ProviderServer { return NewServer(version, logging) }, options...)
+	if !debugging {
+		go life.end()
+	}
+	return tf6server.Serve(registryAddress, func() tfprotov6.ProviderServer { return newServer(version, life, logging) }, options...)
 }
 
 // NewServer is the provider as it is served; logging tells whether anybody reads
 // what it logs.
 func NewServer(version string, logging bool) tfprotov6.ProviderServer {
-	return lightServer(providerserver.NewProtocol6(New(version)())(), logging)
+	return newServer(version, &lifetime{}, logging)
+}
+
+func newServer(version string, life *lifetime, logging bool) tfprotov6.ProviderServer {
+	return lightServer(providerserver.NewProtocol6(&einvoiceProvider{version: version, life: life})(), logging)
 }
 
 // logsAreWanted tells whether the CLI shows anything that the provider logs. It

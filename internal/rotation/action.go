@@ -61,7 +61,7 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	report := session.Progress(ctx, resp)
 	report("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.Client, journalDir: a.CacheDir, clock: poll.RealTime,
+		client: a.Client, store: a.Store, clock: poll.RealTime,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, problem := r.perform(ctx)

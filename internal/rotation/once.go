@@ -48,9 +48,9 @@ var thisProcess = uuid.NewString()
 // whoever rotates changes the secret for all of them, and must first tell who of
 // them had changed it already.
 type rotating struct {
-	client     *einvoice.Client
-	journalDir string
-	clock      poll.Clock
+	client *einvoice.Client
+	store  journal.Store
+	clock  poll.Clock
 
 	creation    string // names this creation in the journal
 	windowHours *int64
@@ -89,7 +89,7 @@ type keptAnswer struct {
 // problem nothing may come into state, or the object would be tainted and rotated
 // again.
 func (r *rotating) perform(ctx context.Context) (*rotated, *problem) {
-	entry, err := journal.Open(ctx, r.journalDir, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
+	entry, err := r.store.Entry(ctx, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
 	if err != nil {
 		return nil, &problem{kind: busy, cause: err}
 	}
@@ -222,7 +222,7 @@ func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
 	if r.process == "" {
 		return nil
 	}
-	entry, err := journal.Open(ctx, r.journalDir, journalKindRotated, r.client.BaseURL(), r.client.Fingerprint(), r.creation)
+	entry, err := r.store.Entry(ctx, journalKindRotated, r.client.BaseURL(), r.client.Fingerprint(), r.creation)
 	if err != nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
 	clock := poll.Clock{Now: time.Now, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-	return &rotating{client: fixture.OwnerClient(t, s), journalDir: dir, clock: clock, creation: creation, wantSecret: true}
+	return &rotating{client: fixture.OwnerClient(t, s), store: journal.OpenFiles(dir), clock: clock, creation: creation, wantSecret: true}
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
@@ -206,7 +206,7 @@ func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	r := rotatingAt(t, s, t.TempDir(), "a")
-	entry, err := journal.Open(t.Context(), r.journalDir, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
+	entry, err := r.store.Entry(t.Context(), journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 
 func (r *rotationResource) rotating(m *rotationModel) *rotating {
 	return &rotating{
-		client: r.Client, journalDir: r.CacheDir, clock: poll.RealTime, process: thisProcess,
+		client: r.Client, store: r.Store, clock: poll.RealTime, process: thisProcess,
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }

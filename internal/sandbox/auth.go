@@ -28,28 +28,24 @@ func (s *Server) OwnerCompanyID() string { return s.ownerID }
 
 // KeyOf returns the API key that works for a company now; empty when there is no such company.
 func (s *Server) KeyOf(companyID string) string {
-	var key string
-	s.locked(func() {
-		if company, ok := s.get(KindCompanies, companyID); ok {
-			key = text(company, "_apiKey")
-		}
+	return locked(s, func() string {
+		company, _ := s.get(KindCompanies, companyID)
+		return text(company, "_apiKey")
 	})
-	return key
 }
 
 // RegenerateKey gives a company a new key, as its owner can in the back office: the previous one is revoked at once.
 func (s *Server) RegenerateKey(companyID string) string {
-	var key string
-	s.locked(func() {
-		key = s.newKey()
+	return locked(s, func() string {
+		key := s.newKey()
 		if !s.update(KindCompanies, companyID, func(company object) { company["_apiKey"] = key }) {
-			key = ""
+			return ""
 		}
+		return key
 	})
-	return key
 }
 
-// companyByKey finds whose key it is. The key is the only thing that tells the issuer of an invoice. The caller holds the lock.
+// companyByKey finds whose key it is. The key alone says which company issues an invoice. The caller holds the lock.
 func (s *Server) companyByKey(key string) (object, bool) {
 	if key == "" {
 		return nil, false

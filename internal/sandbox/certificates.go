@@ -46,9 +46,9 @@ func (s *Server) ExpectCertificate(pfx []byte, password, subject, issuer string,
 // uploadCertificate is reported, as are its answer, that a file the company has already is refused, and that the last
 // one replaces the one before. That the one before stays listed as inactive is assumed.
 func (s *Server) uploadCertificate(c *call) (any, error) {
-	company, ok := s.get(KindCompanies, c.id())
-	if !ok {
-		return nil, notFound()
+	company, err := c.stored(KindCompanies)
+	if err != nil {
+		return nil, err
 	}
 	parts, err := c.multipart()
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *Server) uploadCertificate(c *call) (any, error) {
 
 // listCertificates answers a bare array, which one integration reports.
 func (s *Server) listCertificates(c *call) (any, error) {
-	if _, ok := s.get(KindCompanies, c.id()); !ok {
-		return nil, notFound()
+	if _, err := c.stored(KindCompanies); err != nil {
+		return nil, err
 	}
 	return s.listed(KindCertificates, ofCompany(c.id())), nil
 }

@@ -103,7 +103,7 @@ func TestCertificate_uploadsThatAreRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).upload(id, tt.part, tt.pfx, tt.password)
+			g := c.in(t).upload(id, tt.part, tt.pfx, tt.password)
 			wantStatus(t, g, http.StatusBadRequest)
 			if diff := cmp.Diff([]string{tt.want}, g.problems()); diff != "" {
 				t.Error(diff)

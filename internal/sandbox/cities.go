@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	_ "embed" // The list of cities.
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,54 +20,17 @@ const (
 	codeAbroad  = "9999999"
 )
 
-// municipalities are real ones: the 27 capitals and some of the most populous others.
-var municipalities = []struct{ code, name string }{
-	{"1200401", "Rio Branco"},
-	{"2704302", "Maceió"},
-	{"1302603", "Manaus"},
-	{"1600303", "Macapá"},
-	{"2927408", "Salvador"},
-	{"2304400", "Fortaleza"},
-	{"5300108", "Brasília"},
-	{"3205309", "Vitória"},
-	{"5208707", "Goiânia"},
-	{"2111300", "São Luís"},
-	{"3106200", "Belo Horizonte"},
-	{"5002704", "Campo Grande"},
-	{"5103403", "Cuiabá"},
-	{"1501402", "Belém"},
-	{"2507507", "João Pessoa"},
-	{"2611606", "Recife"},
-	{"2211001", "Teresina"},
-	{"4106902", "Curitiba"},
-	{"3304557", "Rio de Janeiro"},
-	{"2408102", "Natal"},
-	{"1100205", "Porto Velho"},
-	{"1400100", "Boa Vista"},
-	{"4314902", "Porto Alegre"},
-	{"4205407", "Florianópolis"},
-	{"2800308", "Aracaju"},
-	{"3550308", "São Paulo"},
-	{"1721000", "Palmas"},
-	{"3509502", "Campinas"},
-	{"3518800", "Guarulhos"},
-	{"3548708", "São Bernardo do Campo"},
-	{"3547809", "Santo André"},
-	{"3534401", "Osasco"},
-	{"3548500", "Santos"},
-	{"3543402", "Ribeirão Preto"},
-	{"3552205", "Sorocaba"},
-	{"3549904", "São José dos Campos"},
-	{"3505708", "Barueri"},
-	{"3303302", "Niterói"},
-	{"3301702", "Duque de Caxias"},
-	{"3170206", "Uberlândia"},
-	{"3118601", "Contagem"},
-	{"4209102", "Joinville"},
-	{"4113700", "Londrina"},
-	{"4305108", "Caxias do Sul"},
-	{"2910800", "Feira de Santana"},
-}
+// municipalities are real ones, by code and name: the 27 capitals first, then some of the most populous others.
+var municipalities = func() (all []municipality) {
+	for line := range strings.Lines(citiesCSV) {
+		code, name, _ := strings.Cut(strings.TrimSpace(line), ",")
+		all = append(all, municipality{code, name, stateOf(code)})
+	}
+	return all
+}()
+
+//go:embed cities.csv
+var citiesCSV string
 
 // unlistedPrefix makes up the name of a municipality this list does not have.
 const unlistedPrefix = "Município "
@@ -76,42 +40,37 @@ type municipality struct {
 	code, name, state string
 }
 
+// stateOf is the state that a code begins with, or "".
+func stateOf(code string) string {
+	for state, prefix := range stateCodes {
+		if strings.HasPrefix(code, prefix) {
+			return state
+		}
+	}
+	return ""
+}
+
 // municipalityByCode knows every 7-digit code that begins with a state's, by its name where the list has it.
 func municipalityByCode(code string) (municipality, bool) {
-	if len(code) != 7 || strings.Trim(code, "0123456789") != "" {
-		return municipality{}, false
-	}
-	for state, prefix := range stateCodes {
-		if !strings.HasPrefix(code, prefix) {
-			continue
+	for _, m := range municipalities {
+		if m.code == code {
+			return m, true
 		}
-		for _, m := range municipalities {
-			if m.code == code {
-				return municipality{code, m.name, state}, true
-			}
-		}
-		return municipality{code, unlistedPrefix + code, state}, true
 	}
-	return municipality{}, false
+	m := municipality{code, unlistedPrefix + code, stateOf(code)}
+	return m, m.state != "" && len(code) == 7 && strings.Trim(code, "0123456789") == ""
 }
 
 // municipalityByName compares without case and accents.
 func municipalityByName(name, state string) (municipality, bool) {
-	prefix := stateCodes[state]
-	if prefix == "" {
-		return municipality{}, false
-	}
 	for _, m := range municipalities {
-		if strings.HasPrefix(m.code, prefix) && fold(m.name) == fold(name) {
-			return municipality{m.code, m.name, state}, true
-		}
-	}
-	if code, ok := strings.CutPrefix(fold(name), fold(unlistedPrefix)+" "); ok {
-		if m, ok := municipalityByCode(code); ok && m.state == state {
+		if m.state == state && fold(m.name) == fold(name) {
 			return m, true
 		}
 	}
-	return municipality{}, false
+	code, unlisted := strings.CutPrefix(fold(name), fold(unlistedPrefix)+" ")
+	m, ok := municipalityByCode(code)
+	return m, unlisted && ok && m.state == state
 }
 
 var unaccent = strings.NewReplacer(

@@ -68,7 +68,7 @@ func TestCity_isResolvedFromEitherForm(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/customers", map[string]any{"name": "A", "address": map[string]any{"city": tt.sent}})
+			g := c.in(t).do("POST", "/customers", map[string]any{"name": "A", "address": map[string]any{"city": tt.sent}})
 			if tt.problem != "" {
 				wantStatus(t, g, http.StatusBadRequest)
 				if diff := cmp.Diff([]string{tt.problem}, g.problems()); diff != "" {
@@ -117,7 +117,7 @@ func TestCountry_isBrazilUnlessNamed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			doc := (&client{t: t, s: c.s, key: c.key}).must("POST", "/customers", map[string]any{"name": "A", "address": map[string]any{"country": tt.sent}})
+			doc := c.in(t).must("POST", "/customers", map[string]any{"name": "A", "address": map[string]any{"country": tt.sent}})
 			if diff := cmp.Diff(tt.resolved, doc["address"].(map[string]any)["country"]); diff != "" {
 				t.Errorf("country differs (-want +got):\n%s", diff)
 			}

@@ -99,6 +99,29 @@ func (c *client) must(method, path string, body any) map[string]any {
 	return g.doc
 }
 
+// in is the same client in a subtest.
+func (c *client) in(t *testing.T) *client { return &client{t: t, s: c.s, key: c.key} }
+
+// refused sends what is answered 400 with these problems.
+func (c *client) refused(method, path string, body any, want ...string) {
+	c.t.Helper()
+	g := c.do(method, path, body)
+	wantStatus(c.t, g, http.StatusBadRequest)
+	if diff := cmp.Diff(want, g.problems()); diff != "" {
+		c.t.Errorf("%s %s %v: problems differ (-want +got):\n%s", method, path, body, diff)
+	}
+}
+
+// refusedFor sends what is answered 400 with a message that has a word.
+func (c *client) refusedFor(word, method, path string, body any) {
+	c.t.Helper()
+	g := c.do(method, path, body)
+	wantStatus(c.t, g, http.StatusBadRequest)
+	if !strings.Contains(g.raw, word) {
+		c.t.Errorf("%s %s = %s, want %s", method, path, g.raw, word)
+	}
+}
+
 // problems are the "path: message" of an answer in the usual error form.
 func (g got) problems() []string {
 	out := []string{}

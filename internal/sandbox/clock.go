@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -62,44 +63,32 @@ func (c *ManualClock) AfterFunc(d time.Duration, f func()) func() {
 // included that the fired ones set. It returns when they have run.
 func (c *ManualClock) Advance(d time.Duration) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	target := c.now.Add(d)
-	for {
-		next := c.earliest()
-		if next == nil || next.at.After(target) {
+	for len(c.timers) > 0 {
+		// The first of the soonest, so that equal times keep the order they were set in.
+		next := slices.MinFunc(c.timers, func(a, b *manualTimer) int { return a.at.Compare(b.at) })
+		if next.at.After(target) {
 			break
 		}
 		c.drop(next)
-		if next.at.After(c.now) {
-			c.now = next.at
-		}
+		c.now = later(c.now, next.at)
 		// A timer sets others and reads the time, so it runs without the clock's lock.
 		c.mu.Unlock()
 		next.f()
 		c.mu.Lock()
 	}
 	// A timer may itself have advanced the clock beyond the target.
-	if target.After(c.now) {
-		c.now = target
-	}
-	c.mu.Unlock()
+	c.now = later(c.now, target)
 }
 
-// earliest returns the first of the soonest timers, so that equal times keep the order they were set in.
-func (c *ManualClock) earliest() *manualTimer {
-	var first *manualTimer
-	for _, t := range c.timers {
-		if first == nil || t.at.Before(first.at) {
-			first = t
-		}
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
 	}
-	return first
+	return a
 }
 
 func (c *ManualClock) drop(t *manualTimer) {
-	for i, other := range c.timers {
-		if other == t {
-			c.timers = append(c.timers[:i], c.timers[i+1:]...)
-			return
-		}
-	}
+	c.timers = slices.DeleteFunc(c.timers, func(other *manualTimer) bool { return other == t })
 }

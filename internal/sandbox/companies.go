@@ -47,8 +47,8 @@ func (s *Server) createCompany(c *call) (any, error) {
 // replaceCompany is reported: it wants the whole record, and what is left out is gone. That the answer shows the key
 // masked is assumed.
 func (s *Server) replaceCompany(c *call) (any, error) {
-	if _, ok := s.get(KindCompanies, c.id()); !ok {
-		return nil, notFound()
+	if _, err := c.stored(KindCompanies); err != nil {
+		return nil, err
 	}
 	doc, err := c.companyBody(c.id())
 	if err != nil {
@@ -59,24 +59,20 @@ func (s *Server) replaceCompany(c *call) (any, error) {
 
 // readCompany follows the specification, Authentication: later reads show the key masked.
 func (s *Server) readCompany(c *call) (any, error) {
-	doc, ok := s.get(KindCompanies, c.id())
-	if !ok {
-		return nil, notFound()
+	doc, err := c.stored(KindCompanies)
+	if err != nil {
+		return nil, err
 	}
 	return shownCompany(doc), nil
 }
 
 // listCompanies is reported; there is no filter by tax number.
 func (s *Server) listCompanies(c *call) (any, error) {
-	docs := s.listed(KindCompanies, nil)
-	for i := range docs {
-		docs[i] = shownCompany(docs[i])
-	}
-	return c.page(docs)
+	return c.page(s.listed(KindCompanies, nil), shownCompany)
 }
 
-// deleteCompany follows the specification, Endpoints. The key dies with the company. Whether the main company is safe
-// from it is not shown: here it is not.
+// deleteCompany follows the specification, Endpoints. The key is then of no use. Whether the main company can be
+// deleted is not shown: here it can.
 func (s *Server) deleteCompany(c *call) (any, error) {
 	if !s.remove(KindCompanies, c.id()) {
 		return nil, notFound()
@@ -91,10 +87,7 @@ func (s *Server) deleteCompany(c *call) (any, error) {
 // companyBody reads a company for the company with this id, "" for a new one. The lengths are reported, and so is that
 // the city is required although nothing says so. What else is required is what one source lists for creation.
 func (c *call) companyBody(id string) (object, error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	in.own("apiCredentials")
 	doc := object{
 		"name":             in.required("name", 80),

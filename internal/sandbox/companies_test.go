@@ -89,11 +89,7 @@ func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/companies", branchBody(tt.changes))
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.in(t).refused("POST", "/companies", branchBody(tt.changes), tt.want...)
 		})
 	}
 	t.Cleanup(func() {
@@ -135,11 +131,7 @@ func TestCompany_aTakenTaxNumberIsRefusedUnlessTheMainCompanyAllowsIt(t *testing
 	c := newClient(t, Options{})
 	first := newBranch(c)
 	body := branchBody(map[string]any{"federalTaxNumber": "45.997.418/0001-53"})
-	g := c.do("POST", "/companies", body)
-	wantStatus(t, g, http.StatusBadRequest)
-	if diff := cmp.Diff([]string{"federalTaxNumber: The CNPJ 45997418000153 already has a linked account."}, g.problems()); diff != "" {
-		t.Error(diff)
-	}
+	c.refused("POST", "/companies", body, "federalTaxNumber: The CNPJ 45997418000153 already has a linked account.")
 	c.must("PUT", "/companies/"+first, body)
 
 	other := c.must("POST", "/companies", branchBody(map[string]any{"federalTaxNumber": "11222333000181"}))["id"].(string)

@@ -3,21 +3,23 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"strings"
 )
+
+// controlsPath is where they begin.
+const controlsPath = "/_sandbox/"
 
 // routesControls registers the controls of the sandbox itself. They stand outside /v1 and need no key: the program
 // listens on loopback only.
 func (s *Server) routesControls() {
-	s.control("POST /_sandbox/script", s.takeScript)
-	s.control("GET /_sandbox/requests", s.showRequests)
+	s.handle("POST /_sandbox/script", s.takeScript)
+	s.handle("GET /_sandbox/requests", s.showRequests)
 }
 
 func (s *Server) takeScript(c *call) (any, error) {
 	var in struct {
-		IntegrationID string            `json:"integrationId"`
-		Outcomes      []scriptedOutcome `json:"outcomes"`
+		IntegrationID string    `json:"integrationId"`
+		Outcomes      []Outcome `json:"outcomes"`
 	}
 	if err := strictly(c.body, &in); err != nil {
 		return nil, invalid("outcomes", "%s", err)
@@ -25,11 +27,7 @@ func (s *Server) takeScript(c *call) (any, error) {
 	if in.IntegrationID == "" {
 		return nil, invalid("integrationId", "The IntegrationId field is required.")
 	}
-	outcomes := make([]Outcome, len(in.Outcomes))
-	for i, o := range in.Outcomes {
-		outcomes[i] = o.Outcome
-	}
-	s.addScript(in.IntegrationID, outcomes)
+	s.addScript(in.IntegrationID, in.Outcomes)
 	return success(), nil
 }
 
@@ -40,24 +38,11 @@ func strictly(b []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// control registers a handler that needs no key.
-func (s *Server) control(pattern string, h handler) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		a, ok := w.(*answer)
-		if !ok {
-			panic("sandbox: a handler is reached through dispatch only")
-		}
-		a.routed = true
-		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
-		s.render(a, result, err)
-	})
-}
-
 // showRequests lists the requests to the service so far, without their headers.
 func (s *Server) showRequests(*call) (any, error) {
 	out := []any{}
 	for _, r := range s.Requests() {
-		if strings.HasPrefix(r.Path, "/_sandbox/") {
+		if strings.HasPrefix(r.Path, controlsPath) {
 			continue
 		}
 		out = append(out, object{

@@ -1,7 +1,9 @@
 package sandbox
 
 // routesCustomers registers the customers. They belong to the account and every company's key reaches them: the
-// specification says that all companies share them, and names no key for them.
+// specification says that all companies share them, and names no key for them. It shows creation, change and list; the
+// read and the deletion are reported. A second customer with the same tax number is assumed to be accepted, and that a
+// PUT makes null what it leaves out is assumed from companies, where it was observed.
 func (s *Server) routesCustomers() {
 	s.shape(KindCustomers, func(doc object) {
 		completeCustomer(doc)
@@ -9,72 +11,29 @@ func (s *Server) routesCustomers() {
 			doc["address"] = object{"street": nil, "number": "", "city": object{"code": nil, "name": nil, "state": nil}, "country": nil}
 		}
 	})
-	s.route("POST /v1/customers", anyKey, s.createCustomer)
+	s.route("POST /v1/customers", anyKey, creates(KindCustomers, (*call).customer))
 	s.route("GET /v1/customers", anyKey, s.listCustomers)
-	s.route("GET /v1/customers/{id}", anyKey, s.readCustomer)
-	s.route("PUT /v1/customers/{id}", anyKey, s.replaceCustomer)
+	s.route("GET /v1/customers/{id}", anyKey, reads(KindCustomers))
+	s.route("PUT /v1/customers/{id}", anyKey, replaces(KindCustomers, (*call).customer))
 	if !s.opts.NoCustomerDelete {
-		s.route("DELETE /v1/customers/{id}", anyKey, s.deleteCustomer)
+		s.route("DELETE /v1/customers/{id}", anyKey, deletes(KindCustomers))
 	}
-}
-
-// createCustomer follows the specification, Endpoints: the body is a Customer and so is the answer. Nothing is said of a
-// second customer with the same tax number; it is assumed to be accepted.
-func (s *Server) createCustomer(c *call) (any, error) {
-	doc, err := c.customer()
-	if err != nil {
-		return nil, err
-	}
-	return s.insert(KindCustomers, doc), nil
-}
-
-// replaceCustomer follows the specification, Endpoints. That a field left out becomes null is assumed from companies,
-// where it was observed.
-func (s *Server) replaceCustomer(c *call) (any, error) {
-	if _, ok := s.get(KindCustomers, c.id()); !ok {
-		return nil, notFound()
-	}
-	doc, err := c.customer()
-	if err != nil {
-		return nil, err
-	}
-	return s.replace(KindCustomers, c.id(), doc), nil
-}
-
-// readCustomer is reported by integrations; the specification does not name it.
-func (s *Server) readCustomer(c *call) (any, error) {
-	doc, ok := s.get(KindCustomers, c.id())
-	if !ok {
-		return nil, notFound()
-	}
-	return doc, nil
 }
 
 // listCustomers follows the specification, Endpoints: described as a paginated list, with a single Customer as its
 // sample. Its filters are not shown, so there are none.
 func (s *Server) listCustomers(c *call) (any, error) {
-	docs := s.listedAsStored(KindCustomers, nil)
+	docs := s.listed(KindCustomers, nil)
 	if s.opts.SingleObjectLists && len(docs) == 1 {
 		return docs[0], nil
 	}
-	return c.page(docs)
-}
-
-// deleteCustomer is reported by integrations, with the answer that the specification gives for other deletes.
-func (s *Server) deleteCustomer(c *call) (any, error) {
-	if !s.remove(KindCustomers, c.id()) {
-		return nil, notFound()
-	}
-	return success(), nil
+	return c.page(docs, nil)
 }
 
 // customer reads a customer body; the lengths are those of the specification, section Limits. That only the name is
 // required is assumed.
 func (c *call) customer() (object, error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	in.own()
 	doc := object{
 		"name":             in.required("name", 80),

@@ -45,17 +45,6 @@ func TestCustomer_putReplacesTheWholeRecord(t *testing.T) {
 	})
 }
 
-func TestCustomer_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/customers/" + c.must("POST", "/customers", map[string]any{"name": "A"})["id"].(string)
-	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
-	for _, method := range []string{"GET", "DELETE"} {
-		wantStatus(t, c.do(method, path, nil), http.StatusNotFound)
-	}
-	wantStatus(t, c.do("PUT", path, map[string]any{"name": "A"}), http.StatusNotFound)
-}
-
 func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
@@ -92,11 +81,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/customers", tt.body)
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.in(t).refused("POST", "/customers", tt.body, tt.want...)
 		})
 	}
 	t.Cleanup(func() {
@@ -118,7 +103,7 @@ func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			doc := (&client{t: t, s: c.s, key: c.key}).must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": tt.sent})
+			doc := c.in(t).must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": tt.sent})
 			if doc["federalTaxNumber"] != tt.stored {
 				t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], tt.stored)
 			}

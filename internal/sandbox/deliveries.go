@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // retryAfter is when a delivery is tried again, each time after the last failure, as reported. After the failure of the
@@ -64,13 +65,13 @@ type DeliveryAttempt struct {
 
 // Deliveries returns all deliveries in the order of their events.
 func (s *Server) Deliveries() []Delivery {
-	out := []Delivery{}
-	s.locked(func() {
-		for _, d := range s.deliveries {
-			out = append(out, d.copied())
+	return locked(s, func() []Delivery {
+		out := make([]Delivery, len(s.deliveries))
+		for i, d := range s.deliveries {
+			out[i] = d.copied()
 		}
+		return out
 	})
-	return out
 }
 
 func (d *Delivery) copied() Delivery {
@@ -88,8 +89,8 @@ func (s *Server) OnDelivery(f func(Delivery)) {
 	s.locked(func() { s.onDelivery = append(s.onDelivery, f) })
 }
 
-// tell calls those who watch deliveries, without the lock. The caller holds it.
-func (s *Server) tell(d *Delivery) {
+// notify calls the functions of OnDelivery, without the lock. The caller holds it.
+func (s *Server) notify(d *Delivery) {
 	seen := d.copied()
 	for _, f := range s.onDelivery {
 		s.background(func(context.Context) { f(seen) })
@@ -124,7 +125,7 @@ func (s *Server) emit(event string, companyID string, data object) {
 // skip gives up an address that the sandbox does not reach. The caller holds the lock.
 func (s *Server) skip(d *Delivery) {
 	d.State = DeliverySkipped
-	s.tell(d)
+	s.notify(d)
 }
 
 // deliver makes one try. The caller holds the lock.
@@ -132,20 +133,24 @@ func (s *Server) deliver(d *Delivery) {
 	now := s.clock.Now()
 	header := http.Header{}
 	header.Set("Content-Type", contentTypeJSON)
-	header.Set("webhook-id", d.ID)
-	header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
-	header.Set("webhook-signature", s.signatures(d.ID, now, d.Body))
+	header.Set(standardwebhooks.HeaderWebhookID, d.ID)
+	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	header.Set(standardwebhooks.HeaderWebhookSignature, s.signatures(d.ID, now, d.Body))
 	address, body := d.URL, d.Body
 	s.background(func(ctx context.Context) {
-		status, err := post(ctx, address, header.Clone(), body)
-		s.locked(func() { s.delivered(d, DeliveryAttempt{At: now, Header: header, Status: status, Err: errorText(err)}) })
+		attempt := DeliveryAttempt{At: now, Header: header}
+		var err error
+		if attempt.Status, err = post(ctx, address, header.Clone(), body); err != nil {
+			attempt.Err = err.Error()
+		}
+		s.locked(func() { s.delivered(d, attempt) })
 	})
 }
 
 // delivered notes how a try went, and plans the next one or disables the webhook. The caller holds the lock.
 func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 	d.Attempts = append(d.Attempts, attempt)
-	defer func() { s.tell(d) }()
+	defer func() { s.notify(d) }()
 	if attempt.Status/100 == 2 {
 		d.State = DeliverySucceeded
 		return
@@ -172,21 +177,16 @@ func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 	})
 }
 
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
+// OnLoopback says whether a host is certain to be on this machine; the sandbox reaches no other, and serves no other.
+func OnLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// onLoopback says whether an address is certain to be on this machine; the sandbox reaches no other.
+// onLoopback says the same of an address.
 func onLoopback(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
+	return err == nil && OnLoopback(u.Hostname())
 }
 
 var errNotLoopback = errors.New("the address is not on loopback")

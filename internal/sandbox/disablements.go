@@ -3,8 +3,6 @@ package sandbox
 import (
 	"fmt"
 	"strconv"
-	"time"
-	"unicode/utf8"
 )
 
 // The values of a disablement's status (specification, Disablement).
@@ -31,23 +29,17 @@ func (s *Server) routesDisablements() {
 // refuses a range with a number that an invoice has used.
 func (m invoiceModel) disable(c *call) (any, error) {
 	s := c.s
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	doc := object{
 		"initialNumber": in.integer("initialNumber"),
 		"finalNumber":   in.integer("finalNumber"),
 		"series":        in.required("series", 3),
-		"reason":        in.required("reason", 255),
+		"reason":        in.sentence("reason", 15, 255),
 	}
 	for _, name := range []string{"initialNumber", "finalNumber"} {
 		if in.in[name] == nil {
 			in.fail(name, "The %s field is required.", pascal(name))
 		}
-	}
-	if n := utf8.RuneCountInString(fmt.Sprint(doc["reason"])); doc["reason"] != nil && n > 0 && n < 15 {
-		in.fail("reason", "The field Reason must be a string with a minimum length of 15 and a maximum length of 255.")
 	}
 	from, to := integer(doc, "initialNumber"), integer(doc, "finalNumber")
 	if doc["initialNumber"] != nil && doc["finalNumber"] != nil && (from < 1 || to < from) {
@@ -91,22 +83,18 @@ func (s *Server) registerDisablement(m invoiceModel, id string) {
 
 // listDisablements follows the specification, Endpoints. The names of its filters are not shown; these are assumed.
 func (m invoiceModel) listDisablements(c *call) (any, error) {
-	var from, to time.Time
-	for name, t := range map[string]*time.Time{"startDate": &from, "endDate": &to} {
-		if err := c.momentFilter(name, t); err != nil {
-			return nil, err
-		}
+	within, err := c.between("startDate", "endDate")
+	if err != nil {
+		return nil, err
 	}
 	status, err := c.wordFilter("status", disablementStates...)
 	if err != nil {
 		return nil, err
 	}
 	return c.page(c.s.listed(KindDisablements, func(doc object) bool {
-		on, _ := parseMoment(text(doc, "date"))
 		return text(doc, "_company") == c.companyID() && text(doc, "_model") == m.name &&
-			(len(status) == 0 || status[text(doc, "status")]) &&
-			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
-	}))
+			(len(status) == 0 || status[text(doc, "status")]) && within(text(doc, "date"))
+	}), nil)
 }
 
 // completeDisablement gives one the fields of the read shape that it lacks.

@@ -81,11 +81,7 @@ func TestDisablement_refusesWhatCannotBe(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		g := c.do("POST", "/product-invoices/disablement", tt.body)
-		wantStatus(t, g, http.StatusBadRequest)
-		if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-			t.Errorf("%s: problems differ (-want +got):\n%s", tt.name, diff)
-		}
+		c.refused("POST", "/product-invoices/disablement", tt.body, tt.want...)
 	}
 	wantStatus(t, c.do("GET", "/product-invoices/disablement", nil), http.StatusNotFound)
 }

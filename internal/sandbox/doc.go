@@ -1,4 +1,4 @@
-// Package sandbox is the invoicing service in memory: its routes, its rules and its bad days, for tests and for
+// Package sandbox is the invoicing service in memory: its routes, its rules and its failures, for tests and for
 // trying the provider without an account.
 //
 // It follows the specification of the service, and where that does not show a rule, what integrations with the

@@ -12,34 +12,20 @@ const (
 	contentTypeXML = "application/xml"
 )
 
-// pdf and xml follow the specification, which names them for consumer invoices; they are reported for the others.
-func (m invoiceModel) pdf(c *call) (any, error) {
-	doc, err := m.printable(c)
-	if err != nil {
-		return nil, err
+// document answers what is made of the invoice of the path once it has documents: after authorization, and in
+// contingency at once. It follows the specification, which names the two documents for consumer invoices; they are
+// reported for the others. That the answer before is a 400 is assumed.
+func (m invoiceModel) document(made func(object) []byte, contentType string) handler {
+	return func(c *call) (any, error) {
+		doc, err := c.owned(m.kind)
+		if err != nil {
+			return nil, err
+		}
+		if status := text(doc, "status"); part(doc, "authorization") == nil && status != statusInContingent {
+			return nil, invalid("", "The document is available after authorization; the invoice is %s.", status)
+		}
+		return c.document(made(doc), contentType), nil
 	}
-	return c.document(printedInvoice(doc), contentTypePDF), nil
-}
-
-func (m invoiceModel) xml(c *call) (any, error) {
-	doc, err := m.printable(c)
-	if err != nil {
-		return nil, err
-	}
-	return c.document(signedInvoice(doc), contentTypeXML), nil
-}
-
-// printable is the invoice of the path once it has documents: after authorization, and in contingency at once.
-// That the answer before is a 400 is assumed.
-func (m invoiceModel) printable(c *call) (object, error) {
-	doc, err := m.own(c)
-	if err != nil {
-		return nil, err
-	}
-	if status := text(doc, "status"); part(doc, "authorization") == nil && status != statusInContingent {
-		return nil, invalid("", "The document is available after authorization; the invoice is %s.", status)
-	}
-	return doc, nil
 }
 
 func printedInvoice(doc object) []byte {

@@ -2,10 +2,12 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -164,9 +166,7 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		s.sendOwn(w, entry, f, nil)
 		return
 	case FaultRedirect:
-		if f.Status == 0 {
-			f.Status = http.StatusTemporaryRedirect
-		}
+		f.Status = cmp.Or(f.Status, http.StatusTemporaryRedirect)
 		w.Header().Set("Location", f.Location)
 		s.sendOwn(w, entry, f, nil)
 		return
@@ -193,24 +193,20 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 	case FaultLarge:
 		f.Body = `{"padding":"` + strings.Repeat("x", f.MiB<<20) + `"}`
 		s.sendOwn(w, entry, f, a)
-	case FaultTruncate:
-		s.finish(entry, a.status)
-		whole := a.body.Bytes()
-		maps.Copy(w.Header(), a.header)
-		w.Header().Set("Content-Length", fmt.Sprint(len(whole)))
-		w.WriteHeader(a.status)
-		_, _ = w.Write(whole[:len(whole)/2])
-		flush(w)
-		panic(http.ErrAbortHandler)
-	case FaultStall:
+	case FaultTruncate, FaultStall:
 		s.finish(entry, a.status)
 		maps.Copy(w.Header(), a.header)
+		if f.Kind == FaultTruncate {
+			w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()))
+		}
 		w.WriteHeader(a.status)
 		_, _ = w.Write(a.body.Bytes()[:a.body.Len()/2])
-		flush(w)
-		select {
-		case <-r.Context().Done():
-		case <-s.ctx.Done():
+		_ = http.NewResponseController(w).Flush()
+		if f.Kind == FaultStall {
+			select {
+			case <-r.Context().Done():
+			case <-s.ctx.Done():
+			}
 		}
 		panic(http.ErrAbortHandler)
 	default:
@@ -221,12 +217,10 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 // sendOwn sends the fault's own answer; processed is what the handler had answered, if it ran.
 func (s *Server) sendOwn(w http.ResponseWriter, entry *Request, f Fault, processed *answer) {
 	status := f.Status
-	if status == 0 && processed != nil {
-		status = processed.status
+	if processed != nil {
+		status = cmp.Or(status, processed.status)
 	}
-	if status == 0 {
-		status = http.StatusInternalServerError
-	}
+	status = cmp.Or(status, http.StatusInternalServerError)
 	contentType, body := contentTypeJSON, []byte(f.Body)
 	if f.Body == "" && f.Kind != FaultBody && f.Kind != FaultRedirect {
 		var problems []problem
@@ -254,11 +248,5 @@ func (s *Server) wait(d time.Duration) bool {
 		return true
 	case <-s.ctx.Done():
 		return false
-	}
-}
-
-func flush(w http.ResponseWriter) {
-	if f, ok := w.(http.Flusher); ok {
-		f.Flush()
 	}
 }

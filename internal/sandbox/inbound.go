@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"slices"
-	"time"
 	"unicode/utf8"
 )
 
@@ -37,11 +36,9 @@ func (s *Server) routesInbound() {
 // listInbound follows the specification, Rules per endpoint: newest first, by cursor, with these filters; their names
 // are reported but for operationType, which is assumed.
 func (s *Server) listInbound(c *call) (any, error) {
-	var from, to time.Time
-	for name, t := range map[string]*time.Time{"initialDate": &from, "endDate": &to} {
-		if err := c.momentFilter(name, t); err != nil {
-			return nil, err
-		}
+	within, err := c.between("initialDate", "endDate")
+	if err != nil {
+		return nil, err
 	}
 	wanted := map[string]map[string]bool{}
 	for name, words := range map[string][]string{
@@ -65,20 +62,15 @@ func (s *Server) listInbound(c *call) (any, error) {
 				return false
 			}
 		}
-		on, _ := parseMoment(text(doc, "issuedOn"))
 		return text(doc, "_company") == c.companyID() && text(doc, "model") == modelProduct.name &&
-			(key == "" || text(doc, "accessKey") == key) &&
-			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
+			(key == "" || text(doc, "accessKey") == key) && within(text(doc, "issuedOn"))
 	})
 	slices.SortStableFunc(docs, func(a, b object) int {
 		first, _ := parseMoment(text(a, "issuedOn"))
 		second, _ := parseMoment(text(b, "issuedOn"))
 		return second.Compare(first)
 	})
-	for i, doc := range docs {
-		docs[i] = shownInbound(doc)
-	}
-	return c.cursorPage(docs)
+	return c.cursorPage(docs, shownInbound)
 }
 
 // readInbound follows the specification, Endpoints.
@@ -120,11 +112,11 @@ func (c *call) wordFilter(name string, allowed ...string) (map[string]bool, erro
 
 // inbound is the invoice of the path, received by the calling company.
 func (c *call) inbound(m invoiceModel) (object, error) {
-	doc, ok := c.s.get(KindInbound, c.id())
-	if !ok || text(doc, "_company") != c.companyID() || text(doc, "model") != m.name {
+	doc, err := c.owned(KindInbound)
+	if err == nil && text(doc, "model") != m.name {
 		return nil, notFound()
 	}
-	return doc, nil
+	return doc, err
 }
 
 // manifest is reported: the recipient's word on an NF-e, with a justification of 15 to 255 characters for the last two.
@@ -134,10 +126,7 @@ func (s *Server) manifest(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	status, _ := in.enum("status", manifestations...).(string)
 	if in.in["status"] == nil {
 		in.fail("status", "The Status field is required.")
@@ -145,7 +134,7 @@ func (s *Server) manifest(c *call) (any, error) {
 	justification := in.text("justification", 255)
 	if status == "unknown" || status == "notPerformed" {
 		if given, _ := justification.(string); utf8.RuneCountInString(given) < 15 {
-			in.fail("justification", "The field Justification must be a string with a minimum length of 15 and a maximum length of 255.")
+			in.tooShort("justification", 15, 255)
 		}
 	}
 	if err := in.check(); err != nil {

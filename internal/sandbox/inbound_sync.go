@@ -15,8 +15,6 @@ const (
 	syncCertificateMissing = "certificateMissingOrExpired"
 )
 
-const defaultSyncInterval = time.Hour
-
 // syncStatus is the stored state of a company's search, in its read shape. Dates are null until there is one: the
 // specification calls them blank.
 func (s *Server) syncStatus(companyID string) object {
@@ -55,11 +53,7 @@ func (s *Server) syncInbound(c *call) (any, error) {
 			},
 		}
 	}
-	interval := s.opts.SyncInterval
-	if interval == 0 {
-		interval = defaultSyncInterval
-	}
-	status["nextAllowedSyncAt"] = local(now.Add(interval))
+	status["nextAllowedSyncAt"] = local(now.Add(s.opts.SyncInterval))
 	s.after(s.opts.AuthorizeAfter, func() { s.attemptSync(id) })
 	return "OK", nil
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"time"
 )
 
 // The states of an invoice (specification, States and transitions).
@@ -42,7 +41,7 @@ var (
 // invoiceBook is what the service keeps of invoices besides the documents. The server's lock guards it.
 type invoiceBook struct {
 	scripts map[string]*script
-	// cycles counts the processings of an invoice, so that the timer of an overtaken one finds itself overtaken.
+	// cycles counts the processings of an invoice, so that the timer of an earlier one sees that a later one has begun.
 	cycles map[string]int
 	// pending is what follows the stage that an invoice shows.
 	pending map[string]Outcome
@@ -68,8 +67,8 @@ type invoiceRef struct {
 	id    string
 }
 
-// routesInvoices registers the three kinds. Every company's key reaches them, and only its own invoices: the key is
-// what tells the issuer. Only creation, reads, the list of two kinds and the check-status of one are in the
+// routesInvoices registers the three kinds. Every company's key reaches them, and only its own invoices: the key
+// says which company issues. Only creation, reads, the list of two kinds and the check-status of one are in the
 // specification; the rest is reported for all three.
 func (s *Server) routesInvoices() {
 	for _, m := range invoiceModels {
@@ -81,8 +80,8 @@ func (s *Server) routesInvoices() {
 		s.route("POST "+m.path+"/{id}/issue", anyKey, m.issue)
 		s.route("POST "+m.path+"/{id}/check-status", anyKey, m.checkStatus)
 		s.route("POST "+m.path+"/{id}/resend-email", anyKey, m.resendEmail)
-		s.route("GET "+m.path+"/{id}/pdf", anyKey, m.pdf)
-		s.route("GET "+m.path+"/{id}/xml", anyKey, m.xml)
+		s.route("GET "+m.path+"/{id}/pdf", anyKey, m.document(printedInvoice, contentTypePDF))
+		s.route("GET "+m.path+"/{id}/xml", anyKey, m.document(signedInvoice, contentTypeXML))
 	}
 	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, modelProduct.correct)
 }
@@ -92,10 +91,7 @@ func (s *Server) routesInvoices() {
 // is refused on any other, and that the id counts per company and model, is assumed.
 func (m invoiceModel) create(c *call) (any, error) {
 	s := c.s
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	payload := m.payload(in)
 	draft := m == modelService && in.in["issue"] == false
 	in.extras(m.kind, payload)
@@ -135,7 +131,7 @@ func (m invoiceModel) create(c *call) (any, error) {
 		ref.id = text(s.insert(m.kind, payload), "id")
 	}
 	if draft {
-		s.overtake(ref)
+		s.restart(ref)
 		s.transition(ref, statusCreated, func(doc object) { doc["processingDetail"] = nil })
 	} else {
 		s.enqueue(ref)
@@ -164,25 +160,14 @@ func mayIssue(doc object) error {
 
 // read follows the specification, Endpoints: the current status, without a question to the authority.
 func (m invoiceModel) read(c *call) (any, error) {
-	return m.own(c)
-}
-
-// own is the invoice of the path, which must be the calling company's.
-func (m invoiceModel) own(c *call) (object, error) {
-	doc, ok := c.s.get(m.kind, c.id())
-	if !ok || text(doc, "_company") != c.companyID() {
-		return nil, notFound()
-	}
-	return doc, nil
+	return c.owned(m.kind)
 }
 
 // list is named by the specification; its filters are reported: none for the status, and equality is assumed.
 func (m invoiceModel) list(c *call) (any, error) {
-	var from, to time.Time
-	for name, t := range map[string]*time.Time{"effectiveDateStart": &from, "effectiveDateEnd": &to} {
-		if err := c.momentFilter(name, t); err != nil {
-			return nil, err
-		}
+	within, err := c.between("effectiveDateStart", "effectiveDateEnd")
+	if err != nil {
+		return nil, err
 	}
 	// Every filter is known to every model here, except two that only the service invoices' list is reported to have.
 	wanted := map[string]string{
@@ -207,12 +192,8 @@ func (m invoiceModel) list(c *call) (any, error) {
 				return false
 			}
 		}
-		on, _ := parseMoment(text(doc, "effectiveDate"))
-		if !from.IsZero() && on.Before(from) || !to.IsZero() && on.After(to) {
-			return false
-		}
-		return text(doc, "_company") == c.companyID()
-	}))
+		return text(doc, "_company") == c.companyID() && within(text(doc, "effectiveDate"))
+	}), nil)
 }
 
 // issuer is the part of a company that its invoices show.
@@ -258,7 +239,7 @@ func (s *Server) completeInvoice(m invoiceModel, doc object) {
 		setDefault(doc, "printingType", "portrait")
 		setDefault(doc, "number", 0)
 	}
-	// A client must bear fields it does not know, on invoices too.
+	// Fields that no client knows, on invoices too.
 	setDefault(doc, "transmission", object{"channel": "api", "attempts": 0, "lastError": nil})
 	nulls(doc, "integrationId", "effectiveDate", "receiver", "company", "order", "authorization", "cancellation", "amount",
 		"processingDetail", "accessKey", "series", "pickup", "delivery", "debitType", "creditType", "govPurchase",
@@ -285,28 +266,26 @@ func (s *Server) InvoicesByIntegrationID(id string) []map[string]any {
 }
 
 func (s *Server) invoicesWhere(model string, match func(object) bool) []map[string]any {
-	docs := []object{}
-	s.locked(func() {
+	return locked(s, func() []object {
+		docs := []object{}
 		for _, m := range invoiceModels {
 			if model == "" || model == m.name {
 				docs = append(docs, s.all(m.kind, match)...)
 			}
 		}
+		return docs
 	})
-	return docs
 }
 
 // SetInvoiceStatus moves an invoice to a status as somebody else would, with the events of that transition. Whatever
 // was still to come of it is dropped. It reports whether there is such an invoice. Lists show it at once.
 func (s *Server) SetInvoiceStatus(id, status string) bool {
-	found := false
-	s.locked(func() {
+	return locked(s, func() bool {
 		ref, ok := s.findInvoice(id)
 		if !ok {
-			return
+			return false
 		}
-		found = true
-		s.overtake(ref)
+		s.restart(ref)
 		now := s.clock.Now()
 		s.transition(ref, status, func(doc object) {
 			delete(doc, "_canceling")
@@ -319,8 +298,8 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 			}
 		})
 		s.shelf(ref.model.kind).byID[ref.id].listNow()
+		return true
 	})
-	return found
 }
 
 // findInvoice looks an id up among all models.

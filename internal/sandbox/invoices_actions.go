@@ -1,19 +1,12 @@
 package sandbox
 
-import (
-	"unicode/utf8"
-)
-
 // issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
 func (m invoiceModel) issue(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.optionalInput()
-	if err != nil {
-		return nil, err
-	}
+	in := c.optionalInput()
 	effective, dated := in.moment("effectiveDate")
 	if err := in.check(); err != nil {
 		return nil, err
@@ -32,7 +25,7 @@ func (m invoiceModel) issue(c *call) (any, error) {
 // checkStatus follows the specification for product invoices, and is reported for the others: it reconciles the
 // invoice with what the authority holds, and answers 400 while the invoice is queued and not yet sent.
 func (m invoiceModel) checkStatus(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +35,7 @@ func (m invoiceModel) checkStatus(c *call) (any, error) {
 		return nil, invalid("", "SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
 	}
 	if truth(doc, "_canceling") && truth(doc, "_cancelStuck") {
-		c.s.finishCancellation(ref, c.s.overtake(ref), Outcome{Kind: OutcomeCancel})
+		c.s.finishCancellation(ref, c.s.restart(ref), Outcome{Kind: OutcomeCancel})
 	} else {
 		c.s.reconcile(ref)
 	}
@@ -53,18 +46,12 @@ func (m invoiceModel) checkStatus(c *call) (any, error) {
 // does to a draft is not known: it is assumed to remove it.
 func (m invoiceModel) cancel(c *call) (any, error) {
 	s := c.s
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
-	reason, _ := in.required("reason", 255).(string)
-	if n := utf8.RuneCountInString(reason); n > 0 && n < 15 {
-		in.fail("reason", "The field Reason must be a string with a minimum length of 15 and a maximum length of 255.")
-	}
+	in := c.input()
+	reason := in.sentence("reason", 15, 255)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -80,7 +67,7 @@ func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 	doc := s.invoice(ref)
 	switch status := text(doc, "status"); status {
 	case statusCreated:
-		s.overtake(ref)
+		s.restart(ref)
 		s.transition(ref, statusRemoved, func(object) {})
 		return nil
 	case statusAuthorized:
@@ -97,7 +84,7 @@ func (s *Server) cancelInvoice(ref invoiceRef, reason string) error {
 		return invalid("", "SPD002: the cancellation of this invoice is already in processing.")
 	}
 	o := s.nextCancellation(doc)
-	cycle := s.overtake(ref)
+	cycle := s.restart(ref)
 	s.update(ref.model.kind, ref.id, func(doc object) {
 		doc["_canceling"] = true
 		doc["_cancelStuck"] = o.Kind == OutcomeCancelStuck
@@ -133,7 +120,7 @@ func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 
 // resendEmail is reported.
 func (m invoiceModel) resendEmail(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -146,18 +133,12 @@ func (m invoiceModel) resendEmail(c *call) (any, error) {
 // correct follows the specification, Rules per endpoint: NF-e only, authorized only, 15 to 1000 characters, and each
 // call is a new event. The answer holds the letter, and the eventId that is also described.
 func (m invoiceModel) correct(c *call) (any, error) {
-	doc, err := m.own(c)
+	doc, err := c.owned(m.kind)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
-	letter, _ := in.required("letter", 0).(string)
-	if n := utf8.RuneCountInString(letter); n > 0 && (n < 15 || n > 1000) {
-		in.fail("letter", "The field Letter must be a string with a minimum length of 15 and a maximum length of 1000.")
-	}
+	in := c.input()
+	letter := in.sentence("letter", 15, 1000)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -174,15 +155,15 @@ func (m invoiceModel) correct(c *call) (any, error) {
 
 // Corrections returns the correction letters of an invoice in their order: eventId, letter and sequence.
 func (s *Server) Corrections(invoiceID string) []map[string]any {
-	out := []object{}
-	s.locked(func() {
+	return locked(s, func() []object {
 		doc, _ := s.get(KindProductInvoices, invoiceID)
 		sent, _ := doc["_corrections"].([]any)
+		out := []object{}
 		for _, letter := range sent {
 			if letter, ok := letter.(object); ok {
 				out = append(out, letter)
 			}
 		}
+		return out
 	})
-	return out
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -51,8 +52,8 @@ func (s *Server) detail(doc object, status, code, message string) {
 	}
 }
 
-// overtake makes the timers of an earlier processing void.
-func (s *Server) overtake(ref invoiceRef) (cycle int) {
+// restart begins a new processing of an invoice: the timers of the one before do nothing any more.
+func (s *Server) restart(ref invoiceRef) (cycle int) {
 	delete(s.book.pending, ref.id)
 	s.book.cycles[ref.id]++
 	return s.book.cycles[ref.id]
@@ -60,18 +61,18 @@ func (s *Server) overtake(ref invoiceRef) (cycle int) {
 
 // enqueue begins the processing of an invoice. Its outcome is drawn from the script now and comes later.
 func (s *Server) enqueue(ref invoiceRef) {
-	cycle := s.overtake(ref)
+	cycle := s.restart(ref)
 	s.transition(ref, statusEnqueued, func(doc object) {
 		delete(doc, "_sent")
 		delete(doc, "_transient")
 		s.detail(doc, detailProcessing, "", "Nota fiscal na fila de processamento")
 	})
 	o := s.nextOutcome(s.invoice(ref))
-	s.after(s.delay(o), func() { s.come(ref, cycle, o) })
+	s.after(s.delay(o), func() { s.apply(ref, cycle, o) })
 }
 
-// come lets an outcome happen, unless the invoice has been processed anew or is gone.
-func (s *Server) come(ref invoiceRef, cycle int, o Outcome) {
+// apply lets an outcome take effect, unless the invoice is gone or a later processing has begun.
+func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 	if _, exists := s.get(ref.model.kind, ref.id); !exists || s.book.cycles[ref.id] != cycle {
 		return
 	}
@@ -137,7 +138,7 @@ func (s *Server) come(ref invoiceRef, cycle int, o Outcome) {
 func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool) {
 	s.book.pending[ref.id] = next
 	if d := s.delay(next); d > 0 && !untilCheck {
-		s.after(d, func() { s.come(ref, cycle, next) })
+		s.after(d, func() { s.apply(ref, cycle, next) })
 	}
 }
 
@@ -146,7 +147,7 @@ func (s *Server) stage(ref invoiceRef, cycle int, next Outcome, untilCheck bool)
 func (s *Server) reconcile(ref invoiceRef) bool {
 	next, ok := s.book.pending[ref.id]
 	if ok {
-		s.come(ref, s.overtake(ref), next)
+		s.apply(ref, s.restart(ref), next)
 	}
 	return ok
 }
@@ -238,11 +239,7 @@ func (s *Server) protocol(doc object, now time.Time) string {
 func (s *Server) stateCode(doc object) string {
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
 	city := part(part(company, "address"), "city")
-	code := text(city, "code")
-	if n := integer(city, "code"); n > 0 {
-		code = strconv.FormatInt(n, 10)
-	}
-	if len(code) == 7 {
+	if code := fmt.Sprint(city["code"]); len(code) == 7 {
 		return code[:2]
 	}
 	return defaultStateCode
@@ -266,15 +263,9 @@ func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
 	settings := s.settingsBlock(text(doc, "_company"), m.name)
 	doc["environmentType"] = environment(settings)
 
-	series := text(doc, "series")
-	if series == "" {
-		series = text(settings, "series")
-	}
-	if series == "" {
-		series = "1"
-	}
-	if m == modelService && text(doc, "_rpsSeries") != "" {
-		series = text(doc, "_rpsSeries")
+	series := cmp.Or(text(doc, "series"), text(settings, "series"), "1")
+	if m == modelService {
+		series = cmp.Or(text(doc, "_rpsSeries"), series)
 	}
 	doc["series"] = series
 
@@ -283,11 +274,7 @@ func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
 	if next := integer(settings, "nextNumber"); next > 0 {
 		number = next
 	}
-	wished := integer(doc, "_number")
-	if wished == 0 {
-		wished = integer(doc, "_rpsNumber")
-	}
-	if wished > 0 {
+	if wished := cmp.Or(integer(doc, "_number"), integer(doc, "_rpsNumber")); wished > 0 {
 		number = wished
 	} else if settings != nil {
 		settings["nextNumber"] = json.Number(strconv.FormatInt(number+1, 10))

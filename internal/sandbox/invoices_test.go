@@ -213,11 +213,7 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := newIssuer(t, Options{})
-			g := c.do("POST", tt.path, tt.body)
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.refused("POST", tt.path, tt.body, tt.want...)
 			if n := len(c.s.Invoices("")); n != 0 {
 				t.Errorf("%d refused invoices were made", n)
 			}
@@ -263,11 +259,7 @@ func TestInvoice_draftIsIssuedByItsRoute(t *testing.T) {
 	wantFields(t, c.must("GET", path, nil), map[string]any{
 		"status": "authorized", "issuedOn": "2026-03-11T08:00:00-03:00", "effectiveDate": "2026-03-11T08:00:00-03:00",
 	})
-	g := c.do("POST", path+"/issue", nil)
-	wantStatus(t, g, http.StatusBadRequest)
-	if !strings.Contains(g.raw, "SPD004") {
-		t.Errorf("issuing an authorized invoice = %s, want SPD004", g.raw)
-	}
+	c.refusedFor("SPD004", "POST", path+"/issue", nil)
 }
 
 func TestInvoice_secondPostUpdatesADraftOrARejectedInvoice(t *testing.T) {
@@ -390,7 +382,7 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 				t.Fatal(err)
 			}
 			var ids []string
-			items := (&client{t: t, s: c.s, key: c.key}).must("GET", "/service-invoices?"+query.Encode(), nil)["items"].([]any)
+			items := c.in(t).must("GET", "/service-invoices?"+query.Encode(), nil)["items"].([]any)
 			for _, item := range items {
 				ids = append(ids, item.(map[string]any)["integrationId"].(string))
 			}

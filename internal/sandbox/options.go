@@ -1,10 +1,11 @@
 package sandbox
 
 import (
+	"cmp"
 	"time"
 )
 
-// Options chooses the service's manners. The zero value is plain: real time, no limits, everything visible at once.
+// Options chooses how the service behaves. The zero value is the simplest: real time, no limits, everything visible at once.
 // What the specification leaves open, and what different accounts have been reported to do, is a choice here.
 type Options struct {
 	// Clock drives every time and timer; nil is real time.
@@ -44,7 +45,7 @@ type Options struct {
 	EmptyAddresses bool
 	// SingleObjectLists answers a list of exactly one customer as that customer alone, the specification's sample.
 	SingleObjectLists bool
-	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger wish is cut, not refused.
+	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger pageSize is cut to it, not refused.
 	MaxPageSize int
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool
@@ -86,35 +87,19 @@ const (
 	DocumentRaw = "raw"
 )
 
-const (
-	defaultPageSize   = 20
-	defaultMaxPage    = 100
-	defaultPerMinute  = 60
-	defaultPerSecond  = 5
-	defaultRateWindow = time.Minute
-)
+// defaultPageSize is that of offset lists.
+const defaultPageSize = 20
 
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = realClock{}
 	}
-	if o.RateLimitPerMinute == 0 {
-		o.RateLimitPerMinute = defaultPerMinute
-	}
-	if o.RateLimitPerSecond == 0 {
-		o.RateLimitPerSecond = defaultPerSecond
-	}
-	if o.RateLimitWindow == 0 {
-		o.RateLimitWindow = defaultRateWindow
-	}
-	if o.MaxPageSize == 0 {
-		o.MaxPageSize = defaultMaxPage
-	}
-	if o.SecretReads == "" {
-		o.SecretReads = SecretsMasked
-	}
-	if o.DocumentForm == "" {
-		o.DocumentForm = DocumentJSON
-	}
+	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, 60)
+	o.RateLimitPerSecond = cmp.Or(o.RateLimitPerSecond, 5)
+	o.RateLimitWindow = cmp.Or(o.RateLimitWindow, time.Minute)
+	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
+	o.MaxPageSize = cmp.Or(o.MaxPageSize, 100)
+	o.SecretReads = cmp.Or(o.SecretReads, SecretsMasked)
+	o.DocumentForm = cmp.Or(o.DocumentForm, DocumentJSON)
 	return o
 }

@@ -89,7 +89,7 @@ func (s *Server) untilWarrantyIsOver(order object) time.Duration {
 
 // readOrder is reported.
 func (s *Server) readOrder(c *call) (any, error) {
-	doc, err := s.ownOrder(c)
+	doc, err := c.owned(KindOrders)
 	if err != nil {
 		return nil, err
 	}
@@ -98,35 +98,23 @@ func (s *Server) readOrder(c *call) (any, error) {
 
 // listOrders is reported, with these filters.
 func (s *Server) listOrders(c *call) (any, error) {
-	var from, to time.Time
-	for name, t := range map[string]*time.Time{"initialDate": &from, "endDate": &to} {
-		if err := c.momentFilter(name, t); err != nil {
-			return nil, err
-		}
+	within, err := c.between("initialDate", "endDate")
+	if err != nil {
+		return nil, err
 	}
 	transaction := c.filter("transactionId")
-	docs := s.listed(KindOrders, func(doc object) bool {
-		on, _ := parseMoment(text(doc, "date"))
-		return text(doc, "_company") == c.companyID() &&
-			(transaction == "" || text(doc, "transactionId") == transaction) &&
-			(from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
-	})
-	for _, doc := range docs {
-		s.showInvoices(doc)
-	}
-	return c.page(docs)
+	return c.page(s.listed(KindOrders, func(doc object) bool {
+		return text(doc, "_company") == c.companyID() && (transaction == "" || text(doc, "transactionId") == transaction) && within(text(doc, "date"))
+	}), s.withInvoices)
 }
 
 // changeOrderStatus is reported. "approved" is what afterPayment waits for.
 func (s *Server) changeOrderStatus(c *call) (any, error) {
-	doc, err := s.ownOrder(c)
+	doc, err := c.owned(KindOrders)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
-	}
+	in := c.input()
 	status, _ := in.enum("status", orderStates...).(string)
 	if in.in["status"] == nil {
 		in.fail("status", "The Status field is required.")
@@ -144,7 +132,7 @@ func (s *Server) changeOrderStatus(c *call) (any, error) {
 
 // cancelOrder is reported: it tries to cancel the invoices too, without a guarantee.
 func (s *Server) cancelOrder(c *call) (any, error) {
-	doc, err := s.ownOrder(c)
+	doc, err := c.owned(KindOrders)
 	if err != nil {
 		return nil, err
 	}
@@ -159,14 +147,11 @@ func (s *Server) cancelOrder(c *call) (any, error) {
 // issueOrderInvoices follows the specification, Endpoints. Its answer is not shown: it is an empty one here. That a
 // second call is refused once nothing is left to issue is assumed.
 func (s *Server) issueOrderInvoices(c *call) (any, error) {
-	doc, err := s.ownOrder(c)
+	doc, err := c.owned(KindOrders)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.optionalInput()
-	if err != nil {
-		return nil, err
-	}
+	in := c.optionalInput()
 	effective, _ := in.moment("effectiveDate")
 	if err := in.check(); err != nil {
 		return nil, err
@@ -210,33 +195,23 @@ func (s *Server) invoicesOf(orderID string) []invoiceRef {
 	return refs
 }
 
-func (s *Server) orderInvoices(orderID string) []any {
-	out := []any{}
-	for _, ref := range s.invoicesOf(orderID) {
-		doc := s.invoice(ref)
-		out = append(out, object{"id": doc["id"], "status": doc["status"], "model": doc["model"]})
-	}
-	return out
-}
-
 func (s *Server) shownOrder(id string) object {
 	doc, _ := s.get(KindOrders, id)
-	s.showInvoices(doc)
-	return doc
+	return s.withInvoices(doc)
 }
 
-func (s *Server) showInvoices(doc object) {
-	if delete(doc, "invoices"); !s.opts.OrdersWithoutInvoices {
-		doc["invoices"] = s.orderInvoices(text(doc, "id"))
+// withInvoices gives an order what it says about its invoices.
+func (s *Server) withInvoices(order object) object {
+	if delete(order, "invoices"); s.opts.OrdersWithoutInvoices {
+		return order
 	}
-}
-
-func (s *Server) ownOrder(c *call) (object, error) {
-	doc, ok := s.get(KindOrders, c.id())
-	if !ok || text(doc, "_company") != c.companyID() {
-		return nil, notFound()
+	invoices := []any{}
+	for _, ref := range s.invoicesOf(text(order, "id")) {
+		doc := s.invoice(ref)
+		invoices = append(invoices, object{"id": doc["id"], "status": doc["status"], "model": doc["model"]})
 	}
-	return doc, nil
+	order["invoices"] = invoices
+	return order
 }
 
 func (s *Server) completeOrder(doc object) {

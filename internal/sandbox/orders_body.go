@@ -13,10 +13,7 @@ var orderPayments = []string{
 
 // order reads a sale. That a customer with a name and at least one item are required is assumed; the sum rules are reported.
 func (c *call) order() (doc object, items []object, err error) {
-	in, err := c.input()
-	if err != nil {
-		return nil, nil, err
-	}
+	in := c.input()
 	in.own("invoices")
 	doc = object{
 		"transactionId":       in.text("transactionId", 0),

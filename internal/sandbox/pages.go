@@ -13,8 +13,9 @@ const (
 )
 
 // page answers an offset list: query page (from 1) and pageSize, the envelope of the specification. The default page
-// size, and that a larger wish is cut, are assumed.
-func (c *call) page(items []object) (any, error) {
+// size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered; nil answers them
+// as they are stored.
+func (c *call) page(items []object, shown func(object) object) (any, error) {
 	page, err := c.positive("page", 1)
 	if err != nil {
 		return nil, err
@@ -32,13 +33,24 @@ func (c *call) page(items []object) (any, error) {
 		"pageCount":  (total + size - 1) / size,
 		"pageSize":   size,
 		"hasNext":    to < total,
-		"items":      items[from:to],
+		"items":      showAll(items[from:to], shown),
 	}, nil
+}
+
+func showAll(items []object, shown func(object) object) []object {
+	if shown == nil {
+		return items
+	}
+	out := make([]object, len(items))
+	for i, item := range items {
+		out[i] = shown(clone(item))
+	}
+	return out
 }
 
 // cursorPage answers the inbound list, given newest first: query cursor and limit, 20 by default and at most 200; an
 // empty or absent cursor is the first page. A cursor whose place is gone is a 400.
-func (c *call) cursorPage(items []object) (any, error) {
+func (c *call) cursorPage(items []object, shown func(object) object) (any, error) {
 	limit, err := c.positive("limit", cursorDefaultLimit)
 	if err != nil {
 		return nil, err
@@ -64,7 +76,7 @@ func (c *call) cursorPage(items []object) (any, error) {
 	if to < len(items) {
 		next = base64.RawURLEncoding.EncodeToString([]byte("after:" + text(items[to-1], "id")))
 	}
-	return object{"items": items[from:to], "nextCursor": next, "hasNext": next != nil}, nil
+	return object{"items": showAll(items[from:to], shown), "nextCursor": next, "hasNext": next != nil}, nil
 }
 
 func decodeCursor(cursor string) string {
@@ -88,16 +100,21 @@ func (c *call) positive(name string, absent int) (int, error) {
 	return n, nil
 }
 
-// momentFilter reads a filter that is a date-time into t; one that was not sent leaves t zero.
-func (c *call) momentFilter(name string, t *time.Time) error {
-	value := c.filter(name)
-	if value == "" {
-		return nil
+// between reads two filters that are date-times. It returns what compares a date of a document with those that were sent.
+func (c *call) between(since, until string) (within func(date string) bool, err error) {
+	var from, to time.Time
+	for name, t := range map[string]*time.Time{since: &from, until: &to} {
+		value := c.filter(name)
+		if value == "" {
+			continue
+		}
+		var ok bool
+		if *t, ok = parseMoment(value); !ok {
+			return nil, invalid(name, "The value '%s' is not valid for %s.", value, pascal(name))
+		}
 	}
-	parsed, ok := parseMoment(value)
-	if !ok {
-		return invalid(name, "The value '%s' is not valid for %s.", value, pascal(name))
-	}
-	*t = parsed
-	return nil
+	return func(date string) bool {
+		on, _ := parseMoment(date)
+		return (from.IsZero() || !on.Before(from)) && (to.IsZero() || !on.After(to))
+	}, nil
 }

@@ -39,11 +39,7 @@ func TestProduct_refusesWhatIsWrong(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/products", tt.body)
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.in(t).refused("POST", "/products", tt.body, tt.want...)
 		})
 	}
 }
@@ -72,14 +68,4 @@ func TestProduct_listIsPaged(t *testing.T) {
 		t.Fatalf("the second page has %d items, want 1", len(items))
 	}
 	wantFields(t, items[0].(map[string]any), map[string]any{"code": "3", "price": nil})
-}
-
-func TestProduct_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/products/" + c.s.Seed(KindProducts, map[string]any{"name": "A"})
-	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
-	for _, method := range []string{"GET", "DELETE", "PUT"} {
-		wantStatus(t, c.do(method, path, map[string]any{"name": "A", "code": "1"}), http.StatusNotFound)
-	}
 }

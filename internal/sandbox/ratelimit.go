@@ -24,7 +24,7 @@ type rateVerdict struct {
 }
 
 // admit counts a request against its key: 60 in a minute and 5 in a second, reads and writes alike, counted per key.
-// The headers tell of the minute only, also when it was the second that refused. Refused requests do not count.
+// The headers are those of the minute, also when the limit of the second refuses. Refused requests do not count.
 func (s *Server) admit(key string) rateVerdict {
 	if !s.opts.RateLimit {
 		return rateVerdict{}

@@ -103,7 +103,7 @@ type hook struct {
 }
 
 // Before runs f once, when the next matching request has arrived and before anything is done with it: to change things
-// in the middle of somebody's work. Method and pattern are as for All. A hook that never ran fails a test begun with Start.
+// while a client is at work. Method and pattern are as for All. A hook that never ran fails a test begun with Start.
 func (s *Server) Before(method, pattern string, f func()) {
 	s.watch.Lock()
 	defer s.watch.Unlock()

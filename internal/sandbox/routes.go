@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 const (
@@ -82,23 +85,28 @@ func (c *call) document(content []byte, contentType string) any {
 	}
 }
 
-// route registers a handler under a ServeMux pattern with a method, and lists it.
+// route registers the handler of an endpoint, for those whose key has access, and lists it.
 func (s *Server) route(pattern string, who access, h handler) {
 	s.list(pattern)
+	s.handle(pattern, func(c *call) (any, error) {
+		company, ok := s.companyByKey(c.r.Header.Get("X-Api-Key"))
+		if !ok || who == ownerKey && text(company, "id") != s.ownerID {
+			return nil, forbidden()
+		}
+		c.company = company
+		return h(c)
+	})
+}
+
+// handle registers a handler under a ServeMux pattern with a method.
+func (s *Server) handle(pattern string, h handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		a, ok := w.(*answer)
 		if !ok {
 			panic("sandbox: a route was not served by dispatch")
 		}
 		a.routed = true
-		c := &call{s: s, r: r, body: a.requestBody, pattern: pattern}
-		company, ok := s.companyByKey(r.Header.Get("X-Api-Key"))
-		if !ok || who == ownerKey && text(company, "id") != s.ownerID {
-			s.render(a, nil, forbidden())
-			return
-		}
-		c.company = company
-		result, err := h(c)
+		result, err := h(&call{s: s, r: r, body: a.requestBody, pattern: pattern})
 		s.render(a, result, err)
 	})
 }
@@ -166,12 +174,7 @@ func (s *Server) unknownRead(r *http.Request) bool {
 	if !s.opts.NoReadByID || r.Method != http.MethodGet || r.URL.Path == "/v1/webhooks/secret" {
 		return false
 	}
-	for _, noun := range []string{"customers", "products", "webhooks"} {
-		if matchPath("/v1/"+noun+"/{id}", r.URL.Path) {
-			return true
-		}
-	}
-	return false
+	return matchPath("/v1/customers/{id}", r.URL.Path) || matchPath("/v1/products/{id}", r.URL.Path) || matchPath("/v1/webhooks/{id}", r.URL.Path)
 }
 
 // render writes a handler's result into the answer.
@@ -192,11 +195,7 @@ func (s *Server) render(a *answer, result any, err error) {
 	}
 	if raw, ok := result.(*reply); ok {
 		maps.Copy(a.header, raw.header)
-		status := raw.status
-		if status == 0 {
-			status = http.StatusOK
-		}
-		a.set(status, raw.contentType, raw.body)
+		a.set(cmp.Or(raw.status, http.StatusOK), raw.contentType, raw.body)
 		return
 	}
 	shown := visible(result)
@@ -218,20 +217,20 @@ func visible(v any) any {
 		}
 		return out
 	case []object:
-		out := make([]any, len(v))
-		for i, value := range v {
-			out[i] = visible(value)
-		}
-		return out
+		return visibleAll(v)
 	case []any:
-		out := make([]any, len(v))
-		for i, value := range v {
-			out[i] = visible(value)
-		}
-		return out
+		return visibleAll(v)
 	default:
 		return v
 	}
+}
+
+func visibleAll[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, value := range list {
+		out[i] = visible(value)
+	}
+	return out
 }
 
 // success is the answer of boolean operations.
@@ -240,7 +239,7 @@ func success() object { return object{"success": true} }
 // ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page is not of the
 // service, and passes by all of them.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if PageRequest(r) {
+	if page.Requested(r) {
 		s.servePage(w, r)
 		return
 	}
@@ -290,38 +289,38 @@ func acceptsJSON(contentType string) bool {
 	return strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
 }
 
-// input decodes the body of a request that must have one.
-func (c *call) input() (*fields, error) {
+// input decodes the body of a request that must have one. See check for what comes of one that cannot be read.
+func (c *call) input() *fields {
+	in := c.optionalInput()
 	if len(bytes.TrimSpace(c.body)) == 0 {
-		return nil, invalid("", "A non-empty request body is required.")
+		in.unreadable = invalid("", "A non-empty request body is required.")
 	}
-	return c.optionalInput()
+	return in
 }
 
 // optionalInput decodes the body of a request that may come without; it then reads as an empty object.
-func (c *call) optionalInput() (*fields, error) {
+func (c *call) optionalInput() *fields {
 	in := &fields{c: c, in: object{}, known: map[string]bool{}, problems: &[]problem{}}
 	if len(bytes.TrimSpace(c.body)) == 0 {
-		return in, nil
+		return in
 	}
 	if !acceptsJSON(c.r.Header.Get("Content-Type")) {
-		return nil, refuse(http.StatusUnsupportedMediaType, "", "Unsupported Media Type")
+		in.unreadable = refuse(http.StatusUnsupportedMediaType, "", "Unsupported Media Type")
+		return in
 	}
 	d := json.NewDecoder(bytes.NewReader(c.body))
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, invalid("", "Unexpected end or character when reading the request body: %s.", err)
+		in.unreadable = invalid("", "Unexpected end or character when reading the request body: %s.", err)
+	} else if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		in.unreadable = invalid("", "Additional text encountered after finished reading JSON content.")
+	} else if doc, ok := v.(object); ok {
+		in.in = doc
+	} else {
+		in.unreadable = invalid("", "Error converting the request body: an object is expected.")
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, invalid("", "Additional text encountered after finished reading JSON content.")
-	}
-	doc, ok := v.(object)
-	if !ok {
-		return nil, invalid("", "Error converting the request body: an object is expected.")
-	}
-	in.in = doc
-	return in, nil
+	return in
 }
 
 // UnknownField is a request field that the service does not know. It ignores such a field silently; tests look here to

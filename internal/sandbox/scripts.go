@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// OutcomeKind says what one processing of an invoice comes to. Its words are also those of POST /_sandbox/script.
+// OutcomeKind is the kind of result of one processing of an invoice. Its words are also those of POST /_sandbox/script.
 type OutcomeKind string
 
 // The kinds of an outcome.
@@ -18,11 +18,11 @@ const (
 	// OutcomeContingency is "inContingent" and then Then. An NFC-e whose company has not allowed it, and an NFS-e, which
 	// knows no contingency, wait as with the transient code SPD999 instead.
 	OutcomeContingency OutcomeKind = "contingency"
-	// OutcomeStuck stays "enqueued" until check-status, then comes to Then.
+	// OutcomeStuck stays "enqueued" until check-status, which brings Then.
 	OutcomeStuck OutcomeKind = "stuck"
-	// OutcomeTransient shows Code and Message under Status, "rejected" (also for "") or "enqueued", and then comes to Then.
+	// OutcomeTransient shows Code and Message under Status, "rejected" (also for "") or "enqueued", and then Then.
 	OutcomeTransient OutcomeKind = "transient"
-	// OutcomeStatus shows the word Status, which need not be one of the specification's, and then comes to Then.
+	// OutcomeStatus shows the word Status, which need not be one of the specification's, and then Then.
 	OutcomeStatus  OutcomeKind = "status"
 	OutcomeRemove  OutcomeKind = "remove"
 	OutcomeDisable OutcomeKind = "disable"
@@ -41,25 +41,25 @@ var outcomeKinds = map[OutcomeKind]bool{
 	OutcomeCancel: false, OutcomeCancelRefused: false, OutcomeCancelStuck: false,
 }
 
-// Outcome is what one processing of an invoice comes to.
+// Outcome is the result of one processing of an invoice.
 //
 // An outcome of several stages shows each of them: the first after its Delay, the next after the Delay of what follows,
 // which is Options.AuthorizeAfter where it is 0. Where that is 0 too, a stage lasts until check-status ends it.
 type Outcome struct {
-	Kind    OutcomeKind
-	Code    string
-	Message string
-	Status  string
+	Kind    OutcomeKind `json:"kind"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	Status  string      `json:"status"`
 	// Delay replaces Options.AuthorizeAfter.
-	Delay time.Duration
+	Delay time.Duration `json:"-"`
 	// Received shows the status "received" first.
-	Received bool
+	Received bool `json:"receivedFirst"`
 	// Failed shows processingDetail.status "failed" first, with the status still "enqueued".
-	Failed bool
+	Failed bool `json:"failedDetail"`
 	// UntilCheck keeps the stage before Then until check-status, however much time passes.
-	UntilCheck bool
+	UntilCheck bool `json:"untilCheck"`
 	// Then is what follows the stage this outcome shows; nil is OutcomeAuthorize.
-	Then *Outcome
+	Then *Outcome `json:"then"`
 }
 
 // Authorize lets the invoice be authorized, as it is without a script.
@@ -165,32 +165,32 @@ func (s *Server) addScript(integrationID string, outcomes []Outcome) {
 	}
 }
 
+// nextOutcome takes the next outcome that is declared for the issuing of an invoice.
 func (s *Server) nextOutcome(doc object) Outcome {
-	if sc := s.scriptOf(doc); sc != nil && len(sc.issuing) > 0 {
-		o := sc.issuing[0]
-		sc.issuing = sc.issuing[1:]
-		return o
-	}
-	return Authorize()
+	return taken(&s.scriptOf(doc).issuing, Authorize())
 }
 
+// nextCancellation does the same for its cancellation.
 func (s *Server) nextCancellation(doc object) Outcome {
-	if sc := s.scriptOf(doc); sc != nil && len(sc.canceling) > 0 {
-		o := sc.canceling[0]
-		sc.canceling = sc.canceling[1:]
-		return o
+	return taken(&s.scriptOf(doc).canceling, Outcome{Kind: OutcomeCancel})
+}
+
+func taken(declared *[]Outcome, otherwise Outcome) Outcome {
+	if len(*declared) == 0 {
+		return otherwise
 	}
-	return Outcome{Kind: OutcomeCancel}
+	first := (*declared)[0]
+	*declared = (*declared)[1:]
+	return first
 }
 
 func (s *Server) scriptOf(doc object) *script {
-	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil {
-		return sc
+	for _, id := range []string{text(doc, "integrationId"), text(part(doc, "order"), "transactionId")} {
+		if sc := s.book.scripts[id]; sc != nil && id != "" {
+			return sc
+		}
 	}
-	if transaction := text(part(doc, "order"), "transactionId"); transaction != "" {
-		return s.book.scripts[transaction]
-	}
-	return nil
+	return &script{}
 }
 
 // delay is how long an outcome takes to come.
@@ -201,41 +201,20 @@ func (s *Server) delay(o Outcome) time.Duration {
 	return s.opts.AuthorizeAfter
 }
 
-// scriptedOutcome is an Outcome as POST /_sandbox/script takes it: a word alone or an object, with Go durations.
-type scriptedOutcome struct{ Outcome }
-
-func (o *scriptedOutcome) UnmarshalJSON(b []byte) error {
-	var word OutcomeKind
-	if json.Unmarshal(b, &word) == nil {
-		o.Kind = word
-	} else {
-		var in struct {
-			Kind          OutcomeKind      `json:"kind"`
-			Code          string           `json:"code"`
-			Message       string           `json:"message"`
-			Status        string           `json:"status"`
-			Delay         string           `json:"delay"`
-			ReceivedFirst bool             `json:"receivedFirst"`
-			FailedDetail  bool             `json:"failedDetail"`
-			UntilCheck    bool             `json:"untilCheck"`
-			Then          *scriptedOutcome `json:"then"`
+// UnmarshalJSON reads an outcome as POST /_sandbox/script takes it: a word alone or an object, with Go durations.
+func (o *Outcome) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &o.Kind) != nil {
+		type plain Outcome
+		in := struct {
+			*plain
+			Delay string `json:"delay"`
+		}{plain: (*plain)(o)}
+		err := strictly(b, &in)
+		if err == nil && in.Delay != "" {
+			o.Delay, err = time.ParseDuration(in.Delay)
 		}
-		if err := strictly(b, &in); err != nil {
+		if err != nil {
 			return err
-		}
-		o.Outcome = Outcome{
-			Kind: in.Kind, Code: in.Code, Message: in.Message, Status: in.Status,
-			Received: in.ReceivedFirst, Failed: in.FailedDetail, UntilCheck: in.UntilCheck,
-		}
-		if in.Delay != "" {
-			d, err := time.ParseDuration(in.Delay)
-			if err != nil {
-				return err
-			}
-			o.Delay = d
-		}
-		if in.Then != nil {
-			o.Then = &in.Then.Outcome
 		}
 	}
 	if _, ok := outcomeKinds[o.Kind]; !ok {

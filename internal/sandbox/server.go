@@ -196,6 +196,12 @@ func (s *Server) locked(f func()) {
 	}
 }
 
+// locked returns what f does, as one step.
+func locked[T any](s *Server, f func() T) (out T) {
+	s.locked(func() { out = f() })
+	return out
+}
+
 // after runs f under the lock once d has passed. With no delay f runs in the same step, after the answer of the
 // running handler is fixed: a POST still answers "enqueued" and the next request already sees the outcome.
 // The caller holds the lock.

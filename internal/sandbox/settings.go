@@ -27,9 +27,9 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 	if doc == nil {
 		return nil, notFound()
 	}
-	in, err := c.input()
-	if err != nil {
-		return nil, err
+	in := c.input()
+	if in.unreadable != nil {
+		return nil, in.unreadable
 	}
 	in.own("companyId")
 	var spelled map[string]json.RawMessage

@@ -48,15 +48,15 @@ var settingsBlocks = []settingsBlockShape{
 	{blockProductInvoice, []settingsField{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
 		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
-		{name: "environmentType", fresh: `"production"`, reset: "0", read: (*fields).environment},
-		{name: "danfePrintLayout", fresh: `"default"`, reset: `"default"`, read: (*fields).printLayout},
+		{name: "environmentType", fresh: `"production"`, reset: "0", read: settingsEnum(environmentTypes...)},
+		{name: "danfePrintLayout", fresh: `"default"`, reset: `"default"`, read: settingsEnum("default", "simplified")},
 		{name: "inbound", fresh: "null", reset: "null", read: (*fields).inboundSetting},
 		{name: "volumeMarking", fresh: `"n\u00ba {volume} & {total}"`, reset: "null", read: (*fields).raw},
 	}},
 	{blockConsumerInvoice, []settingsField{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
 		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
-		{name: "environmentType", fresh: `"production"`, reset: "0", read: (*fields).environment},
+		{name: "environmentType", fresh: `"production"`, reset: "0", read: settingsEnum(environmentTypes...)},
 		{name: "tokenId", fresh: "null", reset: "null", read: (*fields).anyText},
 		{name: "csc", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
 		{name: "allowOfflineContingency", fresh: "false", reset: "false", read: (*fields).flag},
@@ -66,8 +66,8 @@ var settingsBlocks = []settingsBlockShape{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
 		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
 		{name: "nextBatchNumber", fresh: "1", reset: "null", read: (*fields).integer},
-		{name: "environmentType", fresh: `"production"`, reset: "0", read: (*fields).environment},
-		{name: "issueType", fresh: `"normal"`, reset: "0", read: (*fields).settingsIssueType},
+		{name: "environmentType", fresh: `"production"`, reset: "0", read: settingsEnum(environmentTypes...)},
+		{name: "issueType", fresh: `"normal"`, reset: "0", read: settingsEnum(invoiceEnums["issueType"]...)},
 		{name: "userName", fresh: "null", reset: "null", read: (*fields).anyText},
 		{name: "password", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
 		{name: "authNumber", fresh: "null", reset: "null", read: (*fields).anyText},
@@ -79,22 +79,13 @@ var settingsBlocks = []settingsBlockShape{
 func (f *fields) anyText(name string) any { return f.text(name, 0) }
 
 // settingsEnum reads an enum; the number 0, which the service answers for an unset one, is accepted back.
-func (f *fields) settingsEnum(name string, allowed ...string) any {
-	if f.in[name] == unsetEnum {
-		return f.raw(name)
+func settingsEnum(allowed ...string) func(f *fields, name string) any {
+	return func(f *fields, name string) any {
+		if f.in[name] == unsetEnum {
+			return f.raw(name)
+		}
+		return f.enum(name, allowed...)
 	}
-	return f.enum(name, allowed...)
-}
-
-func (f *fields) environment(name string) any {
-	return f.settingsEnum(name, "production", "development", "simulation")
-}
-
-func (f *fields) printLayout(name string) any { return f.settingsEnum(name, "default", "simplified") }
-
-// settingsIssueType accepts the words that the specification lists for the issueType of invoices.
-func (f *fields) settingsIssueType(name string) any {
-	return f.settingsEnum(name, "normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt")
 }
 
 // technicalResponsible is reported; its csrts are optional and their form is not.

@@ -123,46 +123,42 @@ func (b *settingsBlock) names(block settingsBlockShape) []string {
 	return names
 }
 
-func writtenInClear(_, _ string, written []byte) []byte { return written }
-
 // SettingsClear returns a copy of a company's settings with the secrets in clear, block by block; nil when there is no
 // such company.
 func (s *Server) SettingsClear(companyID string) map[string]any {
-	var out object
-	s.locked(func() {
+	return locked(s, func() object {
 		doc := s.settingsOf(companyID)
 		if doc == nil {
-			return
+			return nil
 		}
-		out = object{}
+		out := object{}
 		for name, block := range doc {
 			out[name] = clone(block.values)
 		}
+		return out
 	})
-	return out
 }
 
 // SettingsJSON returns a company's settings document with the secrets in clear and every field in the spelling it is
 // stored with, for comparing byte for byte; nil when there is no such company.
 func (s *Server) SettingsJSON(companyID string) []byte {
-	var out []byte
-	s.locked(func() {
-		if doc := s.settingsOf(companyID); doc != nil {
-			out = doc.write(companyID, writtenInClear)
+	return locked(s, func() []byte {
+		doc := s.settingsOf(companyID)
+		if doc == nil {
+			return nil
 		}
+		return doc.write(companyID, func(_, _ string, written []byte) []byte { return written })
 	})
-	return out
 }
 
 // SetSettings sets fields of a company's settings as somebody else would, block by block: {"general": {"decimalPrecision": 3}}.
 // What it does not name stays, no rule is checked, and a json.RawMessage keeps its spelling. It reports whether the
 // company exists; a block that does not exist is a mistake of the caller and panics.
 func (s *Server) SetSettings(companyID string, changes map[string]any) bool {
-	var ok bool
-	s.locked(func() {
+	return locked(s, func() bool {
 		doc := s.settingsOf(companyID)
-		if ok = doc != nil; !ok {
-			return
+		if doc == nil {
+			return false
 		}
 		for name, change := range changes {
 			block, fields := doc[name], part(changes, name)
@@ -177,8 +173,8 @@ func (s *Server) SetSettings(companyID string, changes map[string]any) bool {
 				block.spell(field, spelling)
 			}
 		}
+		return true
 	})
-	return ok
 }
 
 // decoded reads a JSON value into wire form.

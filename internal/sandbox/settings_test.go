@@ -206,16 +206,12 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := &client{t: t, s: c.s, key: c.key}
+			c := c.in(t)
 			body := oneBlock(tt.block, tt.fields)
 			if tt.block != "general" {
 				body["general"] = map[string]any{"decimalPrecision": 9}
 			}
-			g := c.do("PUT", ownSettings(c), body)
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff([]string{tt.want}, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.refused("PUT", ownSettings(c), body, tt.want)
 		})
 	}
 	t.Cleanup(func() {

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
+	"net/http"
 	"strings"
 	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 const (
@@ -36,19 +38,15 @@ func (s *Server) rotate(windowHours int64) time.Time {
 
 // WebhookSecret is the account's secret that signs now.
 func (s *Server) WebhookSecret() string {
-	var secret string
-	s.locked(func() { secret = s.signing.secret })
-	return secret
+	return locked(s, func() string { return s.signing.secret })
 }
 
 // RotateWebhookSecret rotates the secret as somebody else would, and returns the new one.
 func (s *Server) RotateWebhookSecret(windowHours int) string {
-	var secret string
-	s.locked(func() {
+	return locked(s, func() string {
 		s.rotate(int64(windowHours))
-		secret = s.signing.secret
+		return s.signing.secret
 	})
-	return secret
 }
 
 // signatures is the header webhook-signature: one entry per secret that is valid at the time, the newest first.
@@ -61,14 +59,41 @@ func (s *Server) signatures(id string, at time.Time, body []byte) string {
 	return strings.Join(entries, " ")
 }
 
-// signature follows Standard Webhooks: HMAC-SHA256 over id, timestamp and body, keyed by the base64 part of the secret.
+// signature is the entry of one secret in the header webhook-signature.
 func signature(secret, id string, at time.Time, body []byte) string {
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+	entry, err := signer(secret).Sign(id, at, body)
+	if err != nil {
+		panic("sandbox: a delivery cannot be signed: " + err.Error())
+	}
+	return entry
+}
+
+func signer(secret string) *standardwebhooks.Webhook {
+	webhook, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		panic("sandbox: webhook secret is no base64: " + err.Error())
 	}
-	mac := hmac.New(sha256.New, key)
-	fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
-	mac.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	return webhook
+}
+
+// checkSignature verifies a delivery as its receiver does, and says with which of the secrets. The caller holds the lock.
+func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) (verdict, tone string) {
+	signedBy := func(secret string) bool {
+		return secret != "" && signer(secret).VerifyIgnoringTimestamp(body, header) == nil
+	}
+	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
+	switch {
+	case header.Get(standardwebhooks.HeaderWebhookTimestamp) == "":
+		return "no timestamp", page.Bad
+	case current && previous:
+		return "valid: secret in force, and the previous one", page.Good
+	case current:
+		return "valid: secret in force", page.Good
+	case previous && now.Before(s.signing.previousUntil):
+		return "valid: previous secret, in its rotation window", page.Good
+	case previous:
+		return "previous secret, no longer valid", page.Gone
+	default:
+		return "matches no secret that the account has now", page.Bad
+	}
 }

@@ -118,3 +118,45 @@ func TestSignatures_nameThePreviousSecretWhileItsWindowLasts(t *testing.T) {
 		t.Errorf("without a window the header is %q, want %q", got, want)
 	}
 }
+
+func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		since func(s *Server, clock *ManualClock, d *Delivery)
+		want  string
+		tone  string
+	}{
+		{"nothing happened", func(*Server, *ManualClock, *Delivery) {}, "valid: secret in force", "good"},
+		{"rotated with a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(2) }, "valid: previous secret, in its rotation window", "good"},
+		{"the window is over", func(s *Server, clock *ManualClock, _ *Delivery) {
+			s.RotateWebhookSecret(2)
+			clock.Advance(2 * time.Hour)
+		}, "previous secret, no longer valid", "gone"},
+		{"rotated without a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(0) }, "previous secret, no longer valid", "gone"},
+		{"rotated twice", func(s *Server, _ *ManualClock, _ *Delivery) {
+			s.RotateWebhookSecret(2)
+			s.RotateWebhookSecret(2)
+		}, "matches no secret that the account has now", "bad"},
+		{"another body", func(_ *Server, _ *ManualClock, d *Delivery) { d.Body = append(d.Body, ' ') }, "matches no secret that the account has now", "bad"},
+		{"another id", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Set("webhook-id", "x") }, "matches no secret that the account has now", "bad"},
+		{"no signature", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-signature") }, "matches no secret that the account has now", "bad"},
+		{"no timestamp", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-timestamp") }, "no timestamp", "bad"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newClient(t, Options{Clock: clock})
+			c.subscribe(EventAuthorized, newReceiver(t, http.StatusOK).url)
+			c.happen(EventAuthorized, map[string]any{"id": "7"})
+			d := c.s.Deliveries()[0]
+			tt.since(c.s, clock, &d)
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			if got, tone := c.s.checkSignature(d.Attempts[0].Header, d.Body, clock.Now()); got != tt.want || tone != tt.tone {
+				t.Errorf("verdict = %q (%s), want %q (%s)", got, tone, tt.want, tt.tone)
+			}
+		})
+	}
+}

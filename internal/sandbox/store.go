@@ -46,7 +46,7 @@ type shelf struct {
 type entry struct {
 	versions []version
 	born     int
-	history  []StateChange
+	history  []stateChange
 }
 
 type version struct {
@@ -86,7 +86,7 @@ func (s *Server) store(kind string, doc object, listed time.Time) object {
 	}
 	id = strings.ToLower(id)
 	doc["id"] = id
-	// A client must bear fields it does not know, objects and nulls among them.
+	// Fields that no client knows, objects and nulls among them.
 	setDefault(doc, "tenant", object{"id": json.Number("4711"), "name": "default", "parent": nil})
 	setDefault(doc, "creationTime", instant(s.clock.Now()))
 	setDefault(doc, "lastModificationTime", nil)
@@ -186,18 +186,9 @@ func (s *Server) find(kind string, match func(object) bool) (object, bool) {
 	return nil, false
 }
 
-// listed returns what a list shows: documents that match in the version that ListLag lets be seen.
+// listed returns what a list shows: documents that match in the version that ListLag lets be seen, themselves and not
+// copies. See page, which copies those that it answers.
 func (s *Server) listed(kind string, match func(object) bool) []object {
-	docs := s.listedAsStored(kind, match)
-	for i, doc := range docs {
-		docs[i] = clone(doc)
-	}
-	return docs
-}
-
-// listedAsStored does the same without copying, so that one page of a large list costs no copy of all the others. The
-// documents are not to be changed.
-func (s *Server) listedAsStored(kind string, match func(object) bool) []object {
 	now := s.clock.Now()
 	sh := s.shelf(kind)
 	docs := []object{}
@@ -218,15 +209,11 @@ func (s *Server) listedAsStored(kind string, match func(object) bool) []object {
 
 // Objects returns copies of all documents of a kind as they are now, in the order of creation.
 func (s *Server) Objects(kind string) []map[string]any {
-	var docs []object
-	s.locked(func() { docs = s.all(kind, nil) })
-	return docs
+	return locked(s, func() []object { return s.all(kind, nil) })
 }
 
 // Object returns a copy of one document as it is now.
-func (s *Server) Object(kind, id string) (map[string]any, bool) {
-	var doc object
-	var ok bool
+func (s *Server) Object(kind, id string) (doc map[string]any, ok bool) {
 	s.locked(func() { doc, ok = s.get(kind, id) })
 	return doc, ok
 }
@@ -234,35 +221,30 @@ func (s *Server) Object(kind, id string) (map[string]any, bool) {
 // Patch changes a document as somebody else would: objects are merged, everything else is set, null included. It reports
 // whether the document exists. Lists show the change at once.
 func (s *Server) Patch(kind, id string, changes map[string]any) bool {
-	var ok bool
-	s.locked(func() {
-		ok = s.update(kind, id, func(doc object) { merge(doc, normalize(changes)) })
+	return locked(s, func() bool {
+		ok := s.update(kind, id, func(doc object) { merge(doc, normalize(changes)) })
 		if ok {
 			s.shelf(kind).byID[strings.ToLower(id)].listNow()
 		}
+		return ok
 	})
-	return ok
 }
 
-// Remove takes a document away behind everybody's back. It reports whether it existed.
+// Remove deletes a document as somebody else would. It reports whether it existed.
 func (s *Server) Remove(kind, id string) bool {
-	var ok bool
-	s.locked(func() { ok = s.remove(kind, id) })
-	return ok
+	return locked(s, func() bool { return s.remove(kind, id) })
 }
 
 // Seed stores a document as if it had long existed, completes it with the nulls of its kind, and returns its id. Lists
 // show it at once. No rule is checked.
 func (s *Server) Seed(kind string, doc map[string]any) string {
-	var id string
-	s.locked(func() {
+	return locked(s, func() string {
 		doc = normalize(doc)
 		if complete := s.shapes[kind]; complete != nil {
 			complete(doc)
 		}
-		id = text(s.store(kind, doc, time.Time{}), "id")
+		return text(s.store(kind, doc, time.Time{}), "id")
 	})
-	return id
 }
 
 func merge(into, changes object) {

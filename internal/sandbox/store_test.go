@@ -99,7 +99,7 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			doc := (&client{t: t, s: c.s, key: c.key}).must("GET", "/customers"+tt.query, nil)
+			doc := c.in(t).must("GET", "/customers"+tt.query, nil)
 			items := doc["items"].([]any)
 			delete(doc, "items")
 			want := map[string]any{
@@ -132,7 +132,7 @@ func TestCursorPages_followEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := (&call{s: s, r: r}).cursorPage(items)
+		doc, err := (&call{s: s, r: r}).cursorPage(items, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,8 @@ type fields struct {
 	known    map[string]bool
 	parts    []*fields
 	problems *[]problem
+	// unreadable is why the body could not be read at all.
+	unreadable error
 }
 
 // at is the path of a field from the top of the request.
@@ -35,8 +37,11 @@ func (f *fields) fail(name, format string, args ...any) {
 }
 
 // check ends the reading of a request: it notes the unknown fields, which the service ignores silently, and returns the
-// 400 with everything that was wrong.
+// 400 with everything that was wrong, or why the body could not be read.
 func (f *fields) check() error {
+	if f.unreadable != nil {
+		return f.unreadable
+	}
 	f.noteUnknown()
 	if len(*f.problems) > 0 {
 		return &refusal{status: 400, problems: *f.problems}
@@ -118,6 +123,19 @@ func (f *fields) required(name string, limit int) any {
 	return value
 }
 
+// sentence reads a string that must be there and have a length in between.
+func (f *fields) sentence(name string, least, most int) string {
+	value, _ := f.required(name, most).(string)
+	if n := utf8.RuneCountInString(value); n > 0 && n < least {
+		f.tooShort(name, least, most)
+	}
+	return value
+}
+
+func (f *fields) tooShort(name string, least, most int) {
+	f.fail(name, "The field %s must be a string with a minimum length of %d and a maximum length of %d.", pascal(name), least, most)
+}
+
 // enum reads one of the allowed words, in any case, and stores it in the service's own.
 func (f *fields) enum(name string, allowed ...string) any {
 	value, ok := f.text(name, 0).(string)
@@ -135,39 +153,43 @@ func (f *fields) enum(name string, allowed ...string) any {
 
 // number reads a decimal number, also from a string; it is stored with the digits it was sent with.
 func (f *fields) number(name string) any {
-	var n json.Number
-	switch v := f.raw(name).(type) {
-	case nil:
+	n, sent := f.digits(name)
+	if !sent {
 		return nil
-	case json.Number:
-		n = v
-	case string:
-		n = json.Number(v)
 	}
-	if !numeric.MatchString(n.String()) {
+	if !numeric.MatchString(n) {
 		f.fail(name, "Could not convert the value of '%s' to decimal.", f.at(name))
 		return nil
 	}
-	return n
+	return json.Number(n)
 }
 
 // integer reads a whole number, also from a string.
 func (f *fields) integer(name string) any {
-	var s string
-	switch v := f.raw(name).(type) {
-	case nil:
+	n, sent := f.digits(name)
+	if !sent {
 		return nil
-	case json.Number:
-		s = v.String()
-	case string:
-		s = v
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
+	whole, err := strconv.ParseInt(n, 10, 64)
 	if err != nil {
 		f.fail(name, "Could not convert the value of '%s' to integer.", f.at(name))
 		return nil
 	}
-	return json.Number(strconv.FormatInt(n, 10))
+	return json.Number(strconv.FormatInt(whole, 10))
+}
+
+// digits is what a number is written with; "" for what is none.
+func (f *fields) digits(name string) (written string, sent bool) {
+	switch v := f.raw(name).(type) {
+	case nil:
+		return "", false
+	case json.Number:
+		return v.String(), true
+	case string:
+		return v, true
+	default:
+		return "", true
+	}
 }
 
 // flag reads a boolean.

@@ -1,5 +1,7 @@
 package sandbox
 
+import "slices"
+
 // The interface as data: what the specification shows, beside the routes, in a form that tests can compare with. What is
 // marked as assumed is not shown by it; integrations report it.
 
@@ -34,18 +36,10 @@ func below(path string, names ...string) []string {
 	return out
 }
 
-func joined(lists ...[]string) []string {
-	var out []string
-	for _, list := range lists {
-		out = append(out, list...)
-	}
-	return out
-}
-
 var (
 	streetFields  = []string{"street", "district", "postalCode", "number", "additionalInformation", "city.code", "city.name", "city.state"}
-	addressFields = joined(streetFields, []string{"country.name", "country.code"})
-	partyFields   = joined(
+	addressFields = slices.Concat(streetFields, []string{"country.name", "country.code"})
+	partyFields   = slices.Concat(
 		[]string{"name", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phoneNumber"},
 		below("address", streetFields...), []string{"address.country"},
 	)
@@ -56,7 +50,7 @@ func Shapes() []Shape {
 	return []Shape{
 		{
 			Name: "Customer", Kind: KindCustomers,
-			Fields: joined(
+			Fields: slices.Concat(
 				[]string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone"},
 				below("address", addressFields...), []string{"address.cityName"},
 			),
@@ -64,7 +58,7 @@ func Shapes() []Shape {
 		{
 			Name: "Company", Kind: KindCompanies,
 			Fields: []string{"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "apiCredentials.apiKey"},
-			Assumed: joined(
+			Assumed: slices.Concat(
 				[]string{"email", "phone", "mobilePhone"}, below("address", addressFields...),
 				[]string{"taxRegime", "economicActivities.code", "economicActivities.type"},
 			),
@@ -72,7 +66,7 @@ func Shapes() []Shape {
 		{
 			Name:   "Company settings",
 			Fields: below("consumerInvoice", "allowOfflineContingency", "tokenId", "csc"),
-			Assumed: joined(
+			Assumed: slices.Concat(
 				below("consumerInvoice", "series", "nextNumber", "environmentType"),
 				below("general", "allowDuplicateFederalTaxNumbers", "allowNaturalPersonCompany", "allowMultipleInvoiceModelsPerOrder",
 					"decimalPrecision", "taxReformFieldsEnabled"),
@@ -99,7 +93,7 @@ func Shapes() []Shape {
 		{
 			Name: "Order", Kind: KindOrders,
 			Fields: []string{"id", "autoIssueMode", "status"},
-			Assumed: joined(
+			Assumed: slices.Concat(
 				[]string{"transactionId", "date", "amount", "discountAmount", "freightAmount", "paymentMethod", "warrantyDate", "sendEmailToCustomer"},
 				below("customer", "name", "federalTaxNumber", "email"), below("customer.address", addressFields...),
 				below("items", "quantity", "price", "amount", "discountAmount", "freightAmount"),
@@ -110,7 +104,7 @@ func Shapes() []Shape {
 		invoiceShape(),
 		{
 			Name: "Inbound invoice", Kind: KindInbound,
-			Fields: joined(
+			Fields: slices.Concat(
 				[]string{"id", "model", "environmentType", "accessKey", "nsu", "isComplete", "status", "issuedOn", "amount", "operationType"},
 				below("issuer", "name", "legalName", "federalTaxNumber"),
 				below("manifestation", "status", "date", "justification", "protocol", "reasonCode"),
@@ -148,7 +142,7 @@ func Shapes() []Shape {
 func invoiceShape() Shape {
 	return Shape{
 		Name: "Invoice", Kind: KindProductInvoices,
-		Fields: joined(
+		Fields: slices.Concat(
 			[]string{"id", "integrationId", "status", "model", "environmentType", "issuedOn", "effectiveDate"},
 			below("receiver", partyFields...), []string{"receiver.suframaTaxNumber"},
 			below("company", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber"),
@@ -176,16 +170,13 @@ func Vocabulary() []Words {
 		{"Invoice processingDetail.status", []string{detailSuccess, detailProcessing, detailFailed}},
 		{"Invoice model", []string{modelProduct.name, modelConsumer.name, modelService.name}},
 		{"Invoice environmentType", environmentTypes},
-		{"Invoice operationType", []string{"incoming", "outgoing"}},
-		{"Invoice printingType", []string{"none", "portrait", "landscape", "simplified", "consumerInvoice", "electronicMessage"}},
-		{"Invoice issueType", []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}},
-		{"Invoice purposeType", []string{"normal", "complement", "adjustment", "devolution", "credit", "debit"}},
-		{"Invoice debitType", []string{
-			"creditTransferToCooperatives", "creditReversalForExemptOrImmuneOutputs", "unprocessedInvoiceDebitInAssessment", "penaltyAndInterest",
-			"creditTransferBySuccession", "advancePayment", "inventoryLoss",
-		}},
-		{"Invoice creditType", []string{"finesAndInterest", "appropriation"}},
-		{"Invoice govOperationType", []string{"supply", "receipt"}},
+		{"Invoice operationType", invoiceEnums["operationType"]},
+		{"Invoice printingType", invoiceEnums["printingType"]},
+		{"Invoice issueType", invoiceEnums["issueType"]},
+		{"Invoice purposeType", invoiceEnums["purposeType"]},
+		{"Invoice debitType", invoiceEnums["debitType"]},
+		{"Invoice creditType", invoiceEnums["creditType"]},
+		{"Invoice govOperationType", invoiceEnums["govOperationType"]},
 		{"Order autoIssueMode", []string{issueImmediately, issueAfterPayment, issueAfterWarranty, issueDisabled}},
 		{"Order status", []string{orderApproved}},
 		{"Inbound invoice status", inboundStates},

@@ -54,11 +54,7 @@ func TestWebhook_refusesWhatIsWrong(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			g := (&client{t: t, s: c.s, key: c.key}).do("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url})
-			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff(tt.want, g.problems()); diff != "" {
-				t.Errorf("problems differ (-want +got):\n%s", diff)
-			}
+			c.in(t).refused("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url}, tt.want...)
 		})
 	}
 }
@@ -82,15 +78,5 @@ func TestWebhook_enableAndDisableHaveRoutesOfTheirOwn(t *testing.T) {
 	}{{"disable", false}, {"disable", false}, {"enable", true}, {"enable", true}} {
 		wantFields(t, c.must("PUT", path+"/"+step.verb, nil), map[string]any{"success": true})
 		wantFields(t, c.must("GET", path, nil), map[string]any{"enabled": step.enabled})
-	}
-}
-
-func TestWebhook_deleteAnswersSuccessAndThenItIsGone(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	path := "/webhooks/" + c.s.Seed(KindWebhooks, map[string]any{"event": EventAuthorized, "url": nowhere})
-	wantFields(t, c.must("DELETE", path, nil), map[string]any{"success": true})
-	for _, r := range [][2]string{{"GET", ""}, {"DELETE", ""}, {"PUT", ""}, {"PUT", "/enable"}, {"PUT", "/disable"}} {
-		wantStatus(t, c.do(r[0], path+r[1], map[string]any{"event": EventAuthorized, "url": nowhere}), http.StatusNotFound)
 	}
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Session is what one provider configuration hands to its resources.
 type Session struct {
-	Client   *einvoice.Client // nil while unknown is not empty
-	CacheDir string           // of the shared rate file and the journal; "" where there is none
+	Client *einvoice.Client // nil while unknown is not empty
+	Store  journal.Store    // of what must happen once, and of the shared budget
 
 	RequestTimeout time.Duration // of one exchange
 

@@ -2,12 +2,12 @@ package settings
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -41,12 +41,15 @@ func asText(blocks map[string]einvoice.SettingsBlock) map[string]map[string]stri
 // "product_invoice.inbound.enabled".
 func wants(t *testing.T, at string, value attr.Value) setting {
 	t.Helper()
-	steps := strings.Split(at, ".")
-	s := setting{at: path.Root(steps[0]), block: attribute.CamelCase(steps[0]), kind: value.Type(t.Context()), value: value}
-	for _, step := range steps[1:] {
-		s.at, s.field = s.at.AtName(step), append(s.field, attribute.CamelCase(step))
+	p := place{field: field{fields: blocks}}
+	for _, step := range strings.Split(at, ".") {
+		found := slices.IndexFunc(p.fields, func(f field) bool { return f.name == step })
+		if found < 0 {
+			t.Fatalf("there is no setting %s", at)
+		}
+		p = p.inner(p.fields[found])
 	}
-	return s
+	return setting{p, value}
 }
 
 // Every way of writing that a round trip through an encoder would lose.
@@ -62,7 +65,7 @@ const oddDocument = `{
   "futureBlock": {"x": 1}
 }`
 
-func TestOverlaySettings(t *testing.T) {
+func TestOverlay(t *testing.T) {
 	t.Parallel()
 	text, number, flag := types.StringValue, types.Int64Value, types.BoolValue
 	for name, test := range map[string]struct {
@@ -136,7 +139,7 @@ func TestOverlaySettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, diags := overlaySettings(blocksOf(t, oddDocument), test.wanted, nil)
+			blocks, diags := overlay(blocksOf(t, oddDocument), test.wanted, nil)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -147,12 +150,12 @@ func TestOverlaySettings(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_doesNotChangeWhatWasRead(t *testing.T) {
+func TestOverlay_doesNotChangeWhatWasRead(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, oddDocument)
-	_, diags := overlaySettings(held, []setting{
+	_, diags := overlay(held, []setting{
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
-	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), fromPlain: true, changed: true}})
+	}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("NEW"), plain: true, changed: true}})
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -161,11 +164,11 @@ func TestOverlaySettings_doesNotChangeWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_secrets(t *testing.T) {
+func TestOverlay_secrets(t *testing.T) {
 	t.Parallel()
 	other := []setting{wants(t, "consumer_invoice.series", types.StringValue("2"))}
 	plain := func(value string, changed bool) wantedSecret {
-		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), fromPlain: true, changed: changed}
+		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), plain: true, changed: changed}
 	}
 	writeOnly := func(value string, changed bool) wantedSecret {
 		return wantedSecret{secretField: cscSecret, value: types.StringValue(value), changed: changed}
@@ -196,13 +199,13 @@ func TestOverlaySettings_secrets(t *testing.T) {
 		"one that is not shown at all is not lost when its token is set":  {`"tokenId": "1"`, other, none, "", true},
 		"one that is not shown at all and has no token was never set":     {`"tokenId": null`, other, none, "absent", false},
 		"one that was sent before is not lost though it is not shown": {
-			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, value: types.StringNull(), writtenSince: true}, "", true,
+			`"tokenId": null`, other, wantedSecret{secretField: cscSecret, value: types.StringNull(), sentBefore: true}, "", true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := blocksOf(t, `{"consumerInvoice": {"series": "1", `+test.held+`}}`)
-			blocks, diags := overlaySettings(held, test.wanted, []wantedSecret{test.secret})
+			blocks, diags := overlay(held, test.wanted, []wantedSecret{test.secret})
 			if diags.HasError() != test.fails {
 				t.Fatalf("diagnostics %v, want failure %v", diags, test.fails)
 			}
@@ -226,53 +229,39 @@ func TestOverlaySettings_secrets(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_refusesToWriteUnknownMasksBack(t *testing.T) {
+func TestOverlay_refusesToWriteUnknownMasksBack(t *testing.T) {
 	t.Parallel()
 	held := blocksOf(t, `{"general": {"decimalPrecision": 2, "technicalResponsible": {"csrts": [{"id": 1, "code": "ab****"}], "contactName": "Ana"}}}`)
-	_, diags := overlaySettings(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
+	_, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(3))}, nil)
 	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "technicalResponsible.csrts[0].code") {
 		t.Errorf("diagnostics %v do not name the masked field", diags)
 	}
-	blocks, diags := overlaySettings(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
+	blocks, diags := overlay(held, []setting{wants(t, "general.decimal_precision", types.Int64Value(2))}, nil)
 	if diags.HasError() || len(blocks) != 0 {
 		t.Errorf("a block that is not written failed: %v, %v", diags, blocks)
 	}
 }
 
-func TestOverlaySettings_refusesAFormItDoesNotKnow(t *testing.T) {
+func TestOverlay_refusesAFormItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	for name, document := range map[string]string{
-		"an object instead of a text":   `{"productInvoice": {"series": {"value": "1"}}}`,
-		"a list instead of a text":      `{"productInvoice": {"series": ["1"]}}`,
-		"a text instead of an object":   `{"productInvoice": {"series": "2", "inbound": "on"}}`,
-		"a number instead of an object": `{"productInvoice": {"series": "2", "inbound": 1}}`,
+	for name, test := range map[string]struct{ document, want string }{
+		"an object instead of a text":   {`{"productInvoice": {"series": {"value": "1"}}}`, "(series is not a text)"},
+		"a list instead of a text":      {`{"productInvoice": {"series": ["1"]}}`, "(series is not a text)"},
+		"a text instead of a flag":      {`{"productInvoice": {"series": "2", "inbound": {"enabled": "on"}}}`, "(enabled is not true or false)"},
+		"a text instead of an object":   {`{"productInvoice": {"series": "2", "inbound": "on"}}`, "an object was expected"},
+		"a number instead of an object": {`{"productInvoice": {"series": "2", "inbound": 1}}`, "an object was expected"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := overlaySettings(blocksOf(t, document), []setting{
+			_, diags := overlay(blocksOf(t, test.document), []setting{
 				wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 			}, nil)
-			if !diags.HasError() || !strings.Contains(diags[0].Detail(), "Nothing was sent") {
-				t.Errorf("diagnostics %v", diags)
+			if !diags.HasError() {
+				t.Fatal("it was taken")
 			}
-		})
-	}
-}
-
-func TestWithMember(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ object, want string }{
-		"an empty object gets its first member":         {`{}`, `{"b":1}`},
-		"spaces stay":                                   {"{ \"a\" : 0 }\n", "{ \"a\" : 0 ,\"b\":1}\n"},
-		"the member is replaced in its place":           {`{"a": 0, "b" : {"b": 5}, "c": "}"}`, `{"a": 0, "b" : 1, "c": "}"}`},
-		"a name inside another object is not the one":   {`{"a": {"b": 5}}`, `{"a": {"b": 5},"b":1}`},
-		"a name that is written with an escape is seen": {`{"\u0062": 0}`, `{"\u0062": 1}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := withMember(json.RawMessage(test.object), "b", json.RawMessage("1"))
-			if err != nil || string(got) != test.want {
-				t.Errorf("got %s, %v; want %s", got, err, test.want)
+			fixture.WantTexts(t, diags, "Nothing was sent", test.want)
+			if text := fixture.DiagnosticText(diags); strings.Contains(text, "einvoice.") || strings.Contains(text, "map[") {
+				t.Errorf("%q names a type of this program", text)
 			}
 		})
 	}
@@ -285,7 +274,7 @@ func TestUntakenSettings(t *testing.T) {
 		wants(t, "product_invoice.series", types.StringValue("2")), wants(t, "product_invoice.next_number", types.Int64Value(10)),
 		wants(t, "product_invoice.environment_type", types.StringValue("development")), wants(t, "product_invoice.inbound.enabled", types.BoolValue(true)),
 	}, []wantedSecret{
-		{secretField: cscSecret, value: types.StringValue("ABCD"), fromPlain: true},
+		{secretField: cscSecret, value: types.StringValue("ABCD"), plain: true},
 		{secretField: passwordSecret, value: types.StringValue("hidden")},
 	})
 	var got []string
@@ -304,7 +293,7 @@ func TestUntakenSettings(t *testing.T) {
 	}
 }
 
-func TestSecretNotes_concealed(t *testing.T) {
+func TestSecretNotes_observeHidden(t *testing.T) {
 	t.Parallel()
 	series := wants(t, "consumer_invoice.series", types.StringValue("2"))
 	for name, test := range map[string]struct {
@@ -320,7 +309,7 @@ func TestSecretNotes_concealed(t *testing.T) {
 			t.Parallel()
 			notes := secretNotes{CSC: secretNote{Written: true}}
 			after := blocksOf(t, `{"consumerInvoice": `+test.after+`}`)
-			diags := notes.concealed(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), fromPlain: true}})
+			diags := notes.observeHidden(blocksOf(t, `{"consumerInvoice": `+test.before+`}`), after, []setting{series}, []wantedSecret{{secretField: cscSecret, value: types.StringValue("ABCD"), plain: true}})
 			if notes.CSC.Hidden != test.hidden {
 				t.Errorf("hidden: %t", notes.CSC.Hidden)
 			}
@@ -369,7 +358,7 @@ func TestCheckContingency(t *testing.T) {
 	}
 }
 
-func TestOverlaySettings_warnsWhereASecretMayBeHidden(t *testing.T) {
+func TestOverlay_warnsWhereASecretMayBeHidden(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		held   string
@@ -379,14 +368,14 @@ func TestOverlaySettings_warnsWhereASecretMayBeHidden(t *testing.T) {
 		"the login without a password":           {held: `{"userName":"city","password":null}`, want: "Secret that may be gone"},
 		"neither of the two":                     {held: `{"userName":null,"password":null}`},
 		"a password in clear":                    {held: `{"userName":"city","password":"s3cret"}`},
-		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), fromPlain: true}},
-		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{writtenSince: true}},
+		"one that is configured":                 {held: `{"userName":"city","password":null}`, secret: wantedSecret{value: types.StringValue("s3cret"), plain: true}},
+		"one that was sent before and is hidden": {held: `{"userName":"city","password":null}`, secret: wantedSecret{sentBefore: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.secret.secretField = passwordSecret
 			held := blocksOf(t, `{"serviceInvoice":`+test.held+`}`)
-			_, diags := overlaySettings(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
+			_, diags := overlay(held, []setting{wants(t, "service_invoice.series", types.StringValue("2"))}, []wantedSecret{test.secret})
 			if diags.HasError() || (test.want == "") != (len(diags) == 0) {
 				t.Fatalf("got %s, want %q", fixture.DiagnosticText(diags), test.want)
 			}

@@ -2,18 +2,16 @@ package settings
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
-
-const productionEnvironment = "production"
 
 // ModifyPlan takes what only the service knows from the state and from the notes
 // of the last refresh. It asks the service itself in one case: see
@@ -38,6 +36,11 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 	if !state.CompanyID.Equal(plan.CompanyID) { // Another company's settings say nothing of these.
 		state, noted = companySettingsModel{}, false
 	}
+	for _, b := range blocks {
+		object := plan.block(b.name)
+		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name), !state.CompanyID.IsNull()).(types.Object)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(b.name), *object)...)
+	}
 	resp.Diagnostics.Append(warnOfProduction(plan, state)...)
 	resp.Diagnostics.Append(checkVersions(config, state)...)
 	if noted {
@@ -48,11 +51,44 @@ func (r *companySettingsResource) ModifyPlan(ctx context.Context, req resource.M
 	}
 }
 
+// planned is the value that a field is to have: what is configured, or else what
+// the service holds. held: the object around it is in state. In a new one the
+// service fills in what is not configured, so that it stays unknown.
+func (f field) planned(config, plan, prior attr.Value, held bool) attr.Value {
+	unset := config == nil || config.IsNull()
+	switch {
+	case unset && f.kind == secret:
+		return types.StringNull()
+	case unset && !held, !unset && config.IsUnknown():
+		return plan
+	case unset && f.kind != object:
+		return prior
+	}
+	switch prior := prior.(type) {
+	case types.Object:
+		if unset && prior.IsNull() {
+			return prior
+		}
+		configured, _ := config.(types.Object)
+		planned, _ := plan.(types.Object)
+		values := make(map[string]attr.Value, len(f.fields))
+		for _, inner := range f.fields {
+			values[inner.name] = inner.planned(leaf(configured, inner.name), leaf(planned, inner.name), leaf(prior, inner.name), !prior.IsNull())
+		}
+		return types.ObjectValueMust(typesOf(f.fields), values)
+	case types.Int64: // The service raises a next number by itself: a higher one is no drift.
+		if wanted, ok := config.(types.Int64); ok && f.kind == nextNumber && !prior.IsNull() && wanted.ValueInt64() <= prior.ValueInt64() {
+			return prior
+		}
+	}
+	return plan
+}
+
 func warnOfProduction(plan, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, block := range settingsBlocks {
+	for _, block := range blocks {
 		planned := leafText(*plan.block(block.name), "environment_type")
-		if planned.ValueString() == productionEnvironment && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
+		if planned.ValueString() == "production" && !planned.Equal(leafText(*state.block(block.name), "environment_type")) {
 			diags.Append(productionWarning(block.name, companyLabel(plan.CompanyID)))
 		}
 	}
@@ -70,12 +106,12 @@ func companyLabel(id types.String) string {
 func checkVersions(config, state companySettingsModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range secretFields {
-		version := leaf(config.Secrets, message.LastStep(s.version))
-		value := leaf(config.Secrets, message.LastStep(s.writeOnly))
+		version := leaf(config.Secrets, s.version())
+		value := leaf(config.Secrets, s.writeOnly)
 		if attribute.IsUnset(version) || value == nil || !value.IsNull() {
 			continue
 		}
-		if prior := leaf(state.Secrets, message.LastStep(s.version)); prior == nil || !version.Equal(prior) {
+		if prior := leaf(state.Secrets, s.version()); prior == nil || !version.Equal(prior) {
 			diags.Append(versionWithoutSecret(s))
 		}
 	}
@@ -85,25 +121,23 @@ func checkVersions(config, state companySettingsModel) diag.Diagnostics {
 // checkContingencyPlan refuses offline contingency that certainly lacks the
 // token or the code.
 func checkContingencyPlan(config, plan companySettingsModel, notes secretNotes) diag.Diagnostics {
-	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	if !ok || !allow.ValueBool() {
+	if !allowsContingency(config) {
 		return nil
 	}
-	if token := leaf(plan.ConsumerInvoice, "token_id"); token != nil && token.IsNull() {
-		return diag.Diagnostics{incompleteContingency("token")}
-	}
-	if notes.CSC.Unset && !isConfigured(config, cscSecret) {
-		return diag.Diagnostics{incompleteContingency("CSC")}
-	}
-	return nil
+	token := leaf(plan.ConsumerInvoice, "token_id")
+	return incompleteContingency(token != nil && token.IsNull(), notes.CSC.Unset && !isConfigured(config, cscSecret))
+}
+
+func allowsContingency(config companySettingsModel) bool {
+	allow, _ := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
+	return allow.ValueBool()
 }
 
 // checkNewContingency is the same for settings that were not refreshed yet. A
 // token or code that is not configured may be at the service, so it is asked,
 // once and only then. A read that fails is left to the apply to report.
 func (r *companySettingsResource) checkNewContingency(ctx context.Context, config companySettingsModel) diag.Diagnostics {
-	allow, ok := leaf(config.ConsumerInvoice, "allow_offline_contingency").(types.Bool)
-	if !ok || !allow.ValueBool() || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
+	if !allowsContingency(config) || attribute.IsUnset(config.CompanyID) || r.Session == nil || r.Deferred() {
 		return nil
 	}
 	token := leaf(config.ConsumerInvoice, "token_id")
@@ -114,36 +148,25 @@ func (r *companySettingsResource) checkNewContingency(ctx context.Context, confi
 	if err != nil {
 		return nil // The apply reads the same again, and says what is wrong.
 	}
-	return checkContingency(held.Blocks, config.managed(), config.secrets(companySettingsModel{}, secretNotes{}))
+	return checkContingency(held.Blocks, config.managed(), config.wantedSecrets(companySettingsModel{}, secretNotes{}))
 }
 
 // checkContingency is the same before a write, with what the service holds.
-func checkContingency(held map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
-	block := held[einvoice.ModelConsumer]
-	var token types.String
-	allowed := false
-	if value, err := settingFromAPI("token_id", types.StringType, block["tokenId"]); err == nil {
-		token, _ = value.(types.String)
-	}
+func checkContingency(held document, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
+	allowed, hasToken := false, false
 	for _, s := range wanted {
-		switch {
-		case s.block != einvoice.ModelConsumer:
-		case s.name() == "token_id":
-			token, _ = s.value.(types.String)
-		case s.name() == "allow_offline_contingency":
-			value, _ := s.value.(types.Bool)
-			allowed = value.ValueBool()
+		switch s.at.String() {
+		case "consumer_invoice.allow_offline_contingency":
+			allowed = s.value.Equal(types.BoolValue(true))
+		case "consumer_invoice.token_id":
+			hasToken = true
 		}
 	}
-	if !allowed {
-		return nil
-	}
-	if token.IsNull() {
-		return diag.Diagnostics{incompleteContingency("token")}
-	}
 	for _, s := range secrets {
-		if _, form := s.shownIn(block); s.field == cscSecret.field && s.value.IsNull() && form == secretUnset {
-			return diag.Diagnostics{incompleteContingency("CSC")}
+		if s.name == csc.name && allowed {
+			token, _ := s.companionIn(held)
+			_, form := s.shownIn(held)
+			return incompleteContingency(!hasToken && token == "", s.value.IsNull() && form == secretUnset)
 		}
 	}
 	return nil
@@ -154,44 +177,28 @@ func checkContingency(held map[string]einvoice.SettingsBlock, wanted []setting, 
 func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secretNotes) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, s := range secretFields {
-		block := message.LastStep(s.plain.ParentPath())
 		if !notes.of(s).Unreadable || isConfigured(config, s) {
 			continue
 		}
-		if certainlyChanges(*config.block(block), *plan.block(block), *state.block(block), s.field) {
+		if changes(plan.managed(), state.managed(), s.block()) {
 			diags.Append(unreadableSecret(s))
 		}
 	}
 	return diags
 }
 
+// changes tells whether a known value of a block differs from the prior state.
+func changes(plan, state []setting, block string) bool {
+	return slices.ContainsFunc(plan, func(planned setting) bool {
+		return planned.block() == block && !slices.ContainsFunc(state, func(prior setting) bool {
+			return prior.at.Equal(planned.at) && prior.value.Equal(planned.value)
+		})
+	})
+}
+
 // isConfigured tells whether a secret has a value, perhaps one that is not
 // known yet.
 func isConfigured(config companySettingsModel, s secretField) bool {
-	for _, value := range []attr.Value{
-		leaf(*config.block(message.LastStep(s.plain.ParentPath())), s.field), leaf(config.Secrets, message.LastStep(s.writeOnly)),
-	} {
-		if value != nil && !value.IsNull() {
-			return true
-		}
-	}
-	return config.Secrets.IsUnknown()
-}
-
-// certainlyChanges tells whether a known managed field of a block differs from
-// the prior state; its secret does not count.
-func certainlyChanges(config, plan, state types.Object, secret string) bool {
-	if attribute.IsUnset(config) || attribute.IsUnset(plan) {
-		return false
-	}
-	for name, configured := range config.Attributes() {
-		planned := leaf(plan, name)
-		if name == secret || attribute.IsUnset(configured) || attribute.IsUnset(planned) {
-			continue
-		}
-		if prior := leaf(state, name); prior == nil || !planned.Equal(prior) {
-			return true
-		}
-	}
-	return false
+	plain, writeOnly := leaf(*config.block(s.parent), s.name), leaf(config.Secrets, s.writeOnly)
+	return plain != nil && !plain.IsNull() || writeOnly != nil && !writeOnly.IsNull() || config.Secrets.IsUnknown()
 }

@@ -21,29 +21,32 @@ func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
 }
 
 func unreadableSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(s.plain, "Secret that the service does not show", message.Paragraphs(
+	return diag.NewAttributeErrorDiagnostic(s.at, "Secret that the service does not show", message.Paragraphs(
 		fmt.Sprintf("The block `%s` has to be written as a whole. The service holds a `%s` in it, or may, and does not show it in clear, so that writing the block would lose it. Nothing was sent.",
-			s.plain.ParentPath(), s.field),
-		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.plain, s.writeOnly, s.version)))
+			s.parent, s.name),
+		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.at, s.writeOnlyPath(), s.versionPath())))
 }
 
 func doubtfulSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(s.plain, "Secret that may be gone", message.Paragraphs(
+	return diag.NewAttributeWarningDiagnostic(s.at, "Secret that may be gone", message.Paragraphs(
 		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` is set. If it holds one without showing it, this has removed it.",
-			s.plain.ParentPath(), s.field, s.companion),
-		fmt.Sprintf("If invoices are refused for want of it, set `%s`, or `%s` with `%s`.", s.plain, s.writeOnly, s.version)))
+			s.parent, s.name, s.companion),
+		fmt.Sprintf("If invoices are refused for want of it, set `%s`, or `%s` with `%s`.", s.at, s.writeOnlyPath(), s.versionPath())))
 }
 
 func secretNotShown(s wantedSecret) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(s.source(), "Secret that cannot be verified", message.Paragraphs(
-		fmt.Sprintf("`%s` was sent, and the service, which reported success, shows no value for it afterwards. It may hold the secret without showing it; nothing here can tell.", s.source()),
+	at, _ := s.argument()
+	return diag.NewAttributeWarningDiagnostic(at, "Secret that cannot be verified", message.Paragraphs(
+		fmt.Sprintf("`%s` was sent, and the service, which reported success, shows no value for it afterwards. It may hold the secret without showing it; nothing here can tell.", at),
 		"If invoices are refused for want of it, look at the company in the back office. From now on an empty answer is no sign that the secret is gone."))
 }
 
-func maskedUnknown(block, field string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(message.SnakeCase(block)), "Masked field in the settings", message.Paragraphs(
-		fmt.Sprintf("The block `%s` has to be written as a whole, and the service shows its field `%s` masked: writing the block would put the mask in the place of the value. Nothing was sent.",
-			message.SnakeCase(block), field),
+// maskedUnknown is about a place in the service's document.
+func maskedUnknown(at string) diag.Diagnostic {
+	block, field, _ := strings.Cut(at, ".")
+	block = message.SnakeCase(block)
+	return diag.NewAttributeErrorDiagnostic(path.Root(block), "Masked field in the settings", message.Paragraphs(
+		fmt.Sprintf("The block `%s` has to be written as a whole, and the service shows its field `%s` masked: writing the block would put the mask in the place of the value. Nothing was sent.", block, field),
 		"If the field has an argument here, set it to the value that is in use. Otherwise change this block in the back office, and leave it out of the configuration."))
 }
 
@@ -57,11 +60,19 @@ func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time, and apply again."))
 }
 
-func incompleteContingency(missing string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("consumer_invoice").AtName("allow_offline_contingency"), "Offline contingency without "+missing,
+// incompleteContingency is empty where neither is missing.
+func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
+	missing, held, set := "token", "no `token_id`", "`consumer_invoice.token_id`"
+	switch {
+	case noToken:
+	case noCSC:
+		missing, held, set = "CSC", "no CSC", "`consumer_invoice.csc` or `secrets.csc_wo`"
+	default:
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("consumer_invoice").AtName("allow_offline_contingency"), "Offline contingency without "+missing,
 		"`consumer_invoice.allow_offline_contingency` is true. Offline invoices are signed with the taxpayer's security code: the service needs its `token_id` and the code itself, and "+
-			map[string]string{"token": "no `token_id`", "CSC": "no CSC"}[missing]+" is configured here or held by the service. Set "+
-			map[string]string{"token": "`consumer_invoice.token_id`", "CSC": "`consumer_invoice.csc` or `secrets.csc_wo`"}[missing]+" too.")
+			held+" is configured here or held by the service. Set "+set+" too.")}
 }
 
 func productionWarning(block, companyID string) diag.Diagnostic {
@@ -70,8 +81,8 @@ func productionWarning(block, companyID string) diag.Diagnostic {
 }
 
 func versionWithoutSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(s.version, "New version without a secret",
-		fmt.Sprintf("`%s` changes, which sends `%s`, and that is null. Set it, or leave the version as it is.", s.version, s.writeOnly))
+	return diag.NewAttributeErrorDiagnostic(s.versionPath(), "New version without a secret",
+		fmt.Sprintf("`%s` changes, which sends `%s`, and that is null. Set it, or leave the version as it is.", s.versionPath(), s.writeOnlyPath()))
 }
 
 func settingsStay(companyID string) diag.Diagnostic {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -73,23 +74,23 @@ func (r *companySettingsResource) Create(ctx context.Context, req resource.Creat
 // in the configuration is managed; the plan cannot tell.
 func (r *companySettingsResource) write(ctx context.Context, config, state companySettingsModel, notes *secretNotes, schema message.PathSchema) (*einvoice.Settings, []untaken, diag.Diagnostics) {
 	companyID := config.CompanyID.ValueString()
-	wanted, secrets := config.managed(), config.secrets(state, *notes)
+	wanted, secrets := config.managed(), config.wantedSecrets(state, *notes)
 	held, err := r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
 		return nil, nil, message.ApiError(ctx, "read company settings", err, nil)
 	}
-	notes.conceal(held.Blocks)
+	notes.dropHidden(held.Blocks)
 	notes.observe(held.Blocks)
-	blocks, diags := overlaySettings(held.Blocks, wanted, secrets)
+	next, diags := overlay(held.Blocks, wanted, secrets)
 	diags.Append(checkContingency(held.Blocks, wanted, secrets)...)
-	if diags.HasError() || len(blocks) == 0 {
+	if diags.HasError() || len(next) == 0 {
 		return held, nil, diags
 	}
-	if err := r.Client.PutCompanySettings(ctx, companyID, blocks); err != nil {
+	if err := r.Client.PutCompanySettings(ctx, companyID, next); err != nil {
 		return nil, nil, message.ApiError(ctx, "update company settings", err, schema)
 	}
 	for _, s := range secrets {
-		if _, written := blocks[s.block]; written && !s.value.IsNull() {
+		if _, sent := next[s.block()]; sent && !s.value.IsNull() {
 			notes.of(s.secretField).Written = true
 		}
 	}
@@ -98,7 +99,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	if err != nil {
 		return nil, nil, message.ApiError(ctx, "verify company settings", err, nil)
 	}
-	diags.Append(notes.concealed(before.Blocks, held.Blocks, wanted, secrets)...)
+	diags.Append(notes.observeHidden(before.Blocks, held.Blocks, wanted, secrets)...)
 	notes.observe(held.Blocks)
 	return held, untakenSettings(held.Blocks, wanted, secrets), diags
 }
@@ -129,9 +130,8 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 		resp.Diagnostics.Append(message.ApiError(ctx, "read company settings", err, nil)...)
 		return
 	}
-	state.ID = state.CompanyID
-	notes.conceal(settings.Blocks)
-	resp.Diagnostics.Append(state.fromAPI(ctx, settings, state)...)
+	notes.dropHidden(settings.Blocks)
+	resp.Diagnostics.Append(state.fromAPI(ctx, settings)...)
 	notes.observe(settings.Blocks)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
@@ -157,12 +157,14 @@ func (r *companySettingsResource) Update(ctx context.Context, req resource.Updat
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, settings)...)
-	for _, u := range missed {
-		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
-		plan.restore(ctx, u.at, state)
-	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, secretNotesKey, notes.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	for _, u := range missed {
+		resp.Diagnostics.Append(settingNotTaken(u, config.CompanyID.ValueString()))
+		var prior attr.Value
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, u.inState, &prior)...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, u.inState, prior)...)
+	}
 }
 
 // Delete sends nothing: settings cannot be deleted. The plan has said so.

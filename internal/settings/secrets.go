@@ -9,56 +9,50 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
-// secretField is a secret inside a block of settings.
+// secretField is a secret of the settings.
 type secretField struct {
-	block, field string // consumerInvoice, csc
-	companion    string // tokenId: of no use without the secret, so where it is set, the secret is too
-	plain        path.Path
-	writeOnly    path.Path
-	version      path.Path
+	place
+	parent string // the attribute of its block
 }
 
 var (
-	cscSecret = secretField{
-		block: einvoice.ModelConsumer, field: "csc", companion: "tokenId",
-		plain:     path.Root("consumer_invoice").AtName("csc"),
-		writeOnly: path.Root("secrets").AtName("csc_wo"),
-		version:   path.Root("secrets").AtName("csc_wo_version"),
-	}
-	passwordSecret = secretField{
-		block: einvoice.ModelService, field: "password", companion: "userName",
-		plain:     path.Root("service_invoice").AtName("password"),
-		writeOnly: path.Root("secrets").AtName("service_password_wo"),
-		version:   path.Root("secrets").AtName("service_password_wo_version"),
-	}
-	secretFields = [...]secretField{cscSecret, passwordSecret}
+	cscSecret      = secretOf("consumer_invoice", csc)
+	passwordSecret = secretOf("service_invoice", password)
+	secretFields   = []secretField{cscSecret, passwordSecret}
 )
 
-// secretForm is how the service shows a secret. Whether it shows one in clear,
-// masked or not at all is not specified, so each is borne.
+func secretOf(block string, f field) secretField {
+	return secretField{place{}.inner(field{name: block}).inner(f), block}
+}
+
+func (s secretField) version() string          { return s.writeOnly + "_version" }
+func (s secretField) writeOnlyPath() path.Path { return path.Root("secrets").AtName(s.writeOnly) }
+func (s secretField) versionPath() path.Path   { return path.Root("secrets").AtName(s.version()) }
+
+// secretForm is how the service shows a secret. Which of these it does is not
+// specified, so this provider is ready for each.
 type secretForm int
 
 const (
-	secretUnset  secretForm = iota // certainly not set: null or ""
-	secretAbsent                   // not in the answer: nobody knows
+	secretUnset  secretForm = iota // null or ""
+	secretAbsent                   // not in the answer, which says nothing
 	secretMasked
 	secretClear
 )
 
-func (s secretField) shownIn(block einvoice.SettingsBlock) (string, secretForm) {
-	raw, ok := block[s.field]
-	if !ok {
-		return "", secretAbsent
-	}
+func shownSecret(raw json.RawMessage) (string, secretForm) {
 	var text einvoice.Text
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return "", secretMasked // Whatever it is, it cannot be compared and must not be overwritten.
-	}
-	switch {
+	switch err := json.Unmarshal(raw, &text); {
+	case raw == nil:
+		return "", secretAbsent
+	case err != nil:
+		return "", secretMasked // It cannot be compared, and must not be overwritten.
 	case text == "":
 		return "", secretUnset
 	case einvoice.IsMaskedSecret(string(text)):
@@ -68,111 +62,131 @@ func (s secretField) shownIn(block einvoice.SettingsBlock) (string, secretForm) 
 	}
 }
 
-// companionIn reads the companion; ok is false where it is no text.
-func (s secretField) companionIn(block einvoice.SettingsBlock) (companion einvoice.Text, ok bool) {
-	err := json.Unmarshal(orNull(block[s.companion]), &companion)
-	return companion, err == nil
+func (s secretField) shownIn(held document) (string, secretForm) {
+	return shownSecret(held[s.block()][s.wireName()])
 }
 
-// isReadable tells whether the secret survives when the block is sent back as
-// it was read. written: this provider has sent the secret before.
-func (s secretField) isReadable(block einvoice.SettingsBlock, written bool) bool {
-	switch _, form := s.shownIn(block); form {
-	case secretMasked:
-		return false
-	case secretAbsent:
-		companion, ok := s.companionIn(block)
-		return !written && ok && companion == ""
-	default:
-		return true
-	}
-}
-
-func orNull(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage("null")
-	}
-	return raw
-}
-
-// wantedSecret is what a configuration says about a secret.
-type wantedSecret struct {
-	secretField
-	value        types.String // null where neither argument is configured
-	fromPlain    bool         // value comes from the argument that is kept in state
-	changed      bool         // the argument, or the version of the write-only one, has changed
-	writtenSince bool         // this provider has sent it before
-}
-
-// source is the argument that the value comes from.
-func (s wantedSecret) source() path.Path {
-	if s.fromPlain || s.value.IsNull() {
-		return s.plain
-	}
-	return s.writeOnly
-}
-
-// mustSend tells whether the block has to be sent for the secret's sake alone.
-// A write-only value is sent when its version changes, and only then.
-func (s wantedSecret) mustSend(block einvoice.SettingsBlock) bool {
-	if s.value.IsNull() {
-		return false
-	}
-	if text, form := s.shownIn(block); s.fromPlain && form == secretClear {
-		return text != s.value.ValueString()
-	}
-	return s.changed || s.fromPlain && !s.heldBy(block)
-}
-
-// heldBy tells whether the service may hold the configured value, as far as
-// what it shows can tell.
-func (s wantedSecret) heldBy(block einvoice.SettingsBlock) bool {
-	if s.value.IsNull() {
-		return true
-	}
-	switch text, form := s.shownIn(block); form {
+// mayBe tells whether the service may hold a secret, by what it shows.
+func mayBe(secret, shown string, form secretForm) bool {
+	switch form {
 	case secretUnset:
 		return false
 	case secretClear:
-		return text == s.value.ValueString()
+		return shown == secret
 	case secretMasked:
-		matches, proves := einvoice.MaskMatchesKey(text, s.value.ValueString())
+		matches, proves := einvoice.MaskMatchesKey(shown, secret)
 		return matches || !proves
 	default:
 		return true
 	}
 }
 
-// settle puts into a block that is about to be sent what it must say about the
-// secret: the configured value, or what was read in clear. What is neither
-// stops the request.
-func (s wantedSecret) settle(block einvoice.SettingsBlock) diag.Diagnostics {
-	_, form := s.shownIn(block)
-	switch {
-	case !s.value.IsNull() && (s.changed || s.fromPlain || form != secretClear):
-		block[s.field] = wireText(s.value.ValueString())
-		return nil
-	case s.isReadable(block, s.writtenSince):
-		return nil
+// readSecret keeps a secret that is in state as long as the service may hold it.
+// A mask that shows another one takes its place, so that the plan shows a change
+// and apply repairs it.
+func readSecret(prior types.String, raw json.RawMessage) types.String {
+	shown, form := shownSecret(raw)
+	if prior.IsNull() || mayBe(prior.ValueString(), shown, form) {
+		return prior
+	}
+	return attribute.TextOrNull(shown)
+}
+
+// companionIn reads the companion; ok is false where it is not a text.
+func (s secretField) companionIn(held document) (companion einvoice.Text, ok bool) {
+	raw := held[s.block()][s.companion]
+	return companion, jsontree.IsNull(raw) || json.Unmarshal(raw, &companion) == nil
+}
+
+// survives tells whether the service keeps the secret when its block is sent
+// back as it was read. sent: this provider has sent the secret before.
+func (s secretField) survives(held document, sent bool) bool {
+	switch _, form := s.shownIn(held); form {
+	case secretMasked:
+		return false
+	case secretAbsent:
+		companion, ok := s.companionIn(held)
+		return !sent && ok && companion == ""
 	default:
+		return true
+	}
+}
+
+// wantedSecret is what a configuration says about a secret.
+type wantedSecret struct {
+	secretField
+	value      types.String // null where neither argument is configured
+	plain      bool         // value comes from the argument that is kept in state
+	changed    bool         // that argument, or the version of the write-only one, has changed
+	sentBefore bool
+}
+
+// wantedSecrets lists what a configuration says about the secrets. state is the
+// zero model while creating.
+func (m *companySettingsModel) wantedSecrets(state companySettingsModel, notes secretNotes) []wantedSecret {
+	var out []wantedSecret
+	for _, s := range secretFields {
+		wanted := wantedSecret{secretField: s, plain: true, sentBefore: notes.of(s).Written}
+		wanted.value = leafText(*m.block(s.parent), s.name)
+		wanted.changed = !wanted.value.Equal(leafText(*state.block(s.parent), s.name))
+		if writeOnly := leafText(m.Secrets, s.writeOnly); wanted.value.IsNull() && !writeOnly.IsNull() {
+			wanted.value, wanted.plain = writeOnly, false
+			wanted.changed = !leafText(m.Secrets, s.version()).Equal(leafText(state.Secrets, s.version()))
+		}
+		out = append(out, wanted)
+	}
+	return out
+}
+
+// argument is where the value comes from, and what the state has of that.
+func (s wantedSecret) argument() (at, inState path.Path) {
+	if s.plain {
+		return s.at, s.at
+	}
+	return s.writeOnlyPath(), s.versionPath()
+}
+
+// mayBeIn tells whether the service may hold what is configured.
+func (s wantedSecret) mayBeIn(held document) bool {
+	shown, form := s.shownIn(held)
+	return s.value.IsNull() || mayBe(s.value.ValueString(), shown, form)
+}
+
+// mustBeSent tells whether the block has to be sent for the secret's sake alone.
+// A write-only value is sent when its version changes, and only then.
+func (s wantedSecret) mustBeSent(held document) bool {
+	_, form := s.shownIn(held)
+	switch {
+	case s.value.IsNull():
+		return false
+	case s.plain && form == secretClear:
+		return !s.mayBeIn(held)
+	default:
+		return s.changed || s.plain && !s.mayBeIn(held)
+	}
+}
+
+// complete puts the configured secret into its block in what is about to be
+// sent. Without one the block must have been read with the secret in clear, or
+// nothing may be sent.
+func (s wantedSecret) complete(next, held document) diag.Diagnostics {
+	_, form := s.shownIn(held)
+	companion, _ := s.companionIn(held)
+	switch {
+	case !s.value.IsNull() && (s.changed || s.plain || form != secretClear):
+		next[s.block()][s.wireName()] = wire(s.value)
+		return nil
+	case !s.survives(next, s.sentBefore):
 		return diag.Diagnostics{unreadableSecret(s.secretField)}
+	case form == secretUnset && companion != "" && !s.sentBefore:
+		return diag.Diagnostics{doubtfulSecret(s.secretField)}
+	default:
+		return nil
 	}
 }
 
-// doubt warns before a block is sent back without a secret that the service shows
-// as null beside its companion, which is of no use without it.
-func (s wantedSecret) doubt(held einvoice.SettingsBlock) diag.Diagnostics {
-	if companion, ok := s.companionIn(held); !ok || companion == "" {
-		return nil
-	}
-	if _, form := s.shownIn(held); form != secretUnset || !s.value.IsNull() || s.writtenSince {
-		return nil
-	}
-	return diag.Diagnostics{doubtfulSecret(s.secretField)}
-}
-
-// secretNotes is what the private state remembers of the secrets, for plans,
-// which ask the service nothing. It holds no secret.
+// secretNotes is what the private state remembers of the secrets, because a plan
+// asks the service nothing. It holds no secret.
 type secretNotes struct {
 	CSC      secretNote `json:"csc"`
 	Password secretNote `json:"password"`
@@ -185,72 +199,62 @@ type secretNote struct {
 	Unreadable bool `json:"unreadable"`
 	// Written: this provider has sent one.
 	Written bool `json:"written"`
-	// Hidden: the service showed none right after one was written, so that null
+	// Hidden: the service showed null right after one was written, so that null
 	// says nothing about it.
 	Hidden bool `json:"hidden"`
 }
 
 func (n *secretNotes) of(s secretField) *secretNote {
-	if s.field == cscSecret.field {
+	if s.name == csc.name {
 		return &n.CSC
 	}
 	return &n.Password
 }
 
-// observe takes in what the service shows.
-func (n *secretNotes) observe(held map[string]einvoice.SettingsBlock) {
+// observe notes what the service shows.
+func (n *secretNotes) observe(held document) {
 	for _, s := range secretFields {
 		note := n.of(s)
-		_, form := s.shownIn(held[s.block])
+		_, form := s.shownIn(held)
 		if note.Unset = form == secretUnset; note.Unset {
 			note.Written = false
 		}
-		note.Unreadable = !s.isReadable(held[s.block], note.Written)
+		note.Unreadable = !s.survives(held, note.Written)
 	}
 }
 
-// conceal takes the secrets out of what was read that the service is known to
-// show as null, whether it holds them or not.
-func (n *secretNotes) conceal(held map[string]einvoice.SettingsBlock) {
+// dropHidden takes out of what was read every null that says nothing.
+func (n *secretNotes) dropHidden(held document) {
 	for _, s := range secretFields {
 		note := n.of(s)
-		if _, form := s.shownIn(held[s.block]); form != secretUnset {
+		if _, form := s.shownIn(held); form != secretUnset {
 			note.Hidden = note.Hidden && form == secretAbsent
 		} else if note.Hidden {
-			delete(held[s.block], s.field)
+			delete(held[s.block()], s.wireName())
 		}
 	}
 }
 
-// concealed notes the secrets that were sent and read back as null although
+// observeHidden notes the secrets that were sent and are shown as null although
 // another field of their block was taken: a service that ignores a request shows
-// null too. It returns a warning for each, because what is not shown cannot be
-// verified.
-func (n *secretNotes) concealed(before, after map[string]einvoice.SettingsBlock, wanted []setting, secrets []wantedSecret) diag.Diagnostics {
+// null too. Each is a warning, because what is not shown cannot be verified.
+func (n *secretNotes) observeHidden(before, after document, wanted []setting, sent []wantedSecret) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, s := range secrets {
+	for _, s := range sent {
 		note := n.of(s.secretField)
-		if _, form := s.shownIn(after[s.block]); !note.Written || s.value.IsNull() || form != secretUnset || note.Hidden || !tookAnother(before, after, wanted, s.block) {
-			continue
+		anotherTaken := slices.ContainsFunc(wanted, func(w setting) bool {
+			heldBefore, _, _ := w.heldIn(before)
+			heldAfter, _, _ := w.heldIn(after)
+			return w.block() == s.block() && !heldBefore && heldAfter
+		})
+		_, form := s.shownIn(after)
+		if anotherTaken && form == secretUnset && !s.value.IsNull() && note.Written && !note.Hidden {
+			note.Hidden = true
+			diags.Append(secretNotShown(s))
 		}
-		note.Hidden = true
-		diags.Append(secretNotShown(s))
 	}
-	n.conceal(after)
+	n.dropHidden(after)
 	return diags
-}
-
-// tookAnother tells whether a setting of the block came to be held.
-func tookAnother(before, after map[string]einvoice.SettingsBlock, wanted []setting, block string) bool {
-	held := func(s setting, blocks map[string]einvoice.SettingsBlock) bool {
-		raw, err := fieldOf(blocks[block], s.field)
-		if err != nil {
-			return false
-		}
-		satisfied, err := s.satisfiedBy(raw)
-		return err == nil && satisfied
-	}
-	return slices.ContainsFunc(wanted, func(s setting) bool { return s.block == block && !held(s, before) && held(s, after) })
 }
 
 const secretNotesKey = "secrets"
@@ -270,9 +274,6 @@ func readSecretNotes(ctx context.Context, private session.PrivateState) (secretN
 }
 
 func (n *secretNotes) encoded() []byte {
-	raw, err := json.Marshal(n)
-	if err != nil {
-		return []byte("null") // A struct of booleans always has a JSON form.
-	}
+	raw, _ := json.Marshal(n) // A struct of booleans always has a JSON form.
 	return raw
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -90,6 +89,15 @@ type report struct {
 	tables  []table
 }
 
+// results are those of all tables.
+func (r report) results() []result {
+	var all []result
+	for _, t := range r.tables {
+		all = append(all, t.results...)
+	}
+	return all
+}
+
 // table is what one section measured.
 type table struct {
 	title   string
@@ -125,20 +133,6 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(b.out, "Using %s.\n", b.cli)
-	providers := filepath.Join(b.dir, "provider")
-	if b.provider, err = cli.BuildProvider(ctx, providers); err != nil {
-		return err
-	}
-	configFile, err := cli.WriteDevOverrides(b.dir, providers)
-	if err != nil {
-		return err
-	}
-	var own []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "EINVOICE_") && !strings.HasPrefix(entry, "TF_") {
-			own = append(own, entry)
-		}
-	}
-	b.environ = cli.Environ(own, configFile)
-	return nil
+	b.provider, b.environ, err = cli.BuiltProvider(ctx, b.dir)
+	return err
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // customers is a configuration of n customers as they usually are.
@@ -50,22 +52,12 @@ resource "einvoice_company" "test" {
 
 // cnpj is the number of the i-th branch of a company that is made up.
 func cnpj(i int) string {
-	number := fmt.Sprintf("11222333%04d", i+2)
-	for range 2 {
-		sum, weight := 0, 2
-		for place := len(number) - 1; place >= 0; place-- {
-			sum += int(number[place]-'0') * weight
-			if weight++; weight > 9 {
-				weight = 2
-			}
+	for digits := range 100 {
+		if number := fmt.Sprintf("11222333%04d%02d", i+2, digits); fiscal.CheckTaxNumber(number) == nil {
+			return number
 		}
-		digit := 11 - sum%11
-		if digit > 9 {
-			digit = 0
-		}
-		number += fmt.Sprint(digit)
 	}
-	return number
+	panic("no digits check")
 }
 
 func invoices(n int) string {

@@ -3,15 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
 
-// The registries show no picture that lies beside a page, and a page of theirs
-// shows one by a whole address. So the plot lies outside of docs/, which holds
-// pages alone, and the guide names it where the repository serves it; what it
-// shows is in the tables too.
+// The registries show a picture by its whole address alone, so the plot lies outside of docs/, and the guide names it
+// where the repository serves it. What it shows is in the tables too.
 const (
 	guideFile = "templates/guides/performance.md"
 	plotFile  = ".github/images/performance.svg"
@@ -20,9 +17,8 @@ const (
 	guideEnd   = "<!-- End of the tables. -->\n"
 )
 
-// writeGuide puts what was measured between the lines of the guide that are for
-// it, and the plot beside.
-func writeGuide(guide, picture string, made report) error {
+// writeGuide puts what was measured between the lines of the guide that are for it.
+func writeGuide(guide string, made report) error {
 	raw, err := os.ReadFile(guide)
 	if err != nil {
 		return err
@@ -33,45 +29,24 @@ func writeGuide(guide, picture string, made report) error {
 		return fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", guide, guideBegin, guideEnd)
 	}
 	text := head + guideBegin + "\n" + made.markdown() + "\n" + guideEnd + tail
-	if err := os.WriteFile(guide, []byte(text), 0o644); err != nil { //nolint:gosec // A page for everybody.
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(picture), 0o755); err != nil { //nolint:gosec // A directory of the repository.
-		return err
-	}
-	return os.WriteFile(picture, []byte(plot(made.points())), 0o644) //nolint:gosec // A picture for everybody.
+	return os.WriteFile(guide, []byte(text), 0o644) //nolint:gosec // A page for everybody.
 }
 
 // markdown is all that was measured.
 func (r report) markdown() string {
-	met, all := 0, 0
-	for _, t := range r.tables {
-		for _, one := range t.results {
-			all++
-			if one.met() {
-				met++
-			}
+	all := r.results()
+	met := 0
+	for _, one := range all {
+		if one.met() {
+			met++
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Measured with %s: %d of %d targets are met.\n", r.machine, met, all)
+	fmt.Fprintf(&b, "Measured with %s: %d of %d targets are met.\n", r.machine, met, len(all))
 	for _, t := range r.tables {
 		fmt.Fprintf(&b, "\n### %s\n\n%s", t.title, t.markdown())
 	}
 	return b.String()
-}
-
-// points are the refreshes that were measured.
-func (r report) points() []point {
-	var points []point
-	for _, t := range r.tables {
-		for _, one := range t.results {
-			if one.point != nil {
-				points = append(points, *one.point)
-			}
-		}
-	}
-	return points
 }
 
 // predicted is a table of what the formula says of refreshes, for the guide.

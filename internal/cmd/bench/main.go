@@ -1,16 +1,14 @@
-// Command bench measures what the provider costs: requests, waiting, and its own
-// work on top of the CLI's.
+// Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
 //	go run ./internal/cmd/bench [-quick] [-only refresh,writes,...] [-write]
 //
-// It runs from the root of a checkout, builds the provider once, and runs it with
-// a real CLI against the service in memory, on loopback. What it asks for are
-// ratios within one run and counts; times in seconds depend on the machine and
-// are only shown. With -write the tables and the plot go into the guide. It fails
-// when a target is missed.
+// It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
+// memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
+// and are only shown. With -write the tables and the plot go into the guide. It fails when a target is missed.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -32,17 +30,11 @@ func main() {
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	b := &bench{want: cli.WantAny, sizes: fullSizes, out: os.Stdout}
-	if path := os.Getenv("TF_ACC_TERRAFORM_PATH"); path != "" {
-		b.want = path // As found by cmd/clis.
-	}
+	b := &bench{want: cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny), sizes: fullSizes, out: os.Stdout} // As found by cmd/clis.
 	if *quick {
 		b.sizes = quickSizes
 	}
-	err := run(ctx, b, *only, *write && !*quick)
-	if *write && *quick && err == nil {
-		err = errors.New("the guide shows the full measurements: leave out -quick or -write")
-	}
+	err := run(ctx, b, *only, *write, *quick)
 	stop()
 	switch {
 	case err == nil:
@@ -54,22 +46,22 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, b *bench, only string, write bool) error {
+func run(ctx context.Context, b *bench, only string, write, quick bool) error {
 	chosen, err := choose(only)
 	if err != nil {
 		return err
 	}
-	if write && len(chosen) < len(sections) {
-		return errors.New("the guide shows all sections: leave out -only or -write")
+	if write && (quick || len(chosen) < len(sections)) {
+		return errors.New("the guide shows all sections in full size: leave out -quick and -only, or -write")
 	}
-	results, err := b.run(ctx, chosen)
+	made, err := b.run(ctx, chosen)
 	if err != nil {
 		return err
 	}
 	if write {
-		if err := writeGuide(guideFile, plotFile, results); err != nil {
+		if err := errors.Join(writeGuide(guideFile, made), newChart(made).draw(ctx, plotFile)); err != nil {
 			return err
 		}
 	}
-	return missed(results)
+	return missed(made)
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What the provider may cost on top of the CLI, in times of what the CLI needs
-// for as many resources of its own.
+// What the provider may cost on top of the CLI, in times of what the CLI needs for as many resources of its own.
 const (
 	mostOfPlan  = 3.5
 	mostOfApply = 1.6
@@ -24,8 +22,8 @@ const (
 // comparison is how often so many resources are applied and planned.
 type comparison struct{ resources, applies, plans int }
 
-// overhead compares the provider, without limits, with the CLI's own resources,
-// by turns in one run, and measures its memory and its start.
+// overhead compares the provider, without limits, with the CLI's own resources, by turns in one run, and measures its
+// memory and its start.
 func (b *bench) overhead(ctx context.Context) ([]result, error) {
 	started, err := b.startup(ctx)
 	if err != nil {
@@ -42,21 +40,18 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 	return results, nil
 }
 
-// compared is a kind of resource and its measurements. The first one is the
-// CLI's own.
+// compared is a kind of resource and its measurements. The first one is the CLI's own.
 type compared struct {
 	name           string
 	config         func(int) string
 	missing        bool // its targets, as the guide says and explains
 	space          *workspace
-	service        *sandbox.Server
 	applies, plans []time.Duration
 	memory         watch
 }
 
-// compare applies and plans resources of the provider, with few attributes and
-// with many, and as many of the CLI's own, by turns. The plans are those of the
-// last apply.
+// compare applies and plans resources of the provider, with few attributes and with many, and as many of the CLI's own,
+// by turns. The plans are those of the last apply.
 func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 	kinds := []*compared{
 		{name: "terraform_data", config: func(n int) string { return fmt.Sprintf(floorFormat, n) }},
@@ -73,22 +68,16 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 			if err := b.renew(kind, c.resources); err != nil {
 				return nil, err
 			}
-			took, err := kind.space.apply(ctx)
-			if err != nil {
+			if err := kind.take(ctx, apply, &kind.applies); err != nil {
 				return nil, err
 			}
-			kind.applies = append(kind.applies, took)
-			fmt.Fprintf(b.out, "Applied %s %s: %s.\n", grouped(c.resources), kind.name, seconds(took))
 		}
 	}
 	for range c.plans {
 		for _, kind := range kinds {
-			took, err := kind.space.plan(ctx)
-			if err != nil {
+			if err := kind.take(ctx, plan, &kind.plans); err != nil {
 				return nil, err
 			}
-			kind.plans = append(kind.plans, took)
-			fmt.Fprintf(b.out, "Planned %s %s: %s.\n", grouped(c.resources), kind.name, seconds(took))
 		}
 	}
 	var results []result
@@ -108,32 +97,35 @@ func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
 }
 
 // renew begins with an empty account and an empty state.
-func (b *bench) renew(kind *compared, resources int) (err error) {
+func (b *bench) renew(kind *compared, resources int) error {
 	kind.close()
-	config := kind.config(resources)
-	if strings.Contains(config, "einvoice_") {
-		if kind.service, err = serve(sandbox.Options{}); err != nil {
-			return err
-		}
-	}
-	if kind.space, err = b.workspace(kind.service, noLimits...); err != nil {
+	s, err := serve(sandbox.Options{})
+	if err != nil {
 		return err
 	}
-	if kind.service != nil {
-		kind.space.watch = &kind.memory
+	if kind.space, err = b.workspace(s, kind.config(resources), noLimits...); err != nil {
+		return err
 	}
-	return kind.space.write(config)
+	kind.space.watch = &kind.memory
+	return nil
+}
+
+// take runs a command and adds how long it took.
+func (c *compared) take(ctx context.Context, command []string, times *[]time.Duration) error {
+	took, err := c.space.run(ctx, command)
+	*times = append(*times, took)
+	fmt.Fprintf(c.space.bench.out, "%s of %s: %s.\n", command[0], c.name, seconds(took))
+	return err
 }
 
 func (c *compared) close() {
-	if c.service != nil {
-		c.service.Close()
-		c.service = nil
+	if c.space != nil {
+		c.space.service.Close()
 	}
 }
 
-// ratio is the median of the ratios of measurements made one after the other, so
-// that a machine that is slower for a while is so for both.
+// ratio is the median of the ratios of measurements made one after the other, so that a machine that is slower for a
+// while is so for both.
 func ratio(ours, floor []time.Duration) float64 {
 	ratios := make([]float64, len(ours))
 	for i := range ours {

@@ -14,9 +14,6 @@ const (
 	mostOfFew      = 8  // five in an account of fifty thousand
 )
 
-// point is a refresh for the plot.
-type point struct{ objects, account, requests int }
-
 // refreshed is a workspace and the sizes that the account grows to.
 type refreshed struct {
 	kind     string // of the sandbox
@@ -40,7 +37,7 @@ func (b *bench) refresh(ctx context.Context) ([]result, error) {
 		{sandbox.KindWebhooks, 100, []int{100}, webhooks},
 		{sandbox.KindCompanies, 50, []int{51}, companies}, // The main company is there already.
 	} {
-		more, err := b.refreshOnce(ctx, r)
+		more, err := b.unlimited(sandbox.Options{}, r.config(r.objects), func(w *workspace) ([]result, error) { return r.measure(ctx, w) })
 		if err != nil {
 			return nil, err
 		}
@@ -49,44 +46,28 @@ func (b *bench) refresh(ctx context.Context) ([]result, error) {
 	return results, nil
 }
 
-func (b *bench) refreshOnce(ctx context.Context, r refreshed) ([]result, error) {
-	s, err := serve(sandbox.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	w, err := b.workspace(s, noLimits...)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.write(r.config(r.objects)); err != nil {
-		return nil, err
-	}
-	if _, err := w.apply(ctx); err != nil {
+func (r refreshed) measure(ctx context.Context, w *workspace) ([]result, error) {
+	if _, err := w.run(ctx, apply); err != nil {
 		return nil, err
 	}
 	var results []result
 	for _, account := range r.accounts {
-		for i := len(s.Objects(r.kind)); i < account; i++ {
-			s.Seed(r.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
+		for i := len(w.service.Objects(r.kind)); i < account; i++ {
+			w.service.Seed(r.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
 		}
-		n, said, err := counted(s, func() error {
-			_, err := w.plan(ctx)
-			return err
-		})
+		n, said, err := w.count(ctx, plan)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, result{
 			what: fmt.Sprintf("%s %s in an account of %s", grouped(r.objects), noun(r.kind, r.objects), grouped(account)),
-			unit: "requests", target: float64(goal(r, account)), measured: float64(n), note: said,
-			point: &point{r.objects, account, n},
+			unit: "requests", target: float64(r.goal(account)), measured: n, note: said, objects: r.objects,
 		})
 	}
 	return results, nil
 }
 
-func goal(r refreshed, account int) int {
+func (r refreshed) goal(account int) int {
 	switch {
 	case r.kind == sandbox.KindCustomers && r.objects == 1000 && account == 1000:
 		return mostOfThousand

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	textnumber "golang.org/x/text/number"
 )
 
 // result is one measurement and what it is to be at most.
@@ -12,11 +16,11 @@ type result struct {
 	unit     string
 	target   float64
 	measured float64
-	// shown marks a measurement that depends on the machine, or is known to miss its
-	// target: it is compared, shown and counted, and does not fail the run.
-	shown bool
-	note  string
-	point *point // for the plot; nil for none
+	// shown marks a measurement that depends on the machine, or is known to miss its target: it is compared, shown and
+	// counted, and does not fail the run.
+	shown   bool
+	note    string
+	objects int // of a plan, for the plot; 0 for none
 }
 
 // The units that read differently from "5 requests".
@@ -54,52 +58,28 @@ func (r result) quantity(n float64) string {
 	return number(n) + " " + unit
 }
 
+var english = message.NewPrinter(language.English)
+
 // number writes counts as they are and everything else with at most two places.
 func number(n float64) string {
-	if n == math.Trunc(n) {
-		return grouped(int(n))
-	}
+	places := 2
 	if math.Abs(n) >= 20 {
-		return fmt.Sprintf("%.0f", n)
+		places = 0
 	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", n), "0"), ".")
+	return english.Sprint(textnumber.Decimal(n, textnumber.MaxFractionDigits(places)))
 }
 
 // grouped writes 50000 as 50,000.
-func grouped(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
+func grouped(n int) string { return english.Sprint(n) }
+
+// markdown is the table.
+func (t table) markdown() string {
+	text := "| What | Target, at most | Measured | Met | Notes |\n|---|---:|---:|---|---|\n"
+	for _, r := range t.results {
+		line := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", r.what, r.quantity(r.target), r.quantity(r.measured), r.verdict(), r.note)
+		text += strings.ReplaceAll(line, "|  |", "| |")
 	}
 	return text
-}
-
-// markdown is the table, notes in the last column where there are any.
-func (t table) markdown() string {
-	notes := false
-	for _, r := range t.results {
-		notes = notes || r.note != ""
-	}
-	rows := [][]string{{"What", "Target, at most", "Measured", "Met"}, {"---", "---:", "---:", "---"}}
-	for _, r := range t.results {
-		rows = append(rows, []string{r.what, r.quantity(r.target), r.quantity(r.measured), r.verdict()})
-	}
-	if notes {
-		rows[0], rows[1] = append(rows[0], "Notes"), append(rows[1], "---")
-		for i, r := range t.results {
-			rows[i+2] = append(rows[i+2], r.note)
-		}
-	}
-	var text strings.Builder
-	for i, cells := range rows {
-		separator := " | "
-		if i == 1 {
-			separator = "|"
-		}
-		line := strings.TrimSpace(separator + strings.Join(cells, separator) + separator)
-		text.WriteString(strings.ReplaceAll(line, "|  |", "| |") + "\n")
-	}
-	return text.String()
 }
 
 // missed is the error that names the targets that were not met.

@@ -2,17 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"sync"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// shared is a number of creations under the service's real limit, by one or more
-// runs of the CLI that use one key.
+// shared is a number of creations under the service's real limit, by one or more runs of the CLI that use one key.
 type shared struct {
 	what     string
 	runs     int
@@ -26,98 +26,84 @@ var schedules = []shared{
 	{"two runs on two machines", 2, 2, 15},
 }
 
-// scheduling measures how much longer creations take than the limit asks for.
-// Nearly all of it is waiting, so that the cases wait side by side.
+// scheduling measures how much longer creations take than the limit asks for. Nearly all of it is waiting, so that the
+// cases wait side by side.
 func (b *bench) scheduling(ctx context.Context) ([]result, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	creations := 120
 	if !b.sizes.limited {
 		creations = 20
 	}
 	measured := make([][]result, len(schedules))
-	failures := make([]error, len(schedules))
-	var group sync.WaitGroup
+	group, ctx := errgroup.WithContext(ctx)
 	for i, c := range schedules {
-		run, err := b.schedule(c, creations)
+		s, err := serve(sandbox.Options{RateLimit: true})
 		if err != nil {
 			return nil, err
 		}
-		group.Go(func() {
-			if measured[i], failures[i] = run(ctx); failures[i] != nil {
-				cancel()
-			}
+		defer s.Close()
+		spaces, err := b.sharing(s, c, creations)
+		if err != nil {
+			return nil, err
+		}
+		group.Go(func() (err error) {
+			measured[i], err = c.measure(ctx, spaces, creations, b.sizes.limited)
+			return err
 		})
 	}
-	group.Wait()
-	var results []result
-	for _, more := range measured {
-		results = append(results, more...)
-	}
-	return results, errors.Join(failures...)
+	err := group.Wait()
+	return slices.Concat(measured...), err
 }
 
-// schedule prepares a case.
-func (b *bench) schedule(c shared, creations int) (func(context.Context) ([]result, error), error) {
-	s, err := serve(sandbox.Options{RateLimit: true})
-	if err != nil {
-		return nil, err
-	}
+// sharing makes the workspaces of a case, which share the creations.
+func (b *bench) sharing(s *sandbox.Server, c shared, creations int) ([]*workspace, error) {
 	var spaces []*workspace
 	for i := range c.runs {
 		var settings []string
 		if i > 0 && c.machines == 1 {
 			settings = []string{"EINVOICE_CACHE_DIR=" + spaces[0].cache()}
 		}
-		w, err := b.workspace(s, settings...)
+		w, err := b.workspace(s, customers(creations/c.runs), settings...)
 		if err != nil {
-			return nil, err
-		}
-		if err := w.write(customers(creations / c.runs)); err != nil {
 			return nil, err
 		}
 		spaces = append(spaces, w)
 	}
-	return func(ctx context.Context) ([]result, error) {
-		defer s.Close()
-		took, err := together(ctx, spaces)
-		if err != nil {
-			return nil, err
-		}
-		refused := 0
-		for _, r := range s.Requests() {
-			if r.Status == http.StatusTooManyRequests {
-				refused++
-			}
-		}
-		made := len(s.Objects(sandbox.KindCustomers))
-		if made != creations {
-			return nil, fmt.Errorf("%s: %d customers were made, want %d", c.what, made, creations)
-		}
-		least := atLimit(creations)
-		label := fmt.Sprintf("%d creations by %s", creations, c.what)
-		results := []result{{
-			what: label + ": longer than the limit asks for", unit: unitPercent, target: c.over,
-			measured: max(0, float64(took)/float64(least)-1) * 100, note: fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
-			shown: !b.sizes.limited, // So few are done before the CLI is.
-		}}
-		if c.machines == 1 {
-			return append(results, result{what: label + ": refused", unit: "requests", measured: float64(refused)}), nil
-		}
-		results[0].note += fmt.Sprintf("; %d requests refused, none lost", refused)
-		return results, nil
-	}, nil
+	return spaces, nil
 }
 
-// together applies all workspaces at once, and returns how long it took until the
-// last one was done.
-func together(ctx context.Context, spaces []*workspace) (time.Duration, error) {
-	failures := make([]error, len(spaces))
+// measure applies all workspaces at once.
+func (c shared) measure(ctx context.Context, spaces []*workspace, creations int, limited bool) ([]result, error) {
 	began := time.Now()
-	var group sync.WaitGroup
-	for i, w := range spaces {
-		group.Go(func() { _, failures[i] = w.apply(ctx, "-parallelism=30") })
+	group, ctx := errgroup.WithContext(ctx)
+	for _, w := range spaces {
+		group.Go(func() error {
+			_, err := w.run(ctx, apply, "-parallelism=30")
+			return err
+		})
 	}
-	group.Wait()
-	return time.Since(began), errors.Join(failures...)
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	took, least := time.Since(began), atLimit(creations)
+	service := spaces[0].service
+	refused := 0
+	for _, r := range service.Requests() {
+		if r.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if made := len(service.Objects(sandbox.KindCustomers)); made != creations {
+		return nil, fmt.Errorf("%s: %d customers were made, want %d", c.what, made, creations)
+	}
+	label := fmt.Sprintf("%d creations by %s", creations, c.what)
+	longer := result{
+		what: label + ": longer than the limit asks for", unit: unitPercent, target: c.over,
+		measured: max(0, float64(took)/float64(least)-1) * 100, note: fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
+		shown: !limited, // So few are done before the CLI is.
+	}
+	if c.machines == 1 {
+		return []result{longer, {what: label + ": refused", unit: "requests", measured: float64(refused)}}, nil
+	}
+	longer.note += fmt.Sprintf("; %d requests refused, none lost", refused)
+	return []result{longer}, nil
 }

@@ -1,26 +1,37 @@
 package main
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
-	"strings"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// What a CLI says to a provider that it starts (specification of Terraform's
-// plugin protocol).
-var pluginEnviron = []string{
-	"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
-	"PLUGIN_PROTOCOL_VERSIONS=6",
+// handshake is what a CLI says to a provider that it starts (specification of Terraform's plugin protocol).
+var handshake = plugin.HandshakeConfig{
+	MagicCookieKey: "TF_PLUGIN_MAGIC_COOKIE", MagicCookieValue: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 }
 
 // maxSchema is the largest schema that is read.
 const maxSchema = 64 << 20
+
+// connection is a provider as its bare connection.
+type connection struct{ plugin.NetRPCUnsupportedPlugin }
+
+func (connection) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
+	return errors.New("this is a client")
+}
+
+func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, c *grpc.ClientConn) (any, error) {
+	return c, nil
+}
 
 // startup measures the time from starting the provider to its schema.
 func (b *bench) startup(ctx context.Context) (result, error) {
@@ -43,65 +54,32 @@ func (b *bench) schemaOnce(ctx context.Context) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.provider)
-	cmd.Env = append(b.environ, pluginEnviron...)
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return 0, err
-	}
+	cmd.Env = b.environ
+	client := plugin.NewClient(&plugin.ClientConfig{
+		Cmd: cmd, HandshakeConfig: handshake, VersionedPlugins: map[int]plugin.PluginSet{6: {"provider": connection{}}},
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC}, Logger: hclog.NewNullLogger(),
+		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxSchema))},
+	})
+	defer client.Kill()
 	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	defer func() {
-		_ = cmd.Process.Kill() // It has answered, or never will.
-		_ = cmd.Wait()
-	}()
-	// 1|6|unix|/tmp/plugin|grpc|
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	rpc, err := client.Client()
 	if err != nil {
 		return 0, err
 	}
-	said := strings.Split(strings.TrimSpace(line), "|")
-	if len(said) < 5 || said[4] != "grpc" {
-		return 0, fmt.Errorf("it said %q", line)
-	}
-	target := "passthrough:///" + said[3]
-	if said[2] == "unix" {
-		target = "unix:" + said[3]
-	}
-	connection, err := grpc.NewClient(target, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	dispensed, err := rpc.Dispense("provider")
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = connection.Close() }()
-	var schema []byte
-	err = connection.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", []byte{}, &schema,
-		grpc.ForceCodec(untouched{}), grpc.MaxCallRecvMsgSize(maxSchema))
+	provider, ok := dispensed.(*grpc.ClientConn)
+	if !ok {
+		return 0, fmt.Errorf("the provider is a %T", dispensed)
+	}
+	// The answer is not read, only kept as fields that nobody knows.
+	var schema emptypb.Empty
+	err = provider.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", &emptypb.Empty{}, &schema)
 	took := time.Since(began)
-	if err == nil && len(schema) == 0 {
-		err = fmt.Errorf("the schema is empty")
+	if err == nil && proto.Size(&schema) == 0 {
+		err = errors.New("the schema is empty")
 	}
 	return took, err
-}
-
-// untouched passes messages on without reading them.
-type untouched struct{}
-
-func (untouched) Name() string { return "untouched" }
-
-func (untouched) Marshal(v any) ([]byte, error) {
-	message, ok := v.([]byte)
-	if !ok {
-		return nil, fmt.Errorf("unexpected message %T", v)
-	}
-	return message, nil
-}
-
-func (untouched) Unmarshal(data []byte, v any) error {
-	message, ok := v.(*[]byte)
-	if !ok {
-		return fmt.Errorf("unexpected message %T", v)
-	}
-	*message = append([]byte(nil), data...)
-	return nil
 }

@@ -18,28 +18,48 @@ import (
 // patience is how long an interrupted CLI has for ending by itself.
 const patience = 45 * time.Second
 
-// workspace is a directory with a configuration and a state.
+// workspace is a directory with a configuration and a state, and the service that it uses.
 type workspace struct {
 	bench   *bench
+	service *sandbox.Server
 	dir     string
 	environ []string
 	watch   *watch // of the memory of its providers; nil for none
 }
 
+// workspace makes one that uses s, with a cache directory of its own, which stands for a machine of its own. Later
+// settings win.
+func (b *bench) workspace(s *sandbox.Server, config string, settings ...string) (*workspace, error) {
+	b.spaces++
+	w := &workspace{bench: b, service: s, dir: filepath.Join(b.dir, fmt.Sprintf("workspace-%d", b.spaces))}
+	w.environ = append(slices.Clone(b.environ), "EINVOICE_CACHE_DIR="+w.cache(), "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	w.environ = append(w.environ, settings...)
+	if err := os.MkdirAll(w.dir, 0o700); err != nil {
+		return nil, err
+	}
+	return w, w.write(config)
+}
+
 // noLimits turns the pacing off.
 var noLimits = []string{"EINVOICE_REQUESTS_PER_MINUTE=0", "EINVOICE_REQUESTS_PER_SECOND=0"}
 
-// workspace makes one that uses s, with a cache directory of its own, which
-// stands for a machine of its own. Later settings win.
-func (b *bench) workspace(s *sandbox.Server, settings ...string) (*workspace, error) {
-	b.spaces++
-	w := &workspace{bench: b, dir: filepath.Join(b.dir, fmt.Sprintf("workspace-%d", b.spaces))}
-	w.environ = append(slices.Clone(b.environ), "EINVOICE_CACHE_DIR="+w.cache())
-	if s != nil {
-		w.environ = append(w.environ, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+// unlimited makes a service with these options and a workspace that paces no request, and ends the service after use.
+func (b *bench) unlimited(options sandbox.Options, config string, use func(*workspace) ([]result, error)) ([]result, error) {
+	s, err := serve(options)
+	if err != nil {
+		return nil, err
 	}
-	w.environ = append(w.environ, settings...)
-	return w, os.MkdirAll(w.dir, 0o700)
+	defer s.Close()
+	w, err := b.workspace(s, config, noLimits...)
+	if err != nil {
+		return nil, err
+	}
+	return use(w)
+}
+
+func serve(options sandbox.Options) (*sandbox.Server, error) {
+	s := sandbox.New(options)
+	return s, s.Listen("127.0.0.1:0")
 }
 
 // cache is the directory by which the runs of one machine share the limit.
@@ -54,8 +74,8 @@ const requiredProviders = `terraform {
 }
 `
 
-// write replaces the configuration. One of the CLI's own resources alone does not
-// ask for the provider, so that it is not started.
+// write replaces the configuration. One of the CLI's own resources alone does not ask for the provider, so that it is
+// not started.
 func (w *workspace) write(body string) error {
 	if body == "" || strings.Contains(body, "einvoice_") {
 		body = requiredProviders + body
@@ -63,74 +83,50 @@ func (w *workspace) write(body string) error {
 	return os.WriteFile(filepath.Join(w.dir, "main.tf"), []byte(body), 0o600)
 }
 
+// The commands that are measured never ask, and a plan that is not empty is an error.
+var (
+	apply = []string{"apply", "-auto-approve", "-no-color", "-input=false"}
+	plan  = []string{"plan", "-detailed-exitcode", "-no-color", "-input=false"}
+)
+
 // run runs the CLI and returns how long it took.
-func (w *workspace) run(ctx context.Context, args ...string) (time.Duration, error) {
-	cmd := exec.CommandContext(ctx, w.bench.cli.Path, append(args, "-no-color", "-input=false")...)
+func (w *workspace) run(ctx context.Context, command []string, more ...string) (time.Duration, error) {
+	args := slices.Concat(command, more)
+	cmd := exec.CommandContext(ctx, w.bench.cli.Path, args...)
 	var output bytes.Buffer
 	cmd.Dir, cmd.Env = w.dir, w.environ
 	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
 	stop := w.watch.begin(w.bench.provider)
-	err := cmd.Wait()
+	began := time.Now()
+	err := cmd.Run()
 	took := time.Since(began)
 	stop()
 	if ctx.Err() != nil {
 		return took, ctx.Err()
 	}
 	if err != nil {
-		return took, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, tail(output.String(), 60))
+		return took, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, &output)
 	}
 	return took, nil
 }
 
-// tail returns the last lines of a text.
-func tail(text string, lines int) string {
-	all := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "\n")
-}
-
-// apply and plan never ask. A plan that is not empty is an error.
-func (w *workspace) apply(ctx context.Context, more ...string) (time.Duration, error) {
-	return w.run(ctx, append([]string{"apply", "-auto-approve"}, more...)...)
-}
-
-func (w *workspace) plan(ctx context.Context, more ...string) (time.Duration, error) {
-	return w.run(ctx, append([]string{"plan", "-detailed-exitcode"}, more...)...)
-}
-
-// counted runs f and returns how many requests arrived meanwhile, and which, as
-// "2 GET /customers/{id}".
-func counted(s *sandbox.Server, f func() error) (int, string, error) {
-	s.ResetRequests()
-	err := f()
+// count runs the CLI and returns how many requests that made, and which, as "2 GET /customers/{id}".
+func (w *workspace) count(ctx context.Context, command []string, more ...string) (float64, string, error) {
+	w.service.ResetRequests()
+	if _, err := w.run(ctx, command, more...); err != nil {
+		return 0, "", err
+	}
 	counts := map[string]int{}
-	all := s.Requests()
-	for _, r := range all {
-		segments := strings.Split(strings.TrimPrefix(r.Path, "/v1"), "/")
-		for i, segment := range segments {
-			if strings.Count(segment, "-") == 4 {
-				segments[i] = "{id}"
-			}
-		}
-		counts[r.Method+" "+strings.Join(segments, "/")]++
+	requests := w.service.Requests()
+	for _, r := range requests {
+		_, path, _ := strings.Cut(w.service.RouteOf(r.Method, r.Path), " ")
+		counts[r.Method+" "+strings.TrimPrefix(path, "/v1")]++
 	}
 	var said []string
 	for _, request := range slices.Sorted(maps.Keys(counts)) {
 		said = append(said, fmt.Sprintf("%d `%s`", counts[request], request))
 	}
-	return len(all), strings.Join(said, ", "), err
-}
-
-// serve starts a service.
-func serve(options sandbox.Options) (*sandbox.Server, error) {
-	s := sandbox.New(options)
-	if err := s.Listen("127.0.0.1:0"); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return float64(len(requests)), strings.Join(said, ", "), nil
 }

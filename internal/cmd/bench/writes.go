@@ -7,8 +7,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// changed is an object that is created, changed and destroyed, one step after
-// the other.
+// changed is an object that is created, changed and destroyed, one step after the other.
 type changed struct {
 	what  string
 	given string // applied before the steps
@@ -18,29 +17,27 @@ type changed struct {
 type step struct {
 	what   string
 	config string // "" destroys
-	most   int    // requests
+	most   float64
 }
 
-// Each change is one request, with these exceptions: a company is read for the
-// parts that its PUT would erase, and asked for before it is deleted; a webhook
-// is enabled and disabled by requests of their own; settings are read, written
-// and verified.
-var changes = func() []changed {
-	customer := func(name string) string {
-		return fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n  name = %q\n}\n", name)
+// changes are one request each, with these exceptions: a company is read for the parts that its PUT would erase, and
+// asked for before it is deleted; a webhook is enabled and disabled by requests of their own; settings are read,
+// written and verified.
+func changes() []changed {
+	named := func(kind, format string, args ...any) string {
+		return fmt.Sprintf("resource \"einvoice_%s\" \"test\" {\n%s\n}\n", kind, fmt.Sprintf(format, args...))
 	}
-	product := func(name string) string {
-		return fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n  name = %q\n  code = \"P-1\"\n}\n", name)
-	}
+	customer := func(name string) string { return named("customer", "name = %q", name) }
+	product := func(name string) string { return named("product", "name = %q\ncode = \"P-1\"", name) }
 	webhook := func(url string, enabled bool) string {
-		return fmt.Sprintf("resource \"einvoice_webhook\" \"test\" {\n  event = \"invoice.authorized\"\n  url = %q\n  enabled = %t\n}\n", url, enabled)
+		return named("webhook", "event = \"invoice.authorized\"\nurl = %q\nenabled = %t", url, enabled)
 	}
 	company := func(name string) string {
-		return fmt.Sprintf("resource \"einvoice_company\" \"test\" {\n  name = %q\n  legal_name = \"Padaria Ltda\"\n  federal_tax_number = \"11222333000181\"\n"+
-			"  deletion_protection = false\n  address = { city = { code = \"3550308\" } }\n}\n", name)
+		return named("company", "name = %q\nlegal_name = \"Padaria Ltda\"\nfederal_tax_number = \"11222333000181\"\ndeletion_protection = false\n"+
+			"address = { city = { code = \"3550308\" } }", name)
 	}
 	settings := func(series string) string {
-		return company("Padaria") + fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = einvoice_company.test.id\n  service_invoice = { series = %q }\n}\n", series)
+		return company("Padaria") + named("company_settings", "company_id = einvoice_company.test.id\nservice_invoice = { series = %q }", series)
 	}
 	const a, b = "https://a.example", "https://b.example"
 	return []changed{
@@ -56,52 +53,33 @@ var changes = func() []changed {
 		{what: "Company", steps: []step{{"create", company("a"), 2}, {"update", company("b"), 2}, {"delete", "", 2}}},
 		{what: "Company settings", given: company("Padaria"), steps: []step{{"create", settings("2"), 3}, {"update", settings("3"), 3}}},
 	}
-}()
+}
 
 // writes counts what changes cost, without the refresh before them.
 func (b *bench) writes(ctx context.Context) ([]result, error) {
 	var results []result
-	for _, c := range changes {
-		more, err := b.change(ctx, c)
+	for _, c := range changes() {
+		more, err := b.unlimited(sandbox.Options{}, c.given, func(w *workspace) ([]result, error) {
+			if _, err := w.run(ctx, apply); err != nil {
+				return nil, err
+			}
+			var results []result
+			for _, step := range c.steps {
+				if err := w.write(step.config); err != nil {
+					return nil, err
+				}
+				n, said, err := w.count(ctx, apply, "-refresh=false")
+				if err != nil {
+					return nil, err
+				}
+				results = append(results, result{what: c.what + ": " + step.what, unit: "requests", target: step.most, measured: n, note: said})
+			}
+			return results, nil
+		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.what, err)
 		}
 		results = append(results, more...)
-	}
-	return results, nil
-}
-
-func (b *bench) change(ctx context.Context, c changed) ([]result, error) {
-	s, err := serve(sandbox.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	w, err := b.workspace(s, noLimits...)
-	if err != nil {
-		return nil, err
-	}
-	if c.given != "" {
-		if err := w.write(c.given); err != nil {
-			return nil, err
-		}
-		if _, err := w.apply(ctx); err != nil {
-			return nil, err
-		}
-	}
-	var results []result
-	for _, step := range c.steps {
-		if err := w.write(step.config); err != nil {
-			return nil, err
-		}
-		n, said, err := counted(s, func() error {
-			_, err := w.apply(ctx, "-refresh=false")
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, result{what: c.what + ": " + step.what, unit: "requests", target: float64(step.most), measured: float64(n), note: said})
 	}
 	return results, nil
 }

@@ -2,8 +2,8 @@
 //
 //	go run ./internal/cmd/clis -want any|terraform|tofu|PATH
 //
-// prints the path of the CLI. With a command after the flags, it runs that
-// command with the acceptance tests switched on for the CLI instead:
+// prints the path of the CLI. With a command after the flags, it runs that command with the acceptance tests switched
+// on for the CLI instead:
 //
 //	go run ./internal/cmd/clis -want tofu go test ./internal/provider
 //
@@ -11,8 +11,8 @@
 //
 //	go run ./internal/cmd/clis {} fmt -recursive examples
 //
-// Where PATH has no CLI and the wish allows it, OpenTofu is built once from its
-// Go module into the user's cache directory; see package cli.
+// Where PATH has no CLI and the wish allows it, OpenTofu is built once from its Go module into the user's cache
+// directory; see package cli.
 package main
 
 import (

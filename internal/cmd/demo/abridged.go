@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// abridged passes on what a CLI prints, indented, without what is the same in
-// every run or fills screens: the warning about development overrides, the
-// attributes of a plan, and the reading of what exists.
+// abridged passes on what a CLI prints, indented, without what is the same in every run or fills screens: the warning
+// about development overrides, the attributes of a plan, and the reading of what exists.
 type abridged struct {
 	out     io.Writer
 	partial []byte
@@ -73,7 +72,7 @@ func (a *abridged) pass(line string) {
 	if line != "" {
 		line = "    " + line
 	}
-	// There is nobody to tell that a line for a person was lost.
+	// The output is for a person; a line that cannot be written is lost.
 	_, _ = io.WriteString(a.out, line+"\n")
 }
 
@@ -114,8 +113,7 @@ func (a *abridged) shows(line string) bool {
 	}
 }
 
-// shortWarning holds back a list of warnings until its end, and leaves it out
-// when the overrides are all it tells of.
+// shortWarning holds back a list of warnings until its end, and leaves it out when the overrides are all it tells of.
 func (a *abridged) shortWarning(line string) {
 	if !strings.HasPrefix(line, "To see the full warning notes") {
 		if !strings.HasPrefix(line, "- Provider development overrides") {

@@ -14,8 +14,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
 
-// patience is how long an interrupted CLI has for ending by itself. It lets the
-// provider finish the exchange with the service that is under way.
+// patience is how long an interrupted CLI has for ending by itself. It lets the provider finish the exchange with the
+// service that is under way.
 const patience = 45 * time.Second
 
 // console runs the CLI in one directory and shows what it prints.
@@ -37,8 +37,8 @@ func (c *console) command() string {
 	return c.cli.Path
 }
 
-// run shows a command and its output, and returns its exit code. Only a command
-// that could not be run, or was interrupted, is an error.
+// run shows a command and its output, and returns its exit code. Only a command that could not be run, or was
+// interrupted, is an error.
 func (c *console) run(ctx context.Context, args ...string) (code int, err error) {
 	fmt.Fprintf(c.out, "\n%s $ %s %s\n\n", filepath.Base(c.dir), filepath.Base(c.cli.Path), strings.Join(args, " "))
 	var printed bytes.Buffer
@@ -71,9 +71,8 @@ func (c *console) output(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(printed.String()), nil
 }
 
-// exec runs the CLI in a process group of its own. The terminal's Ctrl-C does not
-// reach it there, so it is interrupted exactly once, and not killed half-way as
-// by a second one; and whatever should be left of it can be ended.
+// exec runs the CLI in a process group of its own. The terminal's Ctrl-C does not reach it there, so it is interrupted
+// exactly once, and not killed half-way as by a second one; and whatever should be left of it can be ended.
 func (c *console) exec(ctx context.Context, out io.Writer, args ...string) error {
 	cmd := exec.CommandContext(ctx, c.cli.Path, args...)
 	cmd.Dir, cmd.Env = c.dir, c.environ

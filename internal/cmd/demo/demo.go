@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type demo struct {
 	authorizeAfter time.Duration
 	keep           bool
 	out            io.Writer
+	build          func(ctx context.Context, dir string) (executable string, environ []string, err error)
 
 	kept    bool // the showing is over, and the service only runs on
 	started time.Time
@@ -92,8 +94,8 @@ func (d *demo) heading(title, text string) {
 	}
 }
 
-// prepare finds the CLI and builds the provider. It returns the environment that
-// makes the one use the other, and keeps both away from what the user has set up.
+// prepare finds the CLI and builds the provider. It returns the environment that makes the one use the other, and keeps
+// both away from what the user has set up.
 func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	d.heading("Build the provider", "")
 	var err error
@@ -102,26 +104,15 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	}
 	fmt.Fprintf(d.out, "\nUsing %s. Building takes a minute or two the first time.\n", d.cli)
 	began := time.Now()
-	providers := filepath.Join(d.dir, "provider")
-	if _, err := cli.BuildProvider(ctx, providers); err != nil {
+	_, environ, err := d.build(ctx, d.dir)
+	if err != nil {
 		return nil, orInterrupted(ctx, err)
 	}
 	fmt.Fprintf(d.out, "Built in %s.\n", time.Since(began).Round(100*time.Millisecond))
-	configFile, err := cli.WriteDevOverrides(d.dir, providers)
-	if err != nil {
-		return nil, err
-	}
-	var own []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "EINVOICE_") && !strings.HasPrefix(entry, "TF_VAR_") {
-			own = append(own, entry)
-		}
-	}
-	return append(cli.Environ(own, configFile), "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache")), nil
+	return slices.Clip(append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache"))), nil
 }
 
-// serve starts the service and the receiver of its webhooks, and writes the
-// configurations that use them.
+// serve starts the service and the receiver of its webhooks, and writes the configurations that use them.
 func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	d.service = sandbox.New(sandbox.Options{AuthorizeAfter: d.authorizeAfter, RateLimit: true})
 	if err := d.service.Listen("127.0.0.1:0"); err != nil {

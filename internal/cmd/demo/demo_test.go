@@ -6,11 +6,37 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
+
+// built is the provider that all tests here use, built by the first of them into a directory that TestMain removes.
+var built struct {
+	once    sync.Once
+	dir     string
+	environ []string
+	err     error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(built.dir)
+	os.Exit(code)
+}
+
+func buildOnce(ctx context.Context, _ string) (executable string, environ []string, err error) {
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "einvoice-demo-test-"); built.err == nil {
+			_, built.environ, built.err = cli.BuiltProvider(context.WithoutCancel(ctx), built.dir)
+		}
+	})
+	return "", slices.Clip(built.environ), built.err
+}
 
 // screen keeps what is shown, and calls back when it shows something.
 type screen struct {
@@ -39,7 +65,7 @@ func newDemo(t *testing.T) (*demo, *screen) {
 		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
 	}
 	shown := &screen{}
-	return &demo{want: binary, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"), authorizeAfter: 100 * time.Millisecond, out: shown}, shown
+	return &demo{want: binary, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"), authorizeAfter: 100 * time.Millisecond, out: shown, build: buildOnce}, shown
 }
 
 // expectNothingLeft checks that neither the directory nor a process of it remains.

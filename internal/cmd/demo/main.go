@@ -1,14 +1,11 @@
-// Command demo shows the provider at work, without an account: it sets up a
-// company, issues invoices, lets one be rejected, and cleans up, with a real CLI
-// against the service in memory.
+// Command demo shows the provider at work, without an account: it sets up a company, issues invoices, lets one be
+// rejected, and cleans up, with a real CLI against the service in memory.
 //
 //	go run ./internal/cmd/demo [-keep]
 //
-// It runs from the root of a checkout and needs nothing but Go: where PATH has
-// neither terraform nor tofu, OpenTofu is built once from its Go module. Nothing
-// leaves the machine but the module downloads that building may need. With -keep
-// the service goes on after the first apply, for playing on. It fails when
-// anything it shows is not as promised.
+// It runs from the root of a checkout and needs nothing but Go: where PATH has neither terraform nor tofu, OpenTofu is
+// built once from its Go module. Nothing leaves the machine but the module downloads that building may need. With -keep
+// the service goes on after the first apply, for playing on. It fails when anything it shows is not as promised.
 package main
 
 import (
@@ -31,8 +28,7 @@ func main() {
 	keep := flag.Bool("keep", false, "leave the service running after the apply, and print how to play on")
 	flag.Parse()
 
-	// Signals stay taken until the end: a second Ctrl-C must not leave the CLI,
-	// which is just ending, behind.
+	// Signals stay taken until the end: a second Ctrl-C must not leave the CLI, which is just ending, behind.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	d := demo{
 		want:           cli.WantAny,
@@ -40,6 +36,7 @@ func main() {
 		authorizeAfter: 2 * time.Second,
 		keep:           *keep,
 		out:            os.Stdout,
+		build:          cli.BuiltProvider,
 	}
 	err := d.run(ctx)
 	stop()

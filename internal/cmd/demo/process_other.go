@@ -7,8 +7,7 @@ import (
 	"os/exec"
 )
 
-// Where there are no process groups, the terminal's Ctrl-C reaches the CLI by
-// itself, and ending it ends its providers.
+// Where there are no process groups, the terminal's Ctrl-C reaches the CLI by itself, and ending it ends its providers.
 
 func ownGroup(*exec.Cmd) {}
 

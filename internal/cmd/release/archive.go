@@ -5,9 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,9 +19,9 @@ const license = "LICENSE"
 type archive struct {
 	// name is the file's, digest its SHA-256 in hexadecimal digits.
 	name, digest string
-	// program is the name of the program in it, and mode its permissions.
-	program string
-	mode    fs.FileMode
+	// program is the name of the program in it, programDigest its SHA-256, and mode its permissions.
+	program, programDigest string
+	mode                   fs.FileMode
 	// build is what Go has written into the program.
 	build *debug.BuildInfo
 }
@@ -33,8 +31,7 @@ func openArchive(path string) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256(content)
-	a := &archive{name: filepath.Base(path), digest: hex.EncodeToString(digest[:])}
+	a := &archive{name: filepath.Base(path), digest: hexDigest(content)}
 	files, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.name, err)
@@ -47,8 +44,13 @@ func openArchive(path string) (*archive, error) {
 			return nil, fmt.Errorf("%s holds %s and %s, and should hold one program", a.name, a.program, file.Name)
 		}
 		a.program, a.mode = file.Name, file.Mode()
-		if a.build, err = readBuild(file); err != nil {
+		content, err := fs.ReadFile(files, file.Name)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.name, err)
+		}
+		a.programDigest = hexDigest(content)
+		if a.build, err = buildinfo.Read(bytes.NewReader(content)); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", a.name, file.Name, err)
 		}
 	}
 	if a.program == "" {
@@ -57,22 +59,8 @@ func openArchive(path string) (*archive, error) {
 	return a, nil
 }
 
-func readBuild(file *zip.File) (*debug.BuildInfo, error) {
-	opened, err := file.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = opened.Close() }()
-	content, err := io.ReadAll(opened)
-	if err != nil {
-		return nil, err
-	}
-	build, err := buildinfo.Read(bytes.NewReader(content))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Name, err)
-	}
-	return build, nil
-}
+// hexDigest is the SHA-256 of a file in hexadecimal digits.
+func hexDigest(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // setting is how the program was built: "GOOS", "-trimpath" and so on, "" where that is not said.
 func (a *archive) setting(key string) string {

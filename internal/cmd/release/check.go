@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +34,7 @@ var archiveName = regexp.MustCompile(`^(` + providerName + `|` + sandboxName + `
 // counted is how many archives were checked.
 type counted struct{ provider, sandbox int }
 
-// checker gathers what is wrong, so that one run tells all of it.
+// checker collects all that is wrong, so that one run reports it.
 type checker struct {
 	dist     string
 	problems []error
@@ -114,6 +112,7 @@ func (c *checker) archive(path string) {
 	c.sbom(a)
 }
 
+// sbom judges the document of an archive, which cyclonedx-gomod has written of the program in it.
 func (c *checker) sbom(a *archive) {
 	name := a.name + sbomSuffix
 	content, err := os.ReadFile(filepath.Join(c.dist, name))
@@ -121,16 +120,27 @@ func (c *checker) sbom(a *archive) {
 		c.problems = append(c.problems, err)
 		return
 	}
-	var b bom
-	if err := json.Unmarshal(content, &b); err != nil {
+	var bom struct {
+		Format   string `json:"bomFormat"`
+		Metadata struct {
+			Properties []struct{ Name, Value string }
+		}
+		Components []struct{}
+	}
+	if err := json.Unmarshal(content, &bom); err != nil {
 		c.fault("%s: %w", name, err)
 		return
 	}
-	if hashes := b.Metadata.Component.Hashes; b.Format != "CycloneDX" || len(hashes) != 1 || hashes[0].Content != a.digest {
-		c.fault("%s is no SBOM of the archive", name)
+	described := false
+	for _, property := range bom.Metadata.Properties {
+		described = described || property.Name == "cdx:gomod:binary:hash:SHA-256" && property.Value == a.programDigest
 	}
-	if want := len(a.build.Deps) + 1; len(b.Components) != want {
-		c.fault("%s names %d components, want %d", name, len(b.Components), want)
+	if bom.Format != "CycloneDX" || !described {
+		c.fault("%s is no SBOM of the program in the archive", name)
+	}
+	// The modules, and the standard library.
+	if want := len(a.build.Deps) + 1; len(bom.Components) != want {
+		c.fault("%s names %d components, want %d", name, len(bom.Components), want)
 	}
 }
 
@@ -161,8 +171,7 @@ func (c *checker) sums(path, manifest string) {
 		return
 	}
 	want := maps.Clone(c.digests)
-	digest := sha256.Sum256(published)
-	want[providerName+"_"+c.version+"_manifest.json"] = hex.EncodeToString(digest[:])
+	want[providerName+"_"+c.version+"_manifest.json"] = hexDigest(published)
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	for lines.Scan() {
 		sum, name, _ := strings.Cut(lines.Text(), "  ")

@@ -36,7 +36,8 @@ func runCommand(ctx context.Context, chosen settings, baseURL, key string, out, 
 		cmd.Env = append(cmd.Env, "EINVOICE_REQUESTS_PER_MINUTE=0", "EINVOICE_REQUESTS_PER_SECOND=0")
 	}
 	cmd.Cancel = func() error {
-		// A terminal interrupts the command by itself, and a CLI that is interrupted twice ends without saving its state.
+		// A terminal interrupts the command by itself, and a CLI that is interrupted twice ends without saving its
+		// state.
 		if errors.Is(context.Cause(ctx), errInterrupted) {
 			return os.ErrProcessDone
 		}

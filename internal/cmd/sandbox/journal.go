@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 // journal writes lines with the time of day, from many requests at once.
@@ -46,10 +47,11 @@ func (w *statusWriter) String() string {
 // Unwrap lets the service reach the connection, for flushing.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// logged writes a line for each request to the service. Its query is left out, because it may hold somebody's tax number.
+// logged writes a line for each request to the service. Its query is left out, because it may hold somebody's tax
+// number.
 func logged(next http.Handler, log *journal) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if sandbox.PageRequest(r) {
+		if page.Requested(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -62,7 +64,7 @@ func logged(next http.Handler, log *journal) http.Handler {
 	})
 }
 
-// deliveryLine tells how the last try of a webhook delivery went. The query of its address may hold a secret.
+// deliveryLine says how the last try of a webhook delivery went. The query of its address may hold a secret.
 func deliveryLine(d sandbox.Delivery) string {
 	address := "an address that is no URL"
 	if u, err := url.Parse(d.URL); err == nil {

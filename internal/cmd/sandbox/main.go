@@ -3,8 +3,8 @@
 //
 //	einvoice-sandbox [-listen 127.0.0.1:8077] [-authorize-after 2s] [-rate-limit=false] [-seed 1] [-script outcomes.json]
 //
-// prints its base URL and the main company's key as the environment variables the provider reads, then a line for
-// each request and each webhook delivery, until it is interrupted. What it holds is gone then.
+// prints its base URL and the main company's key as the environment variables the provider reads, then a line for each
+// request and each webhook delivery, until it is interrupted. What it holds is gone then.
 //
 //	einvoice-sandbox [flags] terraform test
 //
@@ -20,7 +20,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -108,7 +107,8 @@ func parse(args []string, diagnostics io.Writer) (settings, error) {
 	return s, checkLoopback(s.listen)
 }
 
-// run serves until the context or the command ends. It writes what to export to out, and everything else to diagnostics.
+// run serves until the context or the command ends. It writes what to export to out, and everything else to
+// diagnostics.
 func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	chosen, err := parse(args, diagnostics)
 	if err != nil {
@@ -180,7 +180,7 @@ func checkLoopback(listen string) error {
 	if err != nil {
 		return fmt.Errorf("-listen takes host:port: %w", err)
 	}
-	if ip, err := netip.ParseAddr(host); err == nil && ip.IsLoopback() || host == "localhost" {
+	if sandbox.OnLoopback(host) {
 		return nil
 	}
 	return fmt.Errorf("-listen %s is not on loopback; use 127.0.0.1, [::1] or localhost", listen)

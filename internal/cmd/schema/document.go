@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// providerKey is the address tfplugindocs looks a provider up under: it knows
-// the hashicorp namespace only, whoever the provider belongs to.
+// providerKey is the address tfplugindocs looks a provider up under: it knows the hashicorp namespace only, whoever the
+// provider belongs to.
 const providerKey = "registry.terraform.io/hashicorp/einvoice"
 
 // document is what `terraform providers schema -json` prints, field by field.
@@ -137,13 +140,13 @@ func newBlock(b *tfprotov6.SchemaBlock) *block {
 		Attributes:         newAttributes(b.Attributes),
 		BlockTypes:         make(map[string]*nestedBlock, len(b.BlockTypes)),
 		Description:        b.Description,
-		DescriptionKind:    descriptionKind(b.DescriptionKind),
+		DescriptionKind:    word(b.DescriptionKind),
 		Deprecated:         b.Deprecated,
 		DeprecationMessage: b.DeprecationMessage,
 	}
 	for _, nested := range b.BlockTypes {
 		out.BlockTypes[nested.TypeName] = &nestedBlock{
-			NestingMode: blockNesting(nested.Nesting),
+			NestingMode: word(nested.Nesting),
 			Block:       newBlock(nested.Block),
 			MinItems:    nested.MinItems,
 			MaxItems:    nested.MaxItems,
@@ -158,7 +161,7 @@ func newAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]*attribut
 		converted := &attribute{
 			Type:               a.Type,
 			Description:        a.Description,
-			DescriptionKind:    descriptionKind(a.DescriptionKind),
+			DescriptionKind:    word(a.DescriptionKind),
 			Deprecated:         a.Deprecated,
 			DeprecationMessage: a.DeprecationMessage,
 			Required:           a.Required,
@@ -171,7 +174,7 @@ func newAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]*attribut
 			converted.Type = nil
 			converted.NestedType = &nestedAttributes{
 				Attributes:  newAttributes(a.NestedType.Attributes),
-				NestingMode: attributeNesting(a.NestedType.Nesting),
+				NestingMode: word(a.NestedType.Nesting),
 			}
 		}
 		out[a.Name] = converted
@@ -212,41 +215,5 @@ func newIdentitySchema(s *tfprotov6.ResourceIdentitySchema) *identitySchema {
 	return out
 }
 
-func descriptionKind(kind tfprotov6.StringKind) string {
-	if kind == tfprotov6.StringKindMarkdown {
-		return "markdown"
-	}
-	return "plain"
-}
-
-func blockNesting(mode tfprotov6.SchemaNestedBlockNestingMode) string {
-	switch mode {
-	case tfprotov6.SchemaNestedBlockNestingModeSingle:
-		return "single"
-	case tfprotov6.SchemaNestedBlockNestingModeList:
-		return "list"
-	case tfprotov6.SchemaNestedBlockNestingModeSet:
-		return "set"
-	case tfprotov6.SchemaNestedBlockNestingModeMap:
-		return "map"
-	case tfprotov6.SchemaNestedBlockNestingModeGroup:
-		return "group"
-	default:
-		return "invalid"
-	}
-}
-
-func attributeNesting(mode tfprotov6.SchemaObjectNestingMode) string {
-	switch mode {
-	case tfprotov6.SchemaObjectNestingModeSingle:
-		return "single"
-	case tfprotov6.SchemaObjectNestingModeList:
-		return "list"
-	case tfprotov6.SchemaObjectNestingModeSet:
-		return "set"
-	case tfprotov6.SchemaObjectNestingModeMap:
-		return "map"
-	default:
-		return "invalid"
-	}
-}
+// word is how the document writes a word of the protocol, which is in capitals there.
+func word(w fmt.Stringer) string { return strings.ToLower(w.String()) }

@@ -1,9 +1,8 @@
-// Command schema writes the schemas of this provider to standard output, in the
-// form of `terraform providers schema -json`, for tfplugindocs.
+// Command schema writes the schemas of this provider to standard output, in the form of `terraform providers schema
+// -json`, for tfplugindocs.
 //
-// It asks the provider in process, because what a CLI can tell depends on its
-// version: Terraform 1.11 knows no identities, no actions and no list resources,
-// and OpenTofu has neither of the last two.
+// It asks the provider in process, because what a CLI can tell depends on its version: Terraform 1.11 knows no
+// identities, no actions and no list resources, and OpenTofu has neither of the last two.
 package main
 
 import (

@@ -180,8 +180,7 @@ func TestWrite_failsWithTheProvidersError(t *testing.T) {
 	}
 }
 
-// What a CLI leaves out depends on its version, so only what it does tell is
-// compared.
+// What a CLI leaves out depends on its version, so only what it does tell is compared.
 func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	t.Parallel()
 	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
@@ -192,11 +191,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if _, err := cli.BuildProvider(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
-	config, err := cli.WriteDevOverrides(dir, dir)
+	_, environ, err := cli.BuiltProvider(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +201,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), found.Path, "providers", "schema", "-json")
-	cmd.Dir, cmd.Env = work, cli.Environ(os.Environ(), config)
+	cmd.Dir, cmd.Env = work, environ
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

@@ -7,6 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// history is that of a document of any kind.
+func (c *client) history(id string) []stateChange {
+	for _, kind := range kinds {
+		if e := c.s.shelf(kind).byID[id]; e != nil {
+			return e.history
+		}
+	}
+	c.t.Fatalf("there is no document %s", id)
+	return nil
+}
+
 func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 	t.Parallel()
 	const queued = "Nota fiscal na fila de processamento"
@@ -14,13 +25,13 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 	tests := []struct {
 		name string
 		live func(c *client, clock *ManualClock) (id string)
-		want []StateChange
+		want []stateChange
 	}{
 		{"authorized", func(c *client, clock *ManualClock) string {
 			id := c.issued("/product-invoices", nil)
 			clock.Advance(4 * time.Second)
 			return id
-		}, []StateChange{{at(0), "enqueued", "", queued}, {at(4), "authorized", "100", "Autorizado o uso da NF-e"}}},
+		}, []stateChange{{at(0), "enqueued", "", queued}, {at(4), "authorized", "100", "Autorizado o uso da NF-e"}}},
 		{"rejected, and sent again", func(c *client, clock *ManualClock) string {
 			c.s.ScriptInvoice("a", Reject("778", "NCM"))
 			id := c.issued("/service-invoices", map[string]any{"integrationId": "a"})
@@ -28,7 +39,7 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 			c.issued("/service-invoices", map[string]any{"integrationId": "a"})
 			clock.Advance(4 * time.Second)
 			return id
-		}, []StateChange{
+		}, []stateChange{
 			{at(0), "enqueued", "", queued}, {at(4), "rejected", "778", "NCM"}, {at(4), "enqueued", "", queued}, {at(8), "authorized", "", "NFS-e autorizada"},
 		}},
 		{"changed by somebody else", func(c *client, clock *ManualClock) string {
@@ -39,13 +50,13 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 			clock.Advance(time.Second)
 			c.s.SetInvoiceStatus(id, "canceled")
 			return id
-		}, []StateChange{{at(0), "authorized", "", ""}, {at(1), "odd", "", ""}, {at(2), "canceled", "", ""}}},
+		}, []stateChange{{at(0), "authorized", "", ""}, {at(1), "odd", "", ""}, {at(2), "canceled", "", ""}}},
 		{"in its cancellation", func(c *client, clock *ManualClock) string {
 			id := c.s.Seed(KindServiceInvoices, map[string]any{})
 			clock.Advance(time.Second)
 			c.must("DELETE", "/service-invoices/"+id, map[string]any{"reason": "Emitida em duplicidade"})
 			return id
-		}, []StateChange{{at(0), "authorized", "", ""}, {at(1), "authorized", "SPD002", "Cancelamento em processamento"}}},
+		}, []stateChange{{at(0), "authorized", "", ""}, {at(1), "authorized", "SPD002", "Cancelamento em processamento"}}},
 		{"nothing", func(c *client, _ *ManualClock) string {
 			return c.s.Seed(KindOrders, map[string]any{"status": "created"})
 		}, nil},
@@ -55,7 +66,7 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 			t.Parallel()
 			clock := NewManualClock(noon)
 			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: 4 * time.Second})
-			if diff := cmp.Diff(tt.want, c.s.History(tt.live(c, clock))); diff != "" {
+			if diff := cmp.Diff(tt.want, c.history(tt.live(c, clock))); diff != "" {
 				t.Errorf("history differs (-want +got):\n%s", diff)
 			}
 		})

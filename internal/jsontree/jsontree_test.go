@@ -1,8 +1,11 @@
-package attribute
+package jsontree
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
-func TestSameJSONText(t *testing.T) {
+func TestSameText(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		a, b string
@@ -23,9 +26,27 @@ func TestSameJSONText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := SameJSON(test.a, test.b); got != test.want {
-				t.Errorf("sameJSONText(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
+			if got := SameText(test.a, test.b); got != test.want {
+				t.Errorf("SameText(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
 			}
 		})
+	}
+}
+
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	value, err := Decode([]byte(`{"b": [{"c": "x"}, 1, null, ["y"]], "a": {"d": "z", "e": true}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for at, text := range Texts(value) {
+		got = append(got, at+"="+text)
+	}
+	if want := []string{"a.d=z", "b[0].c=x", "b[3][0]=y"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for range Texts(value) {
+		break // A reader may stop at any text.
 	}
 }

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// look is how often the memory of a process is asked for. The system keeps the
-// peak, so what comes after the last look is all that can be missed.
+// look is how often the memory of a process is asked for. The system keeps the peak, so what comes after the last look
+// is all that can be missed.
 const look = 50 * time.Millisecond
 
-// watch notes the peak memory of the providers that CLIs start.
+// watch notes the peak memory of the providers that CLIs start, on Linux. Elsewhere it finds no process.
 type watch struct{ peakKiB int }
 
-// begin watches the processes that run the program, until the function it returns
-// is called.
+// begin watches the processes that run the program, until the function it returns is called.
 func (w *watch) begin(program string) (stop func()) {
 	if w == nil {
 		return func() {}
@@ -50,8 +49,7 @@ func (w *watch) look(program string) {
 	}
 }
 
-// peak reads the peak resident size, in KiB, from a process's status; 0 where it
-// has none.
+// peak reads the peak resident size, in KiB, from a process's status; 0 where it has none.
 func peak(status string) int {
 	for line := range strings.Lines(status) {
 		if value, found := strings.CutPrefix(line, "VmHWM:"); found {

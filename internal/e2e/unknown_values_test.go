@@ -1,0 +1,420 @@
+package e2e_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A value that is not known while planning may turn out to be anything that a
+// configuration can say, also null. What was planned as known beside it must be
+// true for each of these, or the CLI ends the apply as a bug of the provider.
+
+// turnsOut are the values that an attribute turns out to have, one after the
+// other, and what has to be configured beside it, by path; nil takes a part of
+// the common arguments out.
+type turnsOut struct {
+	as        []any
+	arguments object
+}
+
+type object = map[string]any
+
+var yesOrNo = oneOf(true, false, nil)
+
+func oneOf(as ...any) turnsOut { return turnsOut{as: as} }
+
+func (u turnsOut) beside(arguments object) turnsOut {
+	u.arguments = arguments
+	return u
+}
+
+var unknownValues = map[string]struct {
+	arguments  object
+	attributes map[string]turnsOut
+}{
+	"einvoice_company": {
+		arguments: object{"name": "Filial", "legal_name": "Filial Ltda", "federal_tax_number": "11.444.777/0001-61", "deletion_protection": false, "address.city.code": "3550308"},
+		attributes: joined(addressUnknowns(""), map[string]turnsOut{
+			"deletion_protection": yesOrNo,
+			"address":             oneOf(object{"city": object{"code": "3550308"}}, object{"street": "Rua A", "city": object{"code": "3304557"}}),
+			"name":                oneOf("Filial", "Loja"),
+			"federal_tax_number":  oneOf("11.444.777/0001-61", "11444777000161"),
+			"extra_json":          oneOf(`{"a":1}`, `{"a":1.0}`, `{"b":2}`, nil),
+		}),
+	},
+	"einvoice_company_settings": {
+		arguments: object{"company_id": ownCompany},
+		attributes: map[string]turnsOut{
+			"company_id": oneOf(ownCompany),
+			"general":    oneOf(object{"decimal_precision": 3}, object{}, nil),
+			"general.allow_duplicate_federal_tax_numbers":      yesOrNo,
+			"general.allow_natural_person_company":             yesOrNo,
+			"general.allow_multiple_invoice_models_per_order":  yesOrNo,
+			"general.decimal_precision":                        oneOf(2, 3, nil),
+			"general.tax_reform_fields_enabled":                yesOrNo,
+			"general.technical_responsible":                    oneOf(object{"contact_name": "Ana", "phone": "(11) 91234-5678"}, object{"email": "a@example.com"}, nil),
+			"general.technical_responsible.federal_tax_number": oneOf("11.222.333/0001-81", "11222333000181", "11.444.777/0001-61", nil),
+			"general.technical_responsible.contact_name":       oneOf("Ana", "Maria", nil),
+			"general.technical_responsible.email":              oneOf("a@example.com", "b@example.com", nil),
+			"general.technical_responsible.phone":              oneOf("(11) 91234-5678", "11912345678", "1112345678", nil),
+			"product_invoice":                                  oneOf(object{"series": "2"}, object{"inbound": object{"enabled": true}}, nil),
+			"product_invoice.series":                           oneOf("2", "3", nil),
+			"product_invoice.next_number":                      oneOf(10, 20, 5, nil),
+			"product_invoice.environment_type":                 oneOf("development", "production", nil),
+			"product_invoice.danfe_print_layout":               oneOf("default", "simplified", nil),
+			"product_invoice.inbound":                          oneOf(object{"enabled": true}, object{"start_date": "2026-01-01"}, nil),
+			"product_invoice.inbound.enabled":                  yesOrNo,
+			"product_invoice.inbound.start_date":               oneOf("2026-01-01", "2026-01-01T00:00:00-03:00", "2026-02-01", nil),
+			"consumer_invoice":                                 oneOf(object{"series": "2", "csc": "SECRET-CSC"}, object{"token_id": "1", "csc": "OTHER-CSC"}, nil),
+			"consumer_invoice.series":                          oneOf("2", "3", nil),
+			"consumer_invoice.next_number":                     oneOf(10, 20, 5, nil),
+			"consumer_invoice.environment_type":                oneOf("development", "production", nil),
+			"consumer_invoice.token_id":                        oneOf("000001", "000002", nil).beside(object{"consumer_invoice.csc": "SECRET-CSC"}),
+			"consumer_invoice.csc":                             oneOf("SECRET-CSC", "OTHER-CSC", nil),
+			"consumer_invoice.allow_offline_contingency":       yesOrNo.beside(object{"consumer_invoice.csc": "SECRET-CSC", "consumer_invoice.token_id": "000001"}),
+			"service_invoice":                                  oneOf(object{"series": "2", "password": "s3cret"}, object{"user_name": "city", "password": "other"}, nil),
+			"service_invoice.series":                           oneOf("2", "3", nil),
+			"service_invoice.next_number":                      oneOf(10, 20, 5, nil),
+			"service_invoice.next_batch_number":                oneOf(10, 20, 5, nil),
+			"service_invoice.environment_type":                 oneOf("development", "production", nil),
+			"service_invoice.issue_type":                       oneOf("normal", "annfs", nil),
+			"service_invoice.user_name":                        oneOf("city", "town", nil).beside(object{"service_invoice.password": "s3cret"}),
+			"service_invoice.password":                         oneOf("s3cret", "other", nil),
+			"service_invoice.auth_number":                      oneOf("1", "2", nil),
+			"service_invoice.send_city_tax_number":             yesOrNo,
+		},
+	},
+	"einvoice_customer": {
+		arguments: object{"name": "Padaria", "federal_tax_number": "11.222.333/0001-81", "address.city.code": "3550308"},
+		attributes: joined(addressUnknowns(""), map[string]turnsOut{
+			"address.city_name": oneOf("Lisboa", "Porto", nil).beside(object{"address.city": nil}),
+			"legal_name":        oneOf("Padaria Ltda", nil),
+		}),
+	},
+	"einvoice_company_certificate": {
+		arguments: object{
+			"company_id": ownCompany, "password_wo": "senha", "pfx_base64_wo_version": "1",
+			"pfx_base64_wo": base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a")),
+		},
+		attributes: map[string]turnsOut{"pfx_base64_wo_version": oneOf("1", "2"), "company_id": oneOf(ownCompany)},
+	},
+	"einvoice_webhook": {
+		arguments: object{"event": "invoice.authorized", "url": "https://example.com/hook"},
+		attributes: map[string]turnsOut{
+			"enabled": yesOrNo,
+			"url":     oneOf("https://example.com/a", "https://example.com/b"),
+		},
+	},
+	"einvoice_webhook_secret_rotation": {
+		attributes: map[string]turnsOut{
+			"store_secret": oneOf(true, false, true, nil),
+			"window_hours": oneOf(24, 48, nil),
+		},
+	},
+	"einvoice_invoice_issuance": {
+		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`},
+		attributes: map[string]turnsOut{
+			"issue":              oneOf(false),
+			"accept_contingency": yesOrNo,
+		},
+	},
+	"einvoice_order": {
+		arguments: object{
+			"transaction_id": "t-1", "amount": 10, "customer.name": "Maria", "customer.address.city.code": "3550308",
+			"items": []any{object{"price": 10, "product": object{"name": "Camisa"}}},
+		},
+		attributes: joined(unchangeable(addressUnknowns("customer.")), map[string]turnsOut{
+			"customer.address.city_name": oneOf("Lisboa").beside(object{"customer.address.city": nil}),
+			"accept_contingency":         yesOrNo,
+			"auto_issue_mode":            oneOf("disabled"),
+			"wait_for_invoices":          yesOrNo,
+		}),
+	},
+}
+
+// ownCompany stands for the id of the main company.
+const ownCompany = "(own)"
+
+// addressUnknowns are those of an address, which is at a path.
+func addressUnknowns(at string) map[string]turnsOut {
+	named := object{at + "address.city.code": nil, at + "address.city.name": "São Paulo", at + "address.city.state": "SP"}
+	return map[string]turnsOut{
+		at + "address":              oneOf(object{"street": "Rua A", "city": object{"code": "3550308"}}, object{"city": object{"code": "3304557"}}, object{"street": "Rua A"}, nil),
+		at + "address.city":         oneOf(object{"code": "3550308"}, object{"name": "Rio de Janeiro", "state": "RJ"}, object{"code": "3304557"}, nil),
+		at + "address.city.code":    oneOf("3550308", "3304557"),
+		at + "address.city.name":    oneOf("São Paulo", "sao paulo", "Campinas").beside(named),
+		at + "address.city.state":   oneOf("SP", "sp").beside(named),
+		at + "address.country":      oneOf(object{"code": 1058}, object{"name": "Brasil"}, nil),
+		at + "address.country.code": oneOf(1058, 6076),
+		at + "address.country.name": oneOf("Brasil", "Portugal"),
+	}
+}
+
+// unchangeable are attributes of an object that the service cannot change.
+func unchangeable(attributes map[string]turnsOut) map[string]turnsOut {
+	for at, test := range attributes {
+		test.as = test.as[:1]
+		attributes[at] = test
+	}
+	return attributes
+}
+
+func joined(attributes, more map[string]turnsOut) map[string]turnsOut {
+	maps.Copy(attributes, more)
+	return attributes
+}
+
+func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
+	t.Parallel()
+	for name, row := range unknownValues {
+		for at, test := range row.attributes {
+			t.Run(name+"/"+at, func(t *testing.T) {
+				t.Parallel()
+				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+				arguments := object{}
+				for path, value := range row.arguments {
+					set(arguments, path, value)
+				}
+				for path, value := range test.arguments {
+					set(arguments, path, value)
+				}
+				o := newPlanned(acctest.Serve(t, s, nil), name)
+				o.ownCompany = s.OwnerCompanyID()
+				set(arguments, at, unknownValue)
+				unknown := o.config(arguments)
+				// A creation, and updates from each value to the next.
+				for _, value := range append(slices.Clone(test.as), test.as[0]) {
+					set(arguments, at, value)
+					o.becomes(fmt.Sprintf("%v", value), unknown, o.config(arguments))
+				}
+			})
+		}
+	}
+}
+
+// Every attribute that may be configured and is computed otherwise is in the
+// table.
+func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for name, schema := range p.Schemas.ResourceSchemas {
+		var check func(at string, attributes []*tfprotov6.SchemaAttribute)
+		check = func(at string, attributes []*tfprotov6.SchemaAttribute) {
+			for _, a := range attributes {
+				if _, tested := unknownValues[name].attributes[at+a.Name]; a.Optional && a.Computed && !tested {
+					t.Errorf("%s: %s%s is not tested", name, at, a.Name)
+				}
+				if a.NestedType != nil {
+					check(at+a.Name+".", a.NestedType.Attributes)
+				}
+			}
+		}
+		check("", schema.Block.Attributes)
+	}
+}
+
+// unknownValue stands for what is not known while planning.
+const unknownValue = "(unknown)"
+
+// set puts a value at a path such as address.city.code; nil takes it out.
+func set(arguments object, at string, value any) {
+	name, rest, nested := strings.Cut(at, ".")
+	if !nested {
+		arguments[name] = value
+		return
+	}
+	inner, ok := arguments[name].(object)
+	if !ok {
+		inner = object{}
+	}
+	inner = maps.Clone(inner)
+	set(inner, rest, value)
+	arguments[name] = inner
+}
+
+// planned is one object that is planned and applied as a CLI does.
+type planned struct {
+	*acctest.Protocol
+	name     string
+	schema   *tfprotov6.Schema
+	state    tftypes.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+
+	ownCompany string
+}
+
+func newPlanned(p *acctest.Protocol, name string) *planned {
+	schema := p.Schemas.ResourceSchemas[name]
+	return &planned{Protocol: p, name: name, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}
+}
+
+// becomes plans with what is not known, and applies with what it turns out to
+// be. The second plan must keep what the first said, and the object what the
+// second said.
+func (o *planned) becomes(what string, unknown, known tftypes.Value) {
+	o.T.Helper()
+	prior, private := o.state, o.private
+	first := o.plan(unknown, prior, private)
+	if len(first.RequiresReplace) > 0 {
+		prior, private = tftypes.NewValue(o.schema.ValueType(), nil), nil
+		first = o.plan(unknown, prior, private)
+	}
+	second := o.plan(known, prior, private)
+	of := o.schema.ValueType()
+	o.agree("planned again as "+what, o.name, o.value(first.PlannedState, of), o.value(second.PlannedState, of))
+	if o.T.Failed() {
+		o.T.FailNow()
+	}
+	if !prior.Equal(o.state) {
+		o.identity = nil
+	}
+	applied, err := o.ApplyResourceChange(o.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: o.name, PriorState: o.dynamic(prior), PlannedState: second.PlannedState, Config: o.dynamic(known),
+		PlannedPrivate: second.PlannedPrivate, PlannedIdentity: o.identity,
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	o.MustNotFail(applied.Diagnostics)
+	o.state, o.private, o.identity = o.value(applied.NewState, of), applied.Private, applied.NewIdentity
+	o.agree("applied as "+what, o.name, o.value(second.PlannedState, of), o.state)
+}
+
+func (o *planned) plan(config, prior tftypes.Value, private []byte) *tfprotov6.PlanResourceChangeResponse {
+	o.T.Helper()
+	resp, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: o.name, PriorState: o.dynamic(prior), Config: o.dynamic(config), PriorPrivate: private,
+		ProposedNewState: o.dynamic(o.proposed(o.schema.Block.Attributes, prior, config)),
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	o.MustNotFail(resp.Diagnostics)
+	return resp
+}
+
+// proposed is the configuration, with the prior values of what is computed and
+// not configured.
+func (o *planned) proposed(attributes []*tfprotov6.SchemaAttribute, prior, config tftypes.Value) tftypes.Value {
+	o.T.Helper()
+	if config.IsNull() || !config.IsKnown() {
+		return config
+	}
+	configured, held := maps.Clone(o.members(config)), o.members(prior)
+	for _, a := range attributes {
+		value, was := configured[a.Name], held[a.Name]
+		switch {
+		case a.WriteOnly:
+			configured[a.Name] = tftypes.NewValue(value.Type(), nil)
+		case value.IsNull() && a.Computed && held != nil:
+			configured[a.Name] = was
+		case a.NestedType != nil && a.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeSingle:
+			configured[a.Name] = o.proposed(a.NestedType.Attributes, was, value)
+		}
+	}
+	return tftypes.NewValue(config.Type(), configured)
+}
+
+// agree checks that what was planned as known has come about.
+func (o *planned) agree(when, at string, plan, actual tftypes.Value) {
+	o.T.Helper()
+	members, elements := o.members(plan), o.elements(plan)
+	switch {
+	case !plan.IsKnown():
+	case members != nil && !actual.IsNull() && actual.IsKnown():
+		held := o.members(actual)
+		for name, member := range members {
+			o.agree(when, at+"."+name, member, held[name])
+		}
+	case elements != nil && len(o.elements(actual)) == len(elements):
+		for i, element := range o.elements(actual) {
+			o.agree(when, fmt.Sprintf("%s[%d]", at, i), elements[i], element)
+		}
+	case !plan.Equal(actual):
+		o.T.Errorf("%s: %s was planned as %v, and is %v", when, at, plan, actual)
+	}
+}
+
+// config is a whole configuration with these arguments.
+func (o *planned) config(arguments object) tftypes.Value {
+	o.T.Helper()
+	return o.valueOf(o.schema.ValueType(), arguments)
+}
+
+// valueOf writes a value of a type; members that are missing are null.
+func (o *planned) valueOf(of tftypes.Type, value any) tftypes.Value {
+	switch value {
+	case unknownValue:
+		return tftypes.NewValue(of, tftypes.UnknownValue)
+	case ownCompany:
+		return tftypes.NewValue(of, o.ownCompany)
+	}
+	switch given := value.(type) {
+	case object:
+		members := map[string]tftypes.Value{}
+		for name, t := range of.(tftypes.Object).AttributeTypes {
+			members[name] = o.valueOf(t, given[name])
+		}
+		return tftypes.NewValue(of, members)
+	case []any:
+		var elements []tftypes.Value
+		for _, element := range given {
+			elements = append(elements, o.valueOf(of.(tftypes.List).ElementType, element))
+		}
+		return tftypes.NewValue(of, elements)
+	default:
+		return tftypes.NewValue(of, given)
+	}
+}
+
+// members are those of an object; nil where it is none, null or not known.
+func (o *planned) members(value tftypes.Value) (members map[string]tftypes.Value) {
+	o.T.Helper()
+	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.Object{}) {
+		if err := value.As(&members); err != nil {
+			o.T.Fatal(err)
+		}
+	}
+	return members
+}
+
+// elements are those of a list; nil where it is none, null or not known.
+func (o *planned) elements(value tftypes.Value) (elements []tftypes.Value) {
+	o.T.Helper()
+	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.List{}) {
+		if err := value.As(&elements); err != nil {
+			o.T.Fatal(err)
+		}
+	}
+	return elements
+}
+
+func (o *planned) value(v *tfprotov6.DynamicValue, of tftypes.Type) tftypes.Value {
+	o.T.Helper()
+	value, err := v.Unmarshal(of)
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	return value
+}
+
+func (o *planned) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
+	o.T.Helper()
+	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	return &packed
+}

@@ -1,0 +1,130 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const budgetKey = "0123abcd"
+
+// countUp adds one to the number that the document is.
+func countUp(f *Files) error {
+	return f.UpdateBudget(budgetKey, func(document []byte, _ time.Time) []byte {
+		n, _ := strconv.Atoi(string(document))
+		return []byte(strconv.Itoa(n + 1))
+	})
+}
+
+// document reads the budget without changing it.
+func document(t *testing.T, f *Files) []byte {
+	t.Helper()
+	var held []byte
+	err := f.UpdateBudget(budgetKey, func(document []byte, now time.Time) []byte {
+		if age := time.Since(now); age < 0 || age > time.Minute {
+			t.Errorf("the store's clock differs by %s", age)
+		}
+		held = document
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return held
+}
+
+func TestUpdateBudget_keepsWhatItIsGiven(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "cache")
+	if held := document(t, OpenFiles(dir)); held != nil {
+		t.Errorf("%q is kept at first", held)
+	}
+	if err := countUp(OpenFiles(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if held := document(t, OpenFiles(dir)); string(held) != "1" {
+		t.Errorf("%q is kept, want 1", held)
+	}
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("directory %v, %v", info.Mode(), err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("files %v, %v", entries, err)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm() != 0o600 || !strings.HasPrefix(entry.Name(), "rate-"+budgetKey) {
+			t.Errorf("file %s %v, %v", entry.Name(), info.Mode(), err)
+		}
+	}
+}
+
+func TestUpdateBudget_losesNoChange(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			f := OpenFiles(dir)
+			for range 10 {
+				if err := countUp(f); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	if held := document(t, OpenFiles(dir)); string(held) != "40" {
+		t.Errorf("%s of 40 changes are kept", held)
+	}
+}
+
+func TestUpdateBudget_failsWhereItCannotBeKept(t *testing.T) {
+	t.Parallel()
+	inTheWay := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(inTheWay, "rate-"+budgetKey+".json", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]*Files{
+		"no directory": OpenFiles(""), "a file in place of the directory": OpenFiles(blocked(t)), "a directory in place of the file": OpenFiles(inTheWay),
+	} {
+		if err := countUp(f); err == nil {
+			t.Errorf("%s: the change counts as kept", name)
+		}
+	}
+	if held := document(t, OpenFiles(inTheWay)); held == nil || len(held) > 0 {
+		t.Errorf("what cannot be read is %q, want an empty document", held)
+	}
+}
+
+func TestUpdateBudget_leavesALockedFileAloneForAWhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		lock := tryLockFile(filepath.Join(dir, "rate-"+budgetKey+lockSuffix))
+		if lock == nil {
+			t.Fatal("the free file was not locked")
+		}
+		f := OpenFiles(dir)
+		for change, most := range []time.Duration{budgetTries * budgetPause, 0} {
+			begun := time.Now()
+			if err := countUp(f); err == nil || time.Since(begun) > most {
+				t.Errorf("change %d: %v after %s", change+1, err, time.Since(begun))
+			}
+		}
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(budgetRest)
+		if err := countUp(f); err != nil {
+			t.Errorf("the file is free again: %v", err)
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	folder     = "journal"
+	lockSuffix = ".lock"
+	tempSuffix = ".tmp"
+)
+
+// Files is a [Store] in a directory of this machine. Entries that cannot be kept
+// there live in memory, and exclude each other within this process only.
+type Files struct {
+	dir string // "" for memory alone
+
+	mu    sync.Mutex
+	rests map[string]time.Time // until when the budget of a key is left alone
+}
+
+var _ Store = (*Files)(nil)
+
+// OpenFiles returns the store in dir, which is made when it is first written to.
+// An empty dir keeps entries in memory, and no budget.
+func OpenFiles(dir string) *Files {
+	if dir != "" {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+	}
+	return &Files{dir: dir, rests: map[string]time.Time{}}
+}
+
+// Entry opens an entry, which is a small file with a lock file beside it.
+func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry, error) {
+	if !kindForm.MatchString(kind) {
+		return nil, fmt.Errorf("journal: %q is not a kind of entry", kind)
+	}
+	file := entryFile{kind: kind, hash: hashOf(kind, parts)}
+	file.path = filepath.Join(f.dir, folder, kind+"-"+file.hash)
+	e := &Entry{}
+	if f.dir != "" {
+		e.path = file.path
+	}
+
+	prepared := f.dir != "" && prepareFolder(filepath.Dir(file.path)) == nil
+	if prepared {
+		pruneDaily(ctx, filepath.Dir(file.path))
+	}
+	leave, err := holdInProcess(ctx, file.path)
+	if err != nil {
+		return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, err)
+	}
+	var lock *flock.Flock
+	if prepared {
+		lock, err = lockFile(ctx, file.path+lockSuffix)
+		if err != nil && ctx.Err() != nil {
+			leave()
+			return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, ctx.Err())
+		}
+		e.durable = err == nil && probe(file.path+tempSuffix) == nil
+	}
+	e.release = func() (err error) {
+		// The file's lock goes first: whoever waits in this process for the entry
+		// must not find it held by nobody.
+		defer leave()
+		if lock != nil {
+			err = lock.Close()
+		}
+		return err
+	}
+
+	// What this process remembers is newer than the file: it was kept while the
+	// directory could not be written.
+	remembered, ok := recall(file.path)
+	switch {
+	case ok && e.durable && file.write(remembered) == nil:
+		memory.Delete(file.path)
+		e.state = remembered
+	case ok:
+		e.durable = false
+		e.state = remembered
+	case e.durable || f.dir != "" && exists(file.path):
+		e.state = file.read()
+	}
+	if now := time.Now(); e.state.Begun.After(now) {
+		e.state.Begun = now
+	}
+	e.save = file.write
+	if !e.durable {
+		e.save = func(s State) error { memory.Store(file.path, s); return nil }
+	}
+	return e, nil
+}
+
+// hashOf writes the length before each part, so that no two lists of parts
+// make the same bytes.
+func hashOf(kind string, parts []string) string {
+	h := sha256.New()
+	for _, part := range append([]string{kind}, parts...) {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write([]byte(part))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func prepareFolder(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		// A folder made by hand may be open to others. That it cannot be closed
+		// is no reason to remember nothing.
+		_ = os.Chmod(path, 0o700)
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// probe finds a read-only file system before anything depends on the entry.
+func probe(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(path))
+}

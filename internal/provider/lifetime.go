@@ -1,0 +1,92 @@
+package provider
+
+import (
+	"os"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// parentInterval is how often the process looks whether its CLI is still there.
+const parentInterval = time.Second
+
+// lifetime decides when a process ends that nobody ends in the usual way. A CLI
+// tells its providers to stop over the protocol; but containers and `timeout`
+// send SIGTERM to the whole process group, and a CLI that is killed tells nothing.
+//
+// The answer of an exchange in flight tells whether an invoice was issued, and
+// the journal needs it. So the process goes on for as long as one exchange may
+// take, and ends then; a second SIGTERM ends it at once.
+type lifetime struct {
+	longest atomic.Int64 // request_timeout so far
+}
+
+// configured takes note of a request_timeout.
+func (l *lifetime) configured(timeout time.Duration) {
+	for {
+		longest := l.longest.Load()
+		if int64(timeout) <= longest || l.longest.CompareAndSwap(longest, int64(timeout)) {
+			return
+		}
+	}
+}
+
+// grace is how long an exchange in flight may take.
+func (l *lifetime) grace() time.Duration {
+	if longest := l.longest.Load(); longest > 0 {
+		return time.Duration(longest)
+	}
+	return defaultRequestTimeout
+}
+
+// end exits the process when its time is over.
+func (l *lifetime) end() {
+	terminated := make(chan os.Signal, 2)
+	signal.Notify(terminated, syscall.SIGTERM)
+	l.wait(terminated, orphaned(os.Getppid()))
+	os.Exit(1)
+}
+
+// wait returns when the process is to exit.
+func (l *lifetime) wait(terminated <-chan os.Signal, orphaned <-chan struct{}) {
+	select {
+	case <-terminated:
+	case <-orphaned:
+	}
+	grace := time.NewTimer(l.grace())
+	defer grace.Stop()
+	select {
+	case <-terminated:
+	case <-grace.C:
+	}
+}
+
+// orphaned returns a channel that is closed when the parent is gone.
+func orphaned(parent int) <-chan struct{} {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for range time.Tick(parentInterval) {
+			if !isParent(parent) {
+				return
+			}
+		}
+	}()
+	return gone
+}
+
+// isParent tells whether a process that was the parent still is. An orphan gets
+// another parent, except on Windows, where a process that ended cannot be opened.
+func isParent(parent int) bool {
+	if runtime.GOOS != "windows" {
+		return os.Getppid() == parent
+	}
+	process, err := os.FindProcess(parent)
+	if err != nil {
+		return false
+	}
+	_ = process.Release()
+	return true
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Hidden stands for what the page does not show.
+const Hidden = "(hidden)"
+
+// leastHidden is how long a secret must be to be looked for inside of other texts: a shorter one is found in many that
+// have nothing to do with it.
+const leastHidden = 6
+
+// secretNames are the names of fields, at any depth of the settings, whose values the page hides.
+var secretNames = regexp.MustCompile(`(?i)passw|senha|secret|csrt|^csc$|api_?key|token$|credential|private|auth_?number`)
+
+// Redactor hides the secrets of an account wherever they appear.
+type Redactor struct{ replace *strings.Replacer }
+
+// NewRedactor hides these secrets.
+func NewRedactor(secrets []string) *Redactor {
+	var pairs []string
+	for _, secret := range secrets {
+		if len(secret) >= leastHidden {
+			pairs = append(pairs, secret, Hidden)
+		}
+	}
+	return &Redactor{strings.NewReplacer(pairs...)}
+}
+
+// Text is a text without the account's secrets.
+func (r *Redactor) Text(s string) string { return r.replace.Replace(s) }
+
+// Short is a text of at most so many letters without the account's secrets.
+func (r *Redactor) Short(s string, most int) string {
+	// A secret that is cut off is not found, so that it is hidden first.
+	if letters := []rune(r.Text(s)); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return r.Text(s)
+}
+
+// Value is a value of a document, without what its name says is a secret.
+func (r *Redactor) Value(name string, v any) string {
+	v = r.redacted(name, v)
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("page: a value cannot be encoded: " + err.Error())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// redacted is a copy of a value in which secrets are hidden, at every depth.
+func (r *Redactor) redacted(name string, v any) any {
+	if v != nil && secretNames.MatchString(name) {
+		if _, flag := v.(bool); !flag {
+			return Hidden
+		}
+	}
+	switch v := v.(type) {
+	case string:
+		return r.Text(v)
+	case map[string]any:
+		out := map[string]any{}
+		for name, value := range v {
+			out[r.Text(name)] = r.redacted(name, value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = r.redacted("", value)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+// Address is a webhook's URL without what may be a secret of its receiver.
+func (r *Redactor) Address(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "an address that is no URL"
+	}
+	shown := u.Scheme + "://" + u.Host + u.Path
+	if u.RawQuery != "" {
+		shown += "?…"
+	}
+	return r.Text(shown)
+}
+
+// quoted is what Go's errors put between quotes, which is an address here, and may hold a secret.
+var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"?`)
+
+// Failure is why a delivery got no answer.
+func (r *Redactor) Failure(reason string) string {
+	return "no answer: " + r.Text(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
+}
