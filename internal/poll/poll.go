@@ -1,0 +1,45 @@
+// Package poll waits between looks at something that changes by itself.
+package poll
+
+import (
+	"context"
+	"time"
+)
+
+// Clock is the time that waiting goes by. Tests have one that moves only while
+// somebody waits.
+type Clock struct {
+	Now   func() time.Time
+	Pause func(ctx context.Context, d time.Duration) error
+}
+
+// RealTime is the clock outside of tests.
+var RealTime = Clock{Now: time.Now, Pause: Pause}
+
+// Until pauses before each look, until one is the last or fails, or until ctx
+// ends during a pause. The last pause repeats; a first pause of 0 looks at once.
+func (c Clock) Until(ctx context.Context, pauses []time.Duration, look func() (last bool, err error)) error {
+	for n := 0; ; n++ {
+		if err := c.Pause(ctx, pauses[min(n, len(pauses)-1)]); err != nil {
+			return err
+		}
+		if last, err := look(); last || err != nil {
+			return err
+		}
+	}
+}
+
+// Pause waits, or returns the context's error when that ends first.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
