@@ -118,7 +118,7 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 		return sendsNothing, diags
 	case changed:
 		return sendsPayload, nil
-	case !m.Issue.ValueBool():
+	case !m.Issue.ValueBool() && !m.Issue.IsUnknown():
 		return sendsNothing, nil
 	}
 	switch status {
