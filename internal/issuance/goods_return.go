@@ -28,8 +28,8 @@ const purposeReturn = "devolution"
 // The rules apply from these days on: first in homologation, which is the
 // environment "development", and later in production.
 var (
-	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, attribute.SaoPaulo)
-	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, attribute.SaoPaulo)
+	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, einvoice.SaoPaulo)
+	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, einvoice.SaoPaulo)
 )
 
 // checkReturn judges what is about to be issued. What is not known yet is judged

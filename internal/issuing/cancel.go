@@ -121,7 +121,7 @@ func (c *canceling) refused() bool {
 		return false
 	}
 	prior := c.before.ProcessingDetail
-	return prior == nil || code != RejectionCode(c.before) || detail.On != prior.On || detail.Message != prior.Message
+	return prior == nil || code != RejectionCode(c.before) || !einvoice.SameTime(detail.On, prior.On) || detail.Message != prior.Message
 }
 
 // check has the service ask the authority when a cancellation does not move, and

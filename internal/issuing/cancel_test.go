@@ -147,3 +147,18 @@ func cancelOutside(t *testing.T, s *sandbox.Server) {
 		t.Fatal(err)
 	}
 }
+
+func TestCanceling_anotherSpellingOfTheTimeIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	judged := func(on string) *einvoice.Invoice {
+		return &einvoice.Invoice{Status: "authorized", ProcessingDetail: &einvoice.ProcessingDetail{Status: "success", Code: "100", On: einvoice.Text(on)}}
+	}
+	c := &canceling{before: judged("2026-01-02T03:04:05Z"), current: judged("2026-01-02T00:04:05-03:00")}
+	if c.refused() {
+		t.Error("the authorization is taken for a refusal")
+	}
+	c.current = judged("2026-01-02T03:04:06Z")
+	if !c.refused() {
+		t.Error("a new word is not seen")
+	}
+}

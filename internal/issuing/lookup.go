@@ -60,7 +60,7 @@ func (i *Issuing) list(ctx context.Context) (*einvoice.Invoice, diag.Diagnostics
 		case string(v.IntegrationID) != i.Known.Value:
 		case string(v.Status) != einvoice.StatusRejected:
 			others = append(others, v)
-		case rejected == nil || LastWord(v) > LastWord(rejected):
+		case rejected == nil || saidLater(v, rejected):
 			rejected = v
 		}
 	}
@@ -81,12 +81,24 @@ func (w *waiting) findTwin(ctx context.Context) (*einvoice.Invoice, diag.Diagnos
 	return w.list(ctx)
 }
 
-// LastWord orders rejected invoices by when they were judged.
-func LastWord(v *einvoice.Invoice) string {
+// lastWord is when something was last said of an invoice.
+func lastWord(v *einvoice.Invoice) einvoice.Text {
 	if v.ProcessingDetail != nil && v.ProcessingDetail.On != "" {
-		return string(v.ProcessingDetail.On)
+		return v.ProcessingDetail.On
 	}
-	return string(v.IssuedOn)
+	return v.IssuedOn
+}
+
+// SameWord tells that nothing was said of an invoice since it was read before.
+func SameWord(before, now *einvoice.Invoice) bool {
+	return einvoice.SameTime(lastWord(before), lastWord(now))
+}
+
+// saidLater tells which of two invoices was judged last.
+func saidLater(a, b *einvoice.Invoice) bool {
+	at, _ := einvoice.ParseTime(string(lastWord(a)))
+	bt, _ := einvoice.ParseTime(string(lastWord(b)))
+	return at.After(bt)
 }
 
 // settles tells whether a found invoice can be the outcome of an unanswered
@@ -97,7 +109,7 @@ func (i *Issuing) settles(found, previous *einvoice.Invoice) bool {
 	}
 	switch i.Decide(found) {
 	case DecideReconcile:
-		return previous != nil && (previous.ID != found.ID || LastWord(previous) != LastWord(found))
+		return previous != nil && (previous.ID != found.ID || !SameWord(previous, found))
 	case decideIssue:
 		return previous != nil && previous.ID != found.ID
 	case decideAdopt:

@@ -194,7 +194,7 @@ func movedOn(before, current *einvoice.Order) bool {
 	}
 	for _, v := range current.Invoices {
 		was := were[v.ID]
-		if was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && issuing.LastWord(was) != issuing.LastWord(v) {
+		if was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && !issuing.SameWord(was, v) {
 			return true
 		}
 	}
