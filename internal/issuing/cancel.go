@@ -83,7 +83,7 @@ type canceling struct {
 // detail that is not transient.
 func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 	refusals := 0
-	for poll := 0; string(c.current.Status) != einvoice.StatusCanceled; poll++ {
+	for poll := 0; !c.over(); poll++ {
 		if c.refused() {
 			// Seen twice: the first read may still show what was there before.
 			if refusals++; refusals > 1 {
@@ -104,6 +104,15 @@ func (c *canceling) follow(ctx context.Context) diag.Diagnostics {
 		}
 	}
 	return nil
+}
+
+// over tells that the invoice is not valid any more, in whatever way that ended.
+func (c *canceling) over() bool {
+	switch string(c.current.Status) {
+	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDenied, einvoice.StatusDisabled:
+		return true
+	}
+	return false
 }
 
 // moved tells that there is anything to be seen of the cancellation.

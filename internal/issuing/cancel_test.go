@@ -106,6 +106,9 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			},
 			texts: []string{"Cannot follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
 		},
+		"one that is removed meanwhile is over":  {prepare: becoming("removed"), status: "removed", deletes: 1},
+		"one that is denied meanwhile is over":   {prepare: becoming("denied"), status: "denied", deletes: 1},
+		"one that is disabled meanwhile is over": {prepare: becoming("disabled"), status: "disabled", deletes: 1},
 		"in contingency it is refused": {
 			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, texts: []string{"in contingency", "definitive authorization"}, status: "inContingent",
 		},
@@ -135,6 +138,17 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); got != test.checks {
 				t.Errorf("the authority was asked %d times, want %d", got, test.checks)
 			}
+		})
+	}
+}
+
+// becoming gives the invoice another status while its cancellation is followed.
+func becoming(status string) func(*testing.T, *bench) {
+	return func(_ *testing.T, b *bench) {
+		b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
+		id := b.onlyID()
+		b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() {
+			b.service.Before("GET", fixture.ServiceInvoices+"/{id}", func() { b.service.SetInvoiceStatus(id, status) })
 		})
 	}
 }
