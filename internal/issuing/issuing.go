@@ -216,7 +216,7 @@ func (i *Issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*ein
 	case readErr != nil:
 		return draft, i.Failed("read the draft", readErr)
 	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && string(current.Status) == einvoice.StatusCreated:
-		return draft, i.Failed("issue the draft", err)
+		return draft, i.Failed(taskIssueDraft, err)
 	}
 	i.unanswered = err
 	return current, nil
@@ -262,5 +262,5 @@ func (i *Issuing) post(ctx context.Context, entry *journal.Entry, previous *einv
 	if err := restore(); err != nil {
 		diags.Append(UnwritableJournal(err))
 	}
-	return nil, append(diags, i.Failed("issue invoice", err)...)
+	return nil, append(diags, i.Failed(taskIssue, err)...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,10 +80,11 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		options sandbox.Options
 		prepare func(b *bench)
 		// What is left when the first create is over.
-		status string // of the invoice that goes into state; "" for an error
-		texts  []string
-		posts  int
-		checks int
+		status  string // of the invoice that goes into state; "" for an error
+		texts   []string
+		without string // a text that would be wrong
+		posts   int
+		checks  int
 	}{
 		"authorized in a plain run": {status: "authorized", posts: 1},
 		"received first":            {prepare: script(sandbox.Authorize().ReceivedFirst()), status: "authorized", posts: 1},
@@ -144,6 +146,10 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		"the look-up fails": {
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 404}), posts: 0, texts: []string{"Cannot look up invoice", "HTTP 404"},
 		},
+		"the service refuses to look up": {
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 400}), posts: 0,
+			texts: []string{"Cannot look up invoice", "The request changed nothing", "looked up by its `integration_id` first"}, without: "payload_json",
+		},
 		"the service refuses the payload": {
 			prepare: inject(sandbox.Fault{
 				Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: 400,
@@ -166,6 +172,9 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			}
 			invoice, diags := b.Create(t.Context())
 			wantOutcome(t, invoice, diags, test.status, test.texts)
+			if test.without != "" && strings.Contains(fixture.DiagnosticText(diags), test.without) {
+				t.Errorf("the text has %q:\n%s", test.without, fixture.DiagnosticText(diags))
+			}
 			if got := b.posts(); got != test.posts {
 				t.Errorf("%d invoices were sent, want %d", got, test.posts)
 			}

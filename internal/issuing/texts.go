@@ -28,6 +28,12 @@ func (i *Issuing) Label(v *einvoice.Invoice) string {
 	return message.InvoiceLabel(i.Model, i.Known.Value, attribute.IntOrNull(v.Number))
 }
 
+// The requests that send what the configuration gives, at once or as a draft.
+const (
+	taskIssue      = "issue invoice"
+	taskIssueDraft = "issue the draft"
+)
+
 // Failed is a request that the service refused or that did not reach it.
 func (i *Issuing) Failed(task string, err error) diag.Diagnostics {
 	summary := fmt.Sprintf("Cannot %s: %s", task, i.Label(nil))
@@ -37,9 +43,12 @@ func (i *Issuing) Failed(task string, err error) diag.Diagnostics {
 	}
 	happened := message.RefusalWords(failure)
 	what := message.Advice(err)
-	if errors.Is(err, einvoice.ErrBadRequest) {
+	switch {
+	case errors.Is(err, einvoice.ErrBadRequest) && i.Payload != nil && (task == taskIssue || task == taskIssueDraft):
 		what = "No invoice was issued. Correct `payload_json` and apply again, under the same `integration_id`."
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), summary, message.Paragraphs(happened, what, message.Reference(failure)))}
+	case errors.Is(err, einvoice.ErrBadRequest):
+		what = "The request changed nothing, and nothing that is configured is the cause. If it lasts, ask the service's support."
 	}
 	if what != "" && !errors.Is(err, einvoice.ErrForbidden) {
 		name := i.Known
