@@ -46,13 +46,23 @@ type Rejection struct {
 	Kind   RejectionKind
 	// Meaning says what happened: a clause without a capital or a full stop.
 	Meaning string
-	// Action says in whole sentences what to do next.
+	// Action says in whole sentences what to do next, to somebody who runs apply
+	// and knows the invoice by its integration_id.
 	Action string
+
+	advice string // Action, with {again} and {id} for what it may say otherwise
+}
+
+// ActionFor is Action for somebody who goes on in another way, such as "invoke
+// the action again", or who knows the invoice by another id.
+func (r Rejection) ActionFor(again, id string) string {
+	begun := strings.ToUpper(again[:1]) + again[1:]
+	return strings.NewReplacer("{again}", again, "{Again}", begun, "{id}", id).Replace(r.advice)
 }
 
 const (
-	actionFixAndApply = "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id."
-	actionUnknown     = "Do not reissue. Read the message, look the invoice up at the service, and run apply again only once its cause is known and removed."
+	adviceFixAndApply = "Read the authority's message, correct what it names, and {again}: the invoice is sent again under the same {id}."
+	adviceUnknown     = "Do not reissue. Read the message, look the invoice up at the service, and {again} only once its cause is known and removed."
 )
 
 var rejections = map[string]Rejection{
@@ -60,55 +70,55 @@ var rejections = map[string]Rejection{
 		Origin:  OriginService,
 		Kind:    RejectionTransient,
 		Meaning: "the invoice is still being processed at the city's provider",
-		Action:  "Wait: the provider keeps waiting and asks the authority for the result. If the wait ran out, run apply again and it goes on from there. Do not reissue under another integration_id.",
+		advice:  "Wait: the provider keeps waiting and asks the authority for the result. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
 	},
 	CodeCancellationInProgress: {
 		Origin:  OriginService,
 		Kind:    RejectionTransient,
 		Meaning: "the cancellation is being processed",
-		Action:  "Wait: the provider keeps waiting for the cancellation. If the wait ran out, run the same command again. Do not ask for the cancellation a second time.",
+		advice:  "Wait: the provider keeps waiting for the cancellation. If the wait ran out, run the same command again. Do not ask for the cancellation a second time.",
 	},
 	CodeInvalidPayload: {
 		Origin:  OriginService,
 		Kind:    RejectionDefinitive,
 		Meaning: "the payload did not pass validation and was not sent to the authority (a required field, a format, or the order of fields)",
-		Action:  "Correct the field that the message names, in the payload or in the company's data, and run apply again: the invoice is sent again under the same integration_id.",
+		advice:  "Correct the field that the message names, in the payload or in the company's data, and {again}: the invoice is sent again under the same {id}.",
 	},
 	CodeAlreadyAuthorized: {
 		Origin:  OriginService,
 		Kind:    RejectionDefinitive,
 		Meaning: "the invoice is already authorized, and the operation does not fit its state",
-		Action:  "Do not reissue. Run apply again: the authorized invoice is looked up and adopted.",
+		advice:  "Do not reissue. {Again}: the authorized invoice is looked up and adopted.",
 	},
 	CodeNotSupported: {
 		Origin:  OriginService,
 		Kind:    RejectionDefinitive,
 		Meaning: "the service or the operation is not supported in this case",
-		Action:  "The operation does not apply here, and repeating it changes nothing. Check the model, the city and the environment of the invoice, and leave the operation out.",
+		advice:  "The operation does not apply here, and repeating it changes nothing. Check the model, the city and the environment of the invoice, and leave the operation out.",
 	},
 	CodeQueued: {
 		Origin:  OriginService,
 		Kind:    RejectionTransient,
 		Meaning: "the invoice is queued and has no result yet",
-		Action:  "Wait: the provider keeps waiting for the result. If the wait ran out, run apply again and it goes on from there. Do not reissue under another integration_id.",
+		advice:  "Wait: the provider keeps waiting for the result. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
 	},
 	CodeUnexpectedError: {
 		Origin:  OriginService,
 		Kind:    RejectionInternal,
 		Meaning: "the service had an unexpected error of its own, which is no rejection by the authority",
-		Action:  "Wait: the service settles this by itself without duplicating the invoice, and the provider keeps waiting. If the wait ran out, run apply again and it goes on from there. Do not reissue under another integration_id.",
+		advice:  "Wait: the service settles this by itself without duplicating the invoice, and the provider keeps waiting. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
 	},
 	CodeCommunicationError: {
 		Origin:  OriginService,
 		Kind:    RejectionTransient,
 		Meaning: "the service could not reach the authority",
-		Action:  "Wait: the service tries again by itself, and the provider keeps waiting. If the wait ran out, run apply again and it goes on from there. Do not reissue under another integration_id.",
+		advice:  "Wait: the service tries again by itself, and the provider keeps waiting. If the wait ran out, {again} and it goes on from there. Do not reissue under another {id}.",
 	},
 	CodeGenericRejection: {
 		Origin:  OriginAuthority,
 		Kind:    RejectionDefinitive,
 		Meaning: "the authority rejected the invoice without a code of its own",
-		Action:  actionFixAndApply,
+		advice:  adviceFixAndApply,
 	},
 }
 
@@ -126,31 +136,31 @@ func ExplainRejection(code string) Rejection {
 			Origin:  OriginAuthority,
 			Kind:    RejectionDefinitive,
 			Meaning: "the authority rejected the invoice with its own code " + code,
-			Action:  actionFixAndApply,
+			advice:  adviceFixAndApply,
 		}
 	case strings.HasPrefix(code, "SPD"):
 		r = Rejection{
 			Origin:  OriginService,
 			Kind:    RejectionUnknown,
 			Meaning: "the service rejected the invoice with a code that this version does not know",
-			Action:  actionUnknown,
+			advice:  adviceUnknown,
 		}
 	case code == "":
 		r = Rejection{
 			Origin:  OriginUnknown,
 			Kind:    RejectionUnknown,
 			Meaning: "the invoice was rejected without a code",
-			Action:  actionUnknown,
+			advice:  adviceUnknown,
 		}
 	default:
 		r = Rejection{
 			Origin:  OriginUnknown,
 			Kind:    RejectionUnknown,
 			Meaning: "the invoice was rejected with a code that is neither the authority's nor the service's",
-			Action:  actionUnknown,
+			advice:  adviceUnknown,
 		}
 	}
-	r.Code = code
+	r.Code, r.Action = code, r.ActionFor("run apply again", "integration_id")
 	return r
 }
 

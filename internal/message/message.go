@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"unicode"
 
@@ -48,9 +47,14 @@ type PathSchema interface {
 	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
 }
 
+// ApiError words a failed request for somebody who applies a configuration.
+func ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
+	return Applying.ApiError(ctx, task, err, schema)
+}
+
 // ApiError turns a failed request into diagnostics: one on each attribute that
 // the service names, or one for the whole object. task reads "create customer".
-func ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
+func (f Front) ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
 	var diags diag.Diagnostics
 	summary := "Cannot " + task
 	var failure *einvoice.Error
@@ -65,7 +69,7 @@ func ApiError(ctx context.Context, task string, err error, schema PathSchema) di
 			if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
 				about = " about `" + at.String() + "`"
 			}
-			diags.AddAttributeError(at, summary, Paragraphs("API message"+about+": "+Sentence(m.Message), Advice(err), Reference(failure)))
+			diags.AddAttributeError(at, summary, Paragraphs("API message"+about+": "+Sentence(m.Message), f.Advice(err), Reference(failure)))
 			continue
 		}
 		text := Sentence(m.Message)
@@ -81,44 +85,8 @@ func ApiError(ctx context.Context, task string, err error, schema PathSchema) di
 	if len(rest) == 0 {
 		happened = Sentence(failure.Error())
 	}
-	diags.AddError(summary, Paragraphs(happened, Advice(err), Reference(failure)))
+	diags.AddError(summary, Paragraphs(happened, f.Advice(err), Reference(failure)))
 	return diags
-}
-
-// Advice says what to do about a failure.
-func Advice(err error) string {
-	var failure *einvoice.Error
-	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
-	switch {
-	case errors.Is(err, einvoice.ErrNoAPIKey):
-		return MissingAPIKey
-	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		return "The run was ended before it could be sent. Run apply again."
-	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
-			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
-	case errors.Is(err, einvoice.ErrRateLimited):
-		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. Run apply again later, or lower `requests_per_minute` " +
-			"to the share that this run may use."
-	case errors.Is(err, einvoice.ErrRedirect):
-		return "Set `base_url` to the address the service really has; keys never follow a redirect."
-	case errors.Is(err, einvoice.ErrUnproven):
-		return "Check `base_url`: a wrong address answers like this to everything. Nothing was changed. If the object is certainly gone, take it out of the state with `state rm`."
-	case reading && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
-		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
-	case errors.Is(err, einvoice.ErrNotFound):
-		return "Check `base_url`, and that `api_key` belongs to the account that has the object. Run plan again: it shows whether the object is gone."
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		return "The service may have done it all the same. Run plan again and read what it shows before you apply."
-	case errors.Is(err, einvoice.ErrNotSent):
-		return "Nothing was sent. Check `base_url` and the network, then run again."
-	case errors.Is(err, einvoice.ErrBadRequest):
-		return "Correct the value and apply again."
-	case errors.Is(err, einvoice.ErrServer):
-		return "The service has a problem of its own; it is safe to run again."
-	default:
-		return ""
-	}
 }
 
 // Reference is the line that a support request needs.
@@ -209,11 +177,16 @@ func StaysAtService(kind, name, id string) diag.Diagnostic {
 
 // ReadError is the error of a data source that looks up one object by its id.
 func ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
+	return Applying.ReadError(ctx, kind, key, value, err)
+}
+
+// ReadError words that an object was asked for by its id in vain.
+func (f Front) ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" not found",
 			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))}
 	}
-	return ApiError(ctx, "read "+kind, err, nil)
+	return f.ApiError(ctx, "read "+kind, err, nil)
 }
 
 // ExactlyOne reports a look-up by a natural key that found none or several.

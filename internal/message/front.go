@@ -1,0 +1,71 @@
+package message
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// Front is where a reader comes from. Whoever applies a configuration comes back
+// to an object by applying it again, whoever has invoked an action by invoking it.
+type Front struct {
+	Again   string // "run apply again"
+	Running string // what that is called at the beginning of a sentence
+
+	correct, gone, lost string
+}
+
+var (
+	Applying = Front{
+		Again: "run apply again", Running: "Running apply again", correct: "Correct the value and apply again.",
+		gone: "Run plan again: it shows whether the object is gone.", lost: "Run plan again and read what it shows before you apply.",
+	}
+	Destroying = Front{
+		Again: "run destroy again", Running: "Running destroy again", correct: Applying.correct, gone: Applying.gone, lost: Applying.lost,
+	}
+	Invoking = Front{
+		Again: "invoke the action again", Running: "Invoking the action again", correct: "Correct the value and invoke the action again.",
+		gone: "Look at the service whether the object is gone.", lost: "Look at it at the service before you invoke the action again.",
+	}
+)
+
+// Advice says what to do about a failure, to somebody who applies.
+func Advice(err error) string { return Applying.Advice(err) }
+
+// Advice says what to do about a failure.
+func (f Front) Advice(err error) string {
+	var failure *einvoice.Error
+	reading := errors.As(err, &failure) && failure.Method == http.MethodGet
+	switch {
+	case errors.Is(err, einvoice.ErrNoAPIKey):
+		return MissingAPIKey
+	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return "The run was ended before it could be sent. " + SentenceCase(f.Again) + "."
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
+			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
+	case errors.Is(err, einvoice.ErrRateLimited):
+		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. " + SentenceCase(f.Again) + " later, or lower `requests_per_minute` " +
+			"to the share that this run may use."
+	case errors.Is(err, einvoice.ErrRedirect):
+		return "Set `base_url` to the address the service really has; keys never follow a redirect."
+	case errors.Is(err, einvoice.ErrUnproven):
+		return "Check `base_url`: a wrong address answers like this to everything. Nothing was changed. If the object is certainly gone, take it out of the state with `state rm`."
+	case reading && (errors.Is(err, einvoice.ErrAmbiguous) || errors.Is(err, einvoice.ErrServer)):
+		return "Nothing was changed by this. Run again; if it lasts, check `base_url`, or ask the service's support."
+	case errors.Is(err, einvoice.ErrNotFound):
+		return "Check `base_url`, and that `api_key` belongs to the account that has the object. " + f.gone
+	case errors.Is(err, einvoice.ErrAmbiguous):
+		return "The service may have done it all the same. " + f.lost
+	case errors.Is(err, einvoice.ErrNotSent):
+		return "Nothing was sent. Check `base_url` and the network, then run again."
+	case errors.Is(err, einvoice.ErrBadRequest):
+		return f.correct
+	case errors.Is(err, einvoice.ErrServer):
+		return "The service has a problem of its own; it is safe to run again."
+	default:
+		return ""
+	}
+}
