@@ -53,11 +53,10 @@ type Rejection struct {
 	advice string // Action, with {again} and {id} for what it may say otherwise
 }
 
-// ActionFor is Action for somebody who goes on in another way, such as "invoke
+// ActionFor is Action for somebody who goes on in another way, such as "Invoke
 // the action again", or who knows the invoice by another id.
 func (r Rejection) ActionFor(again, id string) string {
-	begun := strings.ToUpper(again[:1]) + again[1:]
-	return strings.NewReplacer("{again}", again, "{Again}", begun, "{id}", id).Replace(r.advice)
+	return strings.NewReplacer("{again}", strings.ToLower(again[:1])+again[1:], "{Again}", again, "{id}", id).Replace(r.advice)
 }
 
 const (
@@ -160,7 +159,7 @@ func ExplainRejection(code string) Rejection {
 			advice:  adviceUnknown,
 		}
 	}
-	r.Code, r.Action = code, r.ActionFor("run apply again", "integration_id")
+	r.Code, r.Action = code, r.ActionFor("Run apply again", "integration_id")
 	return r
 }
 

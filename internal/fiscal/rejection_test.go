@@ -64,7 +64,7 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 		"539":    "correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
 		"SPD004": "Do not reissue. Invoke the action again:",
 	} {
-		if got := fiscal.ExplainRejection(code).ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
+		if got := fiscal.ExplainRejection(code).ActionFor("Invoke the action again", "transaction_id"); !strings.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", code, got, want)
 		}
 	}

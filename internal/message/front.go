@@ -11,22 +11,22 @@ import (
 // Front is where a reader comes from. Whoever applies a configuration comes back
 // to an object by applying it again, whoever has invoked an action by invoking it.
 type Front struct {
-	Again   string // "run apply again"
-	Running string // what that is called at the beginning of a sentence
+	Again   string // "Run apply again"
+	Running string // "Running apply again"
 
 	correct, gone, lost string
 }
 
 var (
 	Applying = Front{
-		Again: "run apply again", Running: "Running apply again", correct: "Correct the value and apply again.",
+		Again: "Run apply again", Running: "Running apply again", correct: "Correct the value and apply again.",
 		gone: "Run plan again: it shows whether the object is gone.", lost: "Run plan again and read what it shows before you apply.",
 	}
 	Destroying = Front{
-		Again: "run destroy again", Running: "Running destroy again", correct: Applying.correct, gone: Applying.gone, lost: Applying.lost,
+		Again: "Run destroy again", Running: "Running destroy again", correct: Applying.correct, gone: Applying.gone, lost: Applying.lost,
 	}
 	Invoking = Front{
-		Again: "invoke the action again", Running: "Invoking the action again", correct: "Correct the value and invoke the action again.",
+		Again: "Invoke the action again", Running: "Invoking the action again", correct: "Correct the value and invoke the action again.",
 		gone: "Look at the service whether the object is gone.", lost: "Look at it at the service before you invoke the action again.",
 	}
 )
@@ -42,12 +42,12 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrNoAPIKey):
 		return MissingAPIKey
 	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		return "The run was ended before it could be sent. " + SentenceCase(f.Again) + "."
+		return "The run was ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
 			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
 	case errors.Is(err, einvoice.ErrRateLimited):
-		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. " + SentenceCase(f.Again) + " later, or lower `requests_per_minute` " +
+		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. " + f.Again + " later, or lower `requests_per_minute` " +
 			"to the share that this run may use."
 	case errors.Is(err, einvoice.ErrRedirect):
 		return "Set `base_url` to the address the service really has; keys never follow a redirect."
