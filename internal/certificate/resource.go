@@ -1,3 +1,4 @@
+// Package certificate uploads the digital certificates that companies sign with.
 package certificate
 
 import (
@@ -30,6 +31,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*certificateResource)(nil)
 )
 
+// NewResource is einvoice_company_certificate.
 func NewResource() resource.Resource { return &certificateResource{} }
 
 // certificateResource is a digital certificate (A1) of a company. The service
