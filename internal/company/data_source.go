@@ -21,6 +21,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*companyDataSource)(nil)
 )
 
+// NewDataSource is the data source einvoice_company.
 func NewDataSource() datasource.DataSource { return &companyDataSource{} }
 
 type companyDataSource struct {

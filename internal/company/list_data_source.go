@@ -12,6 +12,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*companiesDataSource)(nil)
 
+// NewListDataSource is the data source einvoice_companies.
 func NewListDataSource() datasource.DataSource { return &companiesDataSource{} }
 
 // companiesDataSource reads all companies of the account.

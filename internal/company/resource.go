@@ -1,3 +1,4 @@
+// Package company manages the companies of the account, and reads them.
 package company
 
 import (
@@ -28,6 +29,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
 )
 
+// NewResource is einvoice_company.
 func NewResource() resource.Resource { return &companyResource{} }
 
 // companyResource is an issuer of invoices, with an API key of its own. The
