@@ -49,11 +49,11 @@ func SpelledText(description string, s *Spelling, limit int, example string, mor
 
 func FederalTaxNumber(description string) schema.StringAttribute {
 	return SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn.",
-		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator{})
+		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator)
 }
 
 func StateTaxNumber(limit int) schema.StringAttribute {
-	return SpelledText("State tax registration: digits, or `ISENTO`.", RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator{})
+	return SpelledText("State tax registration: digits, or `ISENTO`.", RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator)
 }
 
 func Phone(description string) schema.StringAttribute {
@@ -86,7 +86,7 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 					MarkdownDescription: "IBGE municipal code, 7 digits (preferred).",
 					Optional:            true,
 					Computed:            true,
-					Validators:          []validator.String{TextValidator{Example: "3550308"}, CityCodeValidator{}},
+					Validators:          []validator.String{TextValidator{Example: "3550308"}, CityCodeValidator},
 				},
 				"name": schema.StringAttribute{
 					MarkdownDescription: "Name of the city, in any case, with or without accents.",
@@ -100,7 +100,7 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 					CustomType:          SpelledType{Spelling: StateSpelling},
 					Optional:            true,
 					Computed:            true,
-					Validators:          []validator.String{StateValidator{}},
+					Validators:          []validator.String{StateValidator},
 				},
 			},
 		},

@@ -1,11 +1,6 @@
 package attribute
 
-import (
-	"context"
-	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-)
+import "time"
 
 // Within compares a date of the service with a range whose limits are inclusive,
 // and open where they are zero. What has no date is not within any range.
@@ -41,20 +36,15 @@ func SentDate(text string, limit time.Time) string {
 }
 
 // DateValidator accepts what ParseDate reads.
-type DateValidator struct{}
-
-const dateRule = "a date, or a date-time with or without an offset"
-
-func (DateValidator) Description(context.Context) string { return dateRule + "." }
-
-func (v DateValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (DateValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) {
-		return
+var DateValidator = TextCheck{"a date, or a date-time with or without an offset", func(c Checked) {
+	if _, _, ok := ParseDate(c.Text); !ok {
+		c.Refuse("2026-11-30", "Another is \"2026-11-30T23:59:59-03:00\".")
 	}
-	if _, _, ok := ParseDate(req.ConfigValue.ValueString()); !ok {
-		summary, detail := InvalidValue(req, dateRule, "2026-11-30")
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail+" Another is \"2026-11-30T23:59:59-03:00\".")
+}}
+
+// DateTimeValidator accepts an ISO 8601 date, with or without a time.
+var DateTimeValidator = TextCheck{"an ISO 8601 date and time", func(c Checked) {
+	if _, ok := ParseDateTime(c.Text); c.Text != "" && !ok {
+		c.Refuse("2026-01-01T00:00:00-03:00")
 	}
-}
+}}

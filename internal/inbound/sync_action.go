@@ -54,7 +54,7 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			"timeout": schema.StringAttribute{
 				MarkdownDescription: "How long the action may take in all, as a duration such as `10m`, which is the default.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.PositiveDurationValidator{}},
+				Validators:          []validator.String{attribute.PositiveDurationValidator},
 			},
 		},
 	}

@@ -46,7 +46,7 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 			"letter": schema.StringAttribute{
 				MarkdownDescription: letterDescription,
 				Required:            true,
-				Validators:          []validator.String{letterValidator{}},
+				Validators:          []validator.String{letterValidator},
 			},
 		},
 	}

@@ -55,7 +55,7 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the signature of the deliveries over a secret in the query; " +
 					"messages of this provider do not show the query, but plans and state do, unless the value comes from a sensitive one.",
 				Required:   true,
-				Validators: []validator.String{webhookURLValidator{}},
+				Validators: []validator.String{webhookURLValidator},
 			},
 			"enabled": schema.BoolAttribute{
 				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook after failed deliveries; " +
