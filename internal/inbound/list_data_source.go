@@ -24,6 +24,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
 
+// NewListDataSource is einvoice_inbound_invoices.
 func NewListDataSource() datasource.DataSource { return &inboundInvoicesDataSource{} }
 
 // inboundInvoicesDataSource reads the NF-e issued against the company. The list

@@ -1,3 +1,5 @@
+// Package letter sends correction letters (CC-e) for NF-e, as a resource and as an
+// action. Each letter is a legal event, and is sent once.
 package letter
 
 import (
@@ -27,6 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*correctionResource)(nil)
 )
 
+// NewResource is einvoice_correction_letter.
 func NewResource() resource.Resource { return &correctionResource{} }
 
 // correctionResource sends a correction letter (CC-e) for an NF-e. The service
@@ -111,9 +114,9 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, problem := r.correcting(&plan).perform(ctx)
-	if problem != nil { // Nothing comes into state: a tainted object would be sent again.
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
+	done, failed := r.correcting(&plan).perform(ctx)
+	if failed != nil { // Nothing comes into state: a tainted object would be sent again.
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Applying)...)

@@ -234,7 +234,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		company.NewResource,
 		settings.NewResource,
 		letter.NewResource,
-		customer.NewCustomerResource,
+		customer.NewResource,
 		issuance.NewResource,
 		order.NewResource,
 		product.NewResource,

@@ -21,6 +21,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*payloadExamplesDataSource)(nil)
 
+// NewPayloadExamplesDataSource is einvoice_payload_examples.
 func NewPayloadExamplesDataSource() datasource.DataSource { return &payloadExamplesDataSource{} }
 
 // payloadExamplesDataSource reads sample issuing bodies of a city. Of an example

@@ -1,3 +1,5 @@
+// Package reference is the data sources of what is the same for every company: the
+// cities whose NFS-e the service offers, and examples of payloads.
 package reference
 
 import (
@@ -17,6 +19,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*serviceCitiesDataSource)(nil)
 
+// NewServiceCitiesDataSource is einvoice_service_cities.
 func NewServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesDataSource{} }
 
 // serviceCitiesDataSource reads the cities that service invoices can be issued

@@ -23,6 +23,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*webhookDataSource)(nil)
 )
 
+// NewDataSource is the data source einvoice_webhook.
 func NewDataSource() datasource.DataSource { return &webhookDataSource{} }
 
 type webhookDataSource struct {

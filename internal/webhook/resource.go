@@ -1,3 +1,6 @@
+// Package webhook is where the service sends its events, and the secret that they
+// are signed with: a resource, data sources, a list resource and an ephemeral
+// resource. A URL may hold a secret, which no message shows.
 package webhook
 
 import (
@@ -26,6 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*webhookResource)(nil)
 )
 
+// NewResource is einvoice_webhook.
 func NewResource() resource.Resource { return &webhookResource{} }
 
 // webhookResource sends one event of the account to one URL. Whether it is
