@@ -1,20 +1,22 @@
 package attribute
 
 import (
-	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// The address is kept as an object value, not a struct: it, its city and its
-// country may be unknown while planning.
-
+// The types of an address, of a company and of a customer. It is kept as an object
+// value, not as a struct: it, its city and its country may be unknown while
+// planning.
 var (
 	cityTypes = map[string]attr.Type{
 		"code": types.StringType, "name": SpelledType{Spelling: placeSpelling}, "state": SpelledType{Spelling: StateSpelling},
@@ -25,15 +27,13 @@ var (
 		"postal_code": SpelledType{Spelling: postalCodeSpelling}, "additional_information": types.StringType,
 		"city": types.ObjectType{AttrTypes: cityTypes}, "country": types.ObjectType{AttrTypes: countryTypes},
 	}
-	CustomerAddressTypes = withAttribute(AddressTypes, "city_name", types.StringType)
+	CustomerAddressTypes = withCityName(AddressTypes)
 )
 
-func withAttribute(in map[string]attr.Type, name string, t attr.Type) map[string]attr.Type {
-	out := map[string]attr.Type{name: t}
-	for k, v := range in {
-		out[k] = v
-	}
-	return out
+func withCityName(of map[string]attr.Type) map[string]attr.Type {
+	all := maps.Clone(of)
+	all["city_name"] = types.StringType
+	return all
 }
 
 // AddressFromAPI reads an address; attrTypes says whether it has a city_name. One
@@ -118,7 +118,7 @@ func AddressRequest(o types.Object) *einvoice.Address {
 	return a
 }
 
-// AttrText is the text that is sent for a leaf; "" when it is not known.
+// AttrText is the text that is sent for a value; "" when it is not known.
 func AttrText(v attr.Value) einvoice.Text {
 	switch v := v.(type) {
 	case Spelled:
@@ -129,93 +129,76 @@ func AttrText(v attr.Value) einvoice.Text {
 	return ""
 }
 
-// FillUnknown returns planned with its unknown parts taken from what the
-// service answered; what is known stays as planned. A part that the answer
-// lacks becomes null.
-func FillUnknown(ctx context.Context, planned, answered types.Object) (types.Object, diag.Diagnostics) {
-	if planned.IsUnknown() {
-		return answered, nil
+// Address is the address of a customer or a company. more adds leaves that only
+// one of them has.
+func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
+	resolved := func(description string, customType basetypes.StringTypable, checks ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, CustomType: customType, Optional: true, Computed: true, Validators: checks}
 	}
-	if planned.IsNull() {
-		return planned, nil
+	place, state := SpelledType{Spelling: placeSpelling}, SpelledType{Spelling: StateSpelling}
+	attributes := map[string]schema.Attribute{
+		"street":                 Text("Street.", 100, "Avenida Paulista"),
+		"number":                 Text("Number in the street.", 10, "1000"),
+		"district":               Text("District.", 100, "Bela Vista"),
+		"postal_code":            SpelledText("Postal code (CEP), with or without punctuation.", postalCodeSpelling, 15, "01310-100"),
+		"additional_information": Text("Floor, room and the like.", 150, "Sala 12"),
+		"city": schema.SingleNestedAttribute{
+			MarkdownDescription: "City, by `code` or by `name` and `state`; the service resolves one from the other.",
+			Optional:            true,
+			Computed:            true,
+			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
+			Validators:          []validator.Object{cityValidator{}},
+			Attributes: map[string]schema.Attribute{
+				"code":  resolved("IBGE municipal code, 7 digits (preferred).", nil, TextValidator{Example: "3550308"}, CityCodeValidator),
+				"name":  resolved("Name of the city, in any case, with or without accents.", place, TextValidator{Example: "São Paulo"}),
+				"state": resolved("Two-letter code of the state, in any case.", state, StateValidator),
+			},
+		},
+		"country": schema.SingleNestedAttribute{
+			MarkdownDescription: "Country; Brazil has the code `1058`.",
+			Optional:            true,
+			Computed:            true,
+			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
+			Attributes: map[string]schema.Attribute{
+				"code": schema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Optional: true, Computed: true},
+				"name": resolved("Name of the country.", place, TextValidator{Example: "Brasil"}),
+			},
+		},
 	}
-	values, fromAnswer := planned.Attributes(), answered.Attributes()
-	for name, value := range values {
-		have, ok := fromAnswer[name]
-		if object, isObject := value.(types.Object); isObject {
-			answeredObject, wasObject := have.(types.Object)
-			if !ok || !wasObject {
-				answeredObject = types.ObjectNull(object.AttributeTypes(ctx))
-			}
-			filled, diags := FillUnknown(ctx, object, answeredObject)
-			if diags.HasError() {
-				return planned, diags
-			}
-			values[name] = filled
-			continue
-		}
-		if !value.IsUnknown() {
-			continue
-		}
-		if ok {
-			values[name] = have
-			continue
-		}
-		null, diags := nullOf(ctx, value.Type(ctx))
-		if diags.HasError() {
-			return planned, diags
-		}
-		values[name] = null
-	}
-	return types.ObjectValue(planned.AttributeTypes(ctx), values)
+	maps.Copy(attributes, more)
+	return schema.SingleNestedAttribute{MarkdownDescription: "Address.", Optional: true, Attributes: attributes}
 }
 
-func nullOf(ctx context.Context, t attr.Type) (attr.Value, diag.Diagnostics) {
-	null, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), nil))
-	if err != nil {
-		return nil, diag.Diagnostics{message.ProviderBug("a null %s: %s", t, err)}
-	}
-	return null, nil
+// CityName is the free name of a city; the service fills it in from the city where
+// there is one.
+func CityName() schema.StringAttribute {
+	a := Text("Name of a city abroad, for which there is no `city`. Otherwise the service fills it in.", 0, "Lisboa")
+	a.Computed = true
+	a.PlanModifiers = []planmodifier.String{followsCity{}}
+	return a
 }
 
-// AbsentObject reads an object that the service does not hold. One that is
-// configured without any value stays, or its plan would never be empty.
-func AbsentObject(prior types.Object, attrTypes map[string]attr.Type) types.Object {
-	if IsUnset(prior) {
-		return types.ObjectNull(attrTypes)
+// ComputedAddress is the address of a customer or a company in a data source.
+func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
+	spelled := func(description string, s *Spelling) dataschema.StringAttribute {
+		return dataschema.StringAttribute{MarkdownDescription: description, CustomType: SpelledType{Spelling: s}, Computed: true}
 	}
-	for _, value := range prior.Attributes() {
-		if !value.IsNull() {
-			return types.ObjectNull(attrTypes)
-		}
+	attributes := map[string]dataschema.Attribute{
+		"street":                 ComputedText("Street."),
+		"number":                 ComputedText("Number in the street."),
+		"district":               ComputedText("District."),
+		"postal_code":            spelled("Postal code (CEP).", postalCodeSpelling),
+		"additional_information": ComputedText("Floor, room and the like."),
+		"city": ComputedObject("City.", map[string]dataschema.Attribute{
+			"code":  ComputedText("IBGE municipal code, 7 digits."),
+			"name":  spelled("Name of the city.", placeSpelling),
+			"state": spelled("Two-letter code of the state, lower case.", StateSpelling),
+		}),
+		"country": ComputedObject("Country.", map[string]dataschema.Attribute{
+			"code": dataschema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Computed: true},
+			"name": spelled("Name of the country.", placeSpelling),
+		}),
 	}
-	return prior
-}
-
-// WithLeaf returns object with one value in it replaced, by null where value is
-// nil; it stays as it is where it has no such place.
-func WithLeaf(ctx context.Context, object types.Object, names []string, value attr.Value) types.Object {
-	if IsUnset(object) {
-		return object
-	}
-	values := object.Attributes()
-	held, ok := values[names[0]]
-	if !ok {
-		return object
-	}
-	var diags diag.Diagnostics
-	if inner, isObject := held.(types.Object); isObject && len(names) > 1 {
-		value = WithLeaf(ctx, inner, names[1:], value)
-	} else if value == nil {
-		value, diags = nullOf(ctx, held.Type(ctx))
-	}
-	if diags.HasError() {
-		return object
-	}
-	values[names[0]] = value
-	replaced, diags := types.ObjectValue(object.AttributeTypes(ctx), values)
-	if diags.HasError() {
-		return object
-	}
-	return replaced
+	maps.Copy(attributes, more)
+	return ComputedObject("Address.", attributes)
 }

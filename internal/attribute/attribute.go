@@ -1,8 +1,10 @@
+// Package attribute is what the schemas and models are made of: attributes that
+// several objects have, texts that compare by their meaning, the address, fields
+// without an attribute, what null and unknown mean in either direction, and checks
+// and plan modifiers.
 package attribute
 
 import (
-	"maps"
-
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -47,15 +49,18 @@ func SpelledText(description string, s *Spelling, limit int, example string, mor
 	}
 }
 
+// FederalTaxNumber is a CPF, a CNPJ or a foreign document.
 func FederalTaxNumber(description string) schema.StringAttribute {
 	return SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn.",
-		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator{})
+		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator)
 }
 
+// StateTaxNumber is a state tax registration.
 func StateTaxNumber(limit int) schema.StringAttribute {
-	return SpelledText("State tax registration: digits, or `ISENTO`.", RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator{})
+	return SpelledText("State tax registration: digits, or `ISENTO`.", RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator)
 }
 
+// Phone is a telephone number.
 func Phone(description string) schema.StringAttribute {
 	return SpelledText(description+" With or without punctuation; at most 15 digits.", PhoneSpelling, 15, "+55 11 91234-5678")
 }
@@ -66,103 +71,12 @@ func Required(a schema.StringAttribute) schema.StringAttribute {
 	return a
 }
 
-// Address is the address of a customer or a company. more adds leaves
-// that only one of them has.
-func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
-	attributes := map[string]schema.Attribute{
-		"street":                 Text("Street.", 100, "Avenida Paulista"),
-		"number":                 Text("Number in the street.", 10, "1000"),
-		"district":               Text("District.", 100, "Bela Vista"),
-		"postal_code":            SpelledText("Postal code (CEP), with or without punctuation.", postalCodeSpelling, 15, "01310-100"),
-		"additional_information": Text("Floor, room and the like.", 150, "Sala 12"),
-		"city": schema.SingleNestedAttribute{
-			MarkdownDescription: "City, by `code` or by `name` and `state`; the service resolves one from the other.",
-			Optional:            true,
-			Computed:            true,
-			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
-			Validators:          []validator.Object{cityValidator{}},
-			Attributes: map[string]schema.Attribute{
-				"code": schema.StringAttribute{
-					MarkdownDescription: "IBGE municipal code, 7 digits (preferred).",
-					Optional:            true,
-					Computed:            true,
-					Validators:          []validator.String{TextValidator{Example: "3550308"}, CityCodeValidator{}},
-				},
-				"name": schema.StringAttribute{
-					MarkdownDescription: "Name of the city, in any case, with or without accents.",
-					CustomType:          SpelledType{Spelling: placeSpelling},
-					Optional:            true,
-					Computed:            true,
-					Validators:          []validator.String{TextValidator{Example: "São Paulo"}},
-				},
-				"state": schema.StringAttribute{
-					MarkdownDescription: "Two-letter code of the state, in any case.",
-					CustomType:          SpelledType{Spelling: StateSpelling},
-					Optional:            true,
-					Computed:            true,
-					Validators:          []validator.String{StateValidator{}},
-				},
-			},
-		},
-		"country": schema.SingleNestedAttribute{
-			MarkdownDescription: "Country; Brazil has the code `1058`.",
-			Optional:            true,
-			Computed:            true,
-			PlanModifiers:       []planmodifier.Object{resolvedObject{}},
-			Attributes: map[string]schema.Attribute{
-				"code": schema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Optional: true, Computed: true},
-				"name": schema.StringAttribute{
-					MarkdownDescription: "Name of the country.",
-					CustomType:          SpelledType{Spelling: placeSpelling},
-					Optional:            true,
-					Computed:            true,
-					Validators:          []validator.String{TextValidator{Example: "Brasil"}},
-				},
-			},
-		},
-	}
-	maps.Copy(attributes, more)
-	return schema.SingleNestedAttribute{MarkdownDescription: "Address.", Optional: true, Attributes: attributes}
+// ComputedText is a text that a data source reads.
+func ComputedText(description string) dataschema.StringAttribute {
+	return dataschema.StringAttribute{MarkdownDescription: description, Computed: true}
 }
 
-// CityName is the free name of a city; the service fills it in from
-// the city where there is one.
-func CityName() schema.StringAttribute {
-	a := Text("Name of a city abroad, for which there is no `city`. Otherwise the service fills it in.", 0, "Lisboa")
-	a.Computed = true
-	a.PlanModifiers = []planmodifier.String{followsCity{}}
-	return a
-}
-
-// ComputedAddress is the address of a customer or a company in a data source.
-func ComputedAddress(more map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
-	text := func(description string) dataschema.StringAttribute {
-		return dataschema.StringAttribute{MarkdownDescription: description, Computed: true}
-	}
-	attributes := map[string]dataschema.Attribute{
-		"street":                 text("Street."),
-		"number":                 text("Number in the street."),
-		"district":               text("District."),
-		"postal_code":            dataschema.StringAttribute{MarkdownDescription: "Postal code (CEP).", CustomType: SpelledType{Spelling: postalCodeSpelling}, Computed: true},
-		"additional_information": text("Floor, room and the like."),
-		"city": dataschema.SingleNestedAttribute{
-			MarkdownDescription: "City.",
-			Computed:            true,
-			Attributes: map[string]dataschema.Attribute{
-				"code":  text("IBGE municipal code, 7 digits."),
-				"name":  dataschema.StringAttribute{MarkdownDescription: "Name of the city.", CustomType: SpelledType{Spelling: placeSpelling}, Computed: true},
-				"state": dataschema.StringAttribute{MarkdownDescription: "Two-letter code of the state, lower case.", CustomType: SpelledType{Spelling: StateSpelling}, Computed: true},
-			},
-		},
-		"country": dataschema.SingleNestedAttribute{
-			MarkdownDescription: "Country.",
-			Computed:            true,
-			Attributes: map[string]dataschema.Attribute{
-				"code": dataschema.Int64Attribute{MarkdownDescription: "Numeric code of the country, such as `1058`.", Computed: true},
-				"name": dataschema.StringAttribute{MarkdownDescription: "Name of the country.", CustomType: SpelledType{Spelling: placeSpelling}, Computed: true},
-			},
-		},
-	}
-	maps.Copy(attributes, more)
-	return dataschema.SingleNestedAttribute{MarkdownDescription: "Address.", Computed: true, Attributes: attributes}
+// ComputedObject is an object that a data source reads.
+func ComputedObject(description string, attributes map[string]dataschema.Attribute) dataschema.SingleNestedAttribute {
+	return dataschema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
 }

@@ -31,6 +31,7 @@ type Spelling struct {
 	fold      func(string) string
 }
 
+// The texts that people write in several ways.
 var (
 	TaxNumberSpelling    = &Spelling{name: "tax number", normalize: fiscal.NormalizeTaxNumber}
 	RegistrationSpelling = &Spelling{name: "state tax number", normalize: fiscal.NormalizeStateTaxNumber}
@@ -138,6 +139,7 @@ func (v Spelled) Normalized() einvoice.Text {
 	return einvoice.Text(v.Spelling.normalize(v.ValueString()))
 }
 
+// SpelledOrNull reads a text that may be written in several ways.
 func SpelledOrNull[T ~string](s *Spelling, text T) Spelled {
 	return Spelled{StringValue: TextOrNull(text), Spelling: s}
 }

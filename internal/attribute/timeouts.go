@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
+// DefaultIssuanceTimeout is how long to wait for the authority.
 const DefaultIssuanceTimeout = 10 * time.Minute
 
 // WaitTimeouts is the library's attribute with the description that it has no

@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -16,12 +18,54 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// InvalidValue is the text of every validator here: what was given, the rule,
-// and an example.
-func InvalidValue(req validator.StringRequest, rule, example string) (summary, detail string) {
-	return "Invalid " + strings.ReplaceAll(message.LastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", namedPath(req.Path), req.ConfigValue.ValueString(), rule, example)
+// TextCheck is a validator of a text, which it checks where it is configured and
+// known.
+type TextCheck struct {
+	Rule  string // what the text must be
+	Check func(Checked)
 }
+
+func (c TextCheck) Description(context.Context) string { return c.Rule + "." }
+
+func (c TextCheck) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
+
+func (c TextCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !IsUnset(req.ConfigValue) {
+		c.Check(Checked{Path: req.Path, Text: req.ConfigValue.ValueString(), Rule: c.Rule, diags: &resp.Diagnostics})
+	}
+}
+
+// Checked is a text under a check, and takes what is wrong with it.
+type Checked struct {
+	Path  path.Path
+	Text  string
+	Rule  string
+	diags *diag.Diagnostics
+}
+
+// Refuse says that the text is against the rule, and gives an example of one that
+// is not.
+func (c Checked) Refuse(example string, more ...string) {
+	detail := fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", namedPath(c.Path), c.Text, c.Rule, example)
+	c.Fail("Invalid "+label(c.Path), strings.Join(append([]string{detail}, more...), " "))
+}
+
+// RefuseEmpty refuses a text that is empty.
+func (c Checked) RefuseEmpty() bool {
+	if c.Text == "" {
+		c.Fail("Empty "+label(c.Path), message.EmptyString(c.Path))
+	}
+	return c.Text == ""
+}
+
+// Fail is an error about the text.
+func (c Checked) Fail(summary, detail string) { c.diags.AddAttributeError(c.Path, summary, detail) }
+
+// Warn is a warning about the text.
+func (c Checked) Warn(summary, detail string) { c.diags.AddAttributeWarning(c.Path, summary, detail) }
+
+// label is the name of an attribute in a sentence.
+func label(at path.Path) string { return strings.ReplaceAll(message.LastStep(at), "_", " ") }
 
 // namedPath is a path for a person: an element of a set is not named by its
 // own value.
@@ -30,7 +74,12 @@ func namedPath(at path.Path) string {
 	return name
 }
 
-// TextValidator refuses an empty string and limits the length, counted in
+// InvalidValue says of a text what it is and what it must be.
+func InvalidValue(req validator.StringRequest, rule, example string) (summary, detail string) {
+	return "Invalid " + label(req.Path), fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", namedPath(req.Path), req.ConfigValue.ValueString(), rule, example)
+}
+
+// TextValidator refuses an empty text and limits the length, counted in
 // characters of what is sent.
 type TextValidator struct {
 	Max      int // 0: no limit
@@ -48,22 +97,16 @@ func (v TextValidator) rule() string {
 func (v TextValidator) Description(context.Context) string             { return v.rule() + "." }
 func (v TextValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (v TextValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) {
-		return
-	}
-	text := req.ConfigValue.ValueString()
-	if text == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty "+strings.ReplaceAll(message.LastStep(req.Path), "_", " "), message.EmptyString(req.Path))
-		return
-	}
-	if v.Spelling != nil {
-		text = v.Spelling.normalize(text)
-	}
-	if length := utf8.RuneCountInString(text); v.Max > 0 && length > v.Max {
-		summary, detail := InvalidValue(req, v.rule(), v.Example)
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail+fmt.Sprintf(" This one has %d.", length))
-	}
+func (v TextValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	TextCheck{v.rule(), func(c Checked) {
+		sent := c.Text
+		if v.Spelling != nil {
+			sent = v.Spelling.normalize(sent)
+		}
+		if length := utf8.RuneCountInString(sent); !c.RefuseEmpty() && v.Max > 0 && length > v.Max {
+			c.Refuse(v.Example, fmt.Sprintf("This one has %d.", length))
+		}
+	}}.ValidateString(ctx, req, resp)
 }
 
 // EnumValidator checks a value against the words of the service. Words that
@@ -73,22 +116,22 @@ type EnumValidator struct {
 	Assumed bool
 }
 
-func (v EnumValidator) rule() string                                   { return "one of " + strings.Join(v.Words, ", ") }
+func (v EnumValidator) rule() string { return "one of " + strings.Join(v.Words, ", ") }
+
 func (v EnumValidator) Description(context.Context) string             { return v.rule() + "." }
 func (v EnumValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (v EnumValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) || slices.Contains(v.Words, req.ConfigValue.ValueString()) {
-		return
-	}
-	summary, detail := InvalidValue(req, v.rule(), v.Words[0])
-	if v.Assumed && req.ConfigValue.ValueString() != "" {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual "+strings.ReplaceAll(message.LastStep(req.Path), "_", " "),
-			fmt.Sprintf("`%s` is %q. The values known here are %s; the service decides whether it takes this one.",
-				req.Path, req.ConfigValue.ValueString(), strings.Join(v.Words, ", ")))
-		return
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
+func (v EnumValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	TextCheck{v.rule(), func(c Checked) {
+		switch {
+		case slices.Contains(v.Words, c.Text):
+		case v.Assumed && c.Text != "":
+			c.Warn("Unusual "+label(c.Path), fmt.Sprintf("`%s` is %q. The values known here are %s; the service decides whether it takes this one.",
+				c.Path, c.Text, strings.Join(v.Words, ", ")))
+		default:
+			c.Refuse(v.Words[0])
+		}
+	}}.ValidateString(ctx, req, resp)
 }
 
 // WordList documents an enum in a schema description.
@@ -96,82 +139,32 @@ func WordList(words []string) string { return "`" + strings.Join(words, "`, `") 
 
 // TaxNumberValidator warns of wrong check digits. It does not fail: a document
 // of another country may have the form of a CPF or CNPJ.
-type TaxNumberValidator struct{}
-
-func (TaxNumberValidator) Description(context.Context) string {
-	return "A CPF, a CNPJ or a foreign document; wrong check digits warn."
-}
-
-func (v TaxNumberValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (TaxNumberValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) {
-		return
+var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong check digits warn", func(c Checked) {
+	if err := fiscal.CheckTaxNumber(c.Text); err != nil {
+		c.Warn("Tax number with wrong check digits", fmt.Sprintf("`%s` is %q: %s. Correct it, unless it is a document of another country.", c.Path, c.Text, err))
 	}
-	if err := fiscal.CheckTaxNumber(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Tax number with wrong check digits",
-			fmt.Sprintf("`%s` is %q: %s. Correct it, unless it is a document of another country.", req.Path, req.ConfigValue.ValueString(), err))
-	}
-}
+}}
 
 // stateTaxNumberValidator accepts digits, punctuated or not, or ISENTO.
-type stateTaxNumberValidator struct{}
-
-func (stateTaxNumberValidator) Description(context.Context) string { return "Digits, or `ISENTO`." }
-func (v stateTaxNumberValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (stateTaxNumberValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) || req.ConfigValue.ValueString() == "" || fiscal.ValidStateTaxNumber(req.ConfigValue.ValueString()) {
-		return
+var stateTaxNumberValidator = TextCheck{"digits only, or ISENTO for an exempt party", func(c Checked) {
+	if c.Text != "" && !fiscal.ValidStateTaxNumber(c.Text) {
+		c.Refuse("110042490114")
 	}
-	summary, detail := InvalidValue(req, "digits only, or ISENTO for an exempt party", "110042490114")
-	resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
-}
+}}
 
 // CityCodeValidator checks the form of an IBGE municipal code.
-type CityCodeValidator struct{}
-
-func (CityCodeValidator) Description(context.Context) string {
-	return "An IBGE municipal code: 7 digits, the first two a state."
-}
-
-func (v CityCodeValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (CityCodeValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) || req.ConfigValue.ValueString() == "" {
-		return
+var CityCodeValidator = TextCheck{"an IBGE municipal code of 7 digits whose first two are the state's", func(c Checked) {
+	if err := fiscal.CheckCityCode(c.Text); c.Text != "" && err != nil {
+		c.Fail("Invalid city code", fmt.Sprintf("`%s` is %q: %s. It must be %s, for example \"3550308\" for São Paulo.", c.Path, c.Text, err, c.Rule))
 	}
-	if err := fiscal.CheckCityCode(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid city code",
-			fmt.Sprintf("`%s` is %q: %s. It must be an IBGE municipal code of 7 digits whose first two are the state's, for example \"3550308\" for São Paulo.",
-				req.Path, req.ConfigValue.ValueString(), err))
-	}
-}
+}}
 
 // PositiveDurationValidator accepts Go durations above zero.
-type PositiveDurationValidator struct{}
-
-func (PositiveDurationValidator) Description(context.Context) string {
-	return "A duration above zero, such as `30s` or `10m`."
-}
-
-func (v PositiveDurationValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (PositiveDurationValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) {
-		return
+var PositiveDurationValidator = TextCheck{"a duration above zero with a unit", func(c Checked) {
+	if !positiveDuration(c.Text) {
+		c.Refuse("30s")
 	}
-	if !positiveDuration(req.ConfigValue.ValueString()) {
-		summary, detail := InvalidValue(req, "a duration above zero with a unit", "30s")
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
-	}
-}
+}}
 
 func positiveDuration(text string) bool {
 	d, err := time.ParseDuration(text)
@@ -179,42 +172,19 @@ func positiveDuration(text string) bool {
 }
 
 // BaseURLValidator applies the client's own rule while planning.
-type BaseURLValidator struct{}
-
-func (BaseURLValidator) Description(context.Context) string {
-	return "An https address, or http on loopback, that ends in /v1."
-}
-
-func (v BaseURLValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (BaseURLValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) {
-		return
+var BaseURLValidator = TextCheck{"an https address, or http on loopback, that ends in /v1", func(c Checked) {
+	if err := einvoice.CheckBaseURL(c.Text); err != nil {
+		c.Fail("Invalid base URL", err.Error())
 	}
-	if err := einvoice.CheckBaseURL(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid base URL", err.Error())
-	}
-}
+}}
 
 // StateValidator accepts the two-letter codes of the Brazilian states, and of
 // places abroad.
-type StateValidator struct{}
-
-func (StateValidator) Description(context.Context) string {
-	return "A two-letter state code, in any case."
-}
-
-func (v StateValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (StateValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) {
-		return
+var StateValidator = TextCheck{"the two-letter code of a Brazilian state, in any case", func(c Checked) {
+	if _, ok := fiscal.StateByAbbreviation(c.Text); !ok {
+		c.Refuse("SP")
 	}
-	if _, ok := fiscal.StateByAbbreviation(req.ConfigValue.ValueString()); !ok {
-		summary, detail := InvalidValue(req, "the two-letter code of a Brazilian state, in any case", "SP")
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
-	}
-}
+}}
 
 // cityValidator wants enough to find a city by.
 type cityValidator struct{}
@@ -235,39 +205,6 @@ func (cityValidator) ValidateObject(_ context.Context, req validator.ObjectReque
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Incomplete city",
 		fmt.Sprintf("`%s` names no city. Set `code`, for example \"3550308\", or both `name` and `state`, for example \"São Paulo\" and \"SP\".", req.Path))
-}
-
-// DateTimeValidator accepts an ISO 8601 date, with or without a time.
-type DateTimeValidator struct{}
-
-func (DateTimeValidator) Description(context.Context) string {
-	return "An ISO 8601 date and time; without an offset it is São Paulo time."
-}
-
-func (v DateTimeValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (DateTimeValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if IsUnset(req.ConfigValue) || req.ConfigValue.ValueString() == "" {
-		return
-	}
-	if _, ok := ParseDateTime(req.ConfigValue.ValueString()); !ok {
-		summary, detail := InvalidValue(req, "an ISO 8601 date and time", "2026-01-01T00:00:00-03:00")
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
-	}
-}
-
-// SecretValidator refuses an empty secret, and never shows one.
-type SecretValidator struct{}
-
-func (SecretValidator) Description(context.Context) string { return "A text that is not empty." }
-func (v SecretValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (SecretValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !IsUnset(req.ConfigValue) && req.ConfigValue.ValueString() == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty "+strings.ReplaceAll(message.LastStep(req.Path), "_", " "), message.EmptyString(req.Path))
-	}
 }
 
 // WholeNumberValidator accepts whole numbers from Least on, up to Most.
@@ -294,12 +231,8 @@ func (v WholeNumberValidator) ValidateInt64(_ context.Context, req validator.Int
 	if IsUnset(req.ConfigValue) || number >= v.Least && (v.Most == 0 || number <= v.Most) {
 		return
 	}
-	example := v.Example
-	if example == 0 {
-		example = v.Least + 1
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+strings.ReplaceAll(message.LastStep(req.Path), "_", " "),
-		fmt.Sprintf("`%s` is %d. It must be %s, for example %d.", req.Path, number, v.rule(), example))
+	example := cmp.Or(v.Example, v.Least+1)
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+label(req.Path), fmt.Sprintf("`%s` is %d. It must be %s, for example %d.", req.Path, number, v.rule(), example))
 }
 
 // EntriesValidator refuses an empty list: the service does not tell it from a
@@ -314,6 +247,6 @@ func (v EntriesValidator) ValidateList(_ context.Context, req validator.ListRequ
 	if IsUnset(req.ConfigValue) || len(req.ConfigValue.Elements()) > 0 {
 		return
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Empty "+strings.ReplaceAll(message.LastStep(req.Path), "_", " "),
+	resp.Diagnostics.AddAttributeError(req.Path, "Empty "+label(req.Path),
 		fmt.Sprintf("`%s` is an empty list. It must have at least 1 element, for example `[%s]`; where it is optional, omit the argument.", req.Path, v.Example))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// The null rule: null, missing and "" from the service all read as null.
-
+// TextOrNull reads a text. What the service does not have reads as null, and it
+// writes that as null, as "" or not at all.
 func TextOrNull[T ~string](s T) types.String {
 	if s == "" {
 		return types.StringNull()
@@ -28,6 +28,7 @@ func KeepID[T ~string](known types.String, read T) types.String {
 	return TextOrNull(read)
 }
 
+// IntOrNull reads a whole number.
 func IntOrNull(n *einvoice.Int) types.Int64 {
 	if n == nil {
 		return types.Int64Null()
@@ -35,6 +36,7 @@ func IntOrNull(n *einvoice.Int) types.Int64 {
 	return types.Int64Value(int64(*n))
 }
 
+// NumberOrNull reads a number.
 func NumberOrNull(n *einvoice.Number) types.Float64 {
 	if n == nil {
 		return types.Float64Null()
@@ -42,6 +44,7 @@ func NumberOrNull(n *einvoice.Number) types.Float64 {
 	return types.Float64Value(float64(*n))
 }
 
+// FlagOrNull reads a flag.
 func FlagOrNull(f *einvoice.Flag) types.Bool {
 	if f == nil {
 		return types.BoolNull()
@@ -49,14 +52,14 @@ func FlagOrNull(f *einvoice.Flag) types.Bool {
 	return types.BoolValue(bool(*f))
 }
 
-// The request rule: unknown and null both mean "not sent".
-
+// StringValue is a text of any type.
 type StringValue interface {
 	IsNull() bool
 	IsUnknown() bool
 	ValueString() string
 }
 
+// KnownText is a text as it is sent: null and unknown are not sent.
 func KnownText(s StringValue) einvoice.Text {
 	if s.IsNull() || s.IsUnknown() {
 		return ""
@@ -64,6 +67,7 @@ func KnownText(s StringValue) einvoice.Text {
 	return einvoice.Text(s.ValueString())
 }
 
+// KnownInt is a whole number as it is sent.
 func KnownInt(n types.Int64) *einvoice.Int {
 	if n.IsNull() || n.IsUnknown() {
 		return nil
@@ -72,6 +76,7 @@ func KnownInt(n types.Int64) *einvoice.Int {
 	return &v
 }
 
+// KnownNumber is a number as it is sent.
 func KnownNumber(n types.Float64) *einvoice.Number {
 	if n.IsNull() || n.IsUnknown() {
 		return nil
@@ -80,6 +85,7 @@ func KnownNumber(n types.Float64) *einvoice.Number {
 	return &v
 }
 
+// KnownFlag is a flag as it is sent.
 func KnownFlag(b types.Bool) *einvoice.Flag {
 	if b.IsNull() || b.IsUnknown() {
 		return nil
@@ -88,7 +94,7 @@ func KnownFlag(b types.Bool) *einvoice.Flag {
 	return &v
 }
 
-// HashOfText stands for a text where the text itself must not be kept.
+// HashOfText stands for a text that must not be kept itself.
 func HashOfText(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

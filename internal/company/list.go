@@ -31,7 +31,7 @@ func (l *companyListResource) ListResourceConfigSchema(_ context.Context, _ list
 
 func (l *companyListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	session.ListInto(ctx, l.Session, "companies", req, stream, (*einvoice.Client).Companies, func(found *einvoice.Company) session.FoundObject {
-		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Name, session.TaxNumberShown(found.FederalTaxNumber), found.ID), State: func() (any, diag.Diagnostics) {
+		return session.FoundObject{ID: found.ID, Name: session.DisplayName(found.Name, session.TaxNumberShown(found.FederalTaxNumber), found.ID), State: func() (any, diag.Diagnostics) {
 			var m companyModel
 			diags := m.fromAPI(found)
 			return m, diags

@@ -22,6 +22,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*customerDataSource)(nil)
 )
 
+// NewDataSource is the data source einvoice_customer.
 func NewDataSource() datasource.DataSource { return &customerDataSource{} }
 
 type customerDataSource struct {

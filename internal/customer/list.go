@@ -13,6 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*customerListResource)(nil)
 
+// NewListResource is the list resource einvoice_customer.
 func NewListResource() list.ListResource { return &customerListResource{} }
 
 // customerListResource finds the customers of the account.
@@ -30,7 +31,7 @@ func (l *customerListResource) ListResourceConfigSchema(_ context.Context, _ lis
 
 func (l *customerListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	session.ListInto(ctx, l.Session, "customers", req, stream, (*einvoice.Client).Customers, func(found *einvoice.Customer) session.FoundObject {
-		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Name, session.TaxNumberShown(found.FederalTaxNumber), found.ID), State: func() (any, diag.Diagnostics) {
+		return session.FoundObject{ID: found.ID, Name: session.DisplayName(found.Name, session.TaxNumberShown(found.FederalTaxNumber), found.ID), State: func() (any, diag.Diagnostics) {
 			var m customerModel
 			diags := m.fromAPI(found)
 			return m, diags

@@ -12,6 +12,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*customersDataSource)(nil)
 
+// NewListDataSource is the data source einvoice_customers.
 func NewListDataSource() datasource.DataSource { return &customersDataSource{} }
 
 // customersDataSource reads all customers of the account.

@@ -1,3 +1,5 @@
+// Package customer is the recipients of invoices: a resource, data sources and a
+// list resource.
 package customer
 
 import (
@@ -25,7 +27,8 @@ var (
 	_ resource.ResourceWithValidateConfig = (*customerResource)(nil)
 )
 
-func NewCustomerResource() resource.Resource { return &customerResource{} }
+// NewResource is einvoice_customer.
+func NewResource() resource.Resource { return &customerResource{} }
 
 // customerResource is a recipient of invoices. Customers belong to the account
 // and are shared by its companies. The service also makes customers by itself

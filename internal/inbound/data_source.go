@@ -1,3 +1,6 @@
+// Package inbound is the invoices that were issued against the company: data
+// sources that read them, their documents and the search for them, and actions
+// that ask for a search and declare to the authority what the company says of one.
 package inbound
 
 import (
@@ -18,6 +21,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDataSource)(nil)
 
+// NewDataSource is einvoice_inbound_invoice.
 func NewDataSource() datasource.DataSource { return &inboundInvoiceDataSource{} }
 
 // inboundInvoiceDataSource reads one invoice that was issued against the company.

@@ -21,6 +21,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoiceDocumentDataSource)(nil)
 
+// NewDocumentDataSource is einvoice_inbound_invoice_document.
 func NewDocumentDataSource() datasource.DataSource {
 	return &inboundInvoiceDocumentDataSource{}
 }

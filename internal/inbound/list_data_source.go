@@ -24,6 +24,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundInvoicesDataSource)(nil)
 
+// NewListDataSource is einvoice_inbound_invoices.
 func NewListDataSource() datasource.DataSource { return &inboundInvoicesDataSource{} }
 
 // inboundInvoicesDataSource reads the NF-e issued against the company. The list
@@ -105,7 +106,7 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 		return schema.StringAttribute{
 			MarkdownDescription: description + " Without an offset it is in the time of São Paulo.",
 			Optional:            true,
-			Validators:          []validator.String{attribute.DateValidator{}},
+			Validators:          []validator.String{attribute.DateValidator},
 		}
 	}
 	resp.Schema = schema.Schema{
@@ -115,7 +116,7 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 			"access_key": schema.StringAttribute{
 				MarkdownDescription: "Only the invoice with this access key, 44 characters; spaces between them do not count.",
 				Optional:            true,
-				Validators:          []validator.String{accessKeyValidator{}},
+				Validators:          []validator.String{accessKeyValidator},
 			},
 			"statuses": schema.SetAttribute{
 				MarkdownDescription: "Only invoices with one of these statuses at the authority: " + attribute.WordList(inboundStatuses) + ".",
@@ -171,31 +172,17 @@ func plainAccessKey(text string) string {
 	}, text))
 }
 
-// accessKeyValidator accepts the key of an NF-e. Since July 2026 the CNPJ in it
-// may have letters.
-type accessKeyValidator struct{}
-
 var accessKeyForm = regexp.MustCompile(`^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$`)
 
-const accessKeyRule = "the access key of an NF-e, 44 characters: digits, and letters only in the CNPJ"
-
-func (accessKeyValidator) Description(context.Context) string { return accessKeyRule + "." }
-func (v accessKeyValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (accessKeyValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
-	}
-	key := plainAccessKey(req.ConfigValue.ValueString())
+// accessKeyValidator accepts the key of an NF-e. Since July 2026 the CNPJ in it
+// may have letters.
+var accessKeyValidator = attribute.TextCheck{Rule: "the access key of an NF-e, 44 characters: digits, and letters only in the CNPJ", Check: func(c attribute.Checked) {
+	key := plainAccessKey(c.Text)
 	if !accessKeyForm.MatchString(key) {
-		summary, detail := attribute.InvalidValue(req, accessKeyRule, "35261111222333000181550010000001011000000010")
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail+fmt.Sprintf(" This one has %d characters.", len([]rune(key))))
+		c.Refuse("35261111222333000181550010000001011000000010", fmt.Sprintf("This one has %d characters.", len([]rune(key))))
 		return
 	}
 	if _, err := fiscal.ParseAccessKey(key); err != nil {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual access key",
-			fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.", req.Path, req.ConfigValue.ValueString(), strings.TrimPrefix(err.Error(), "access key: ")))
+		c.Warn("Unusual access key", fmt.Sprintf("`%s` is %q: %s. No authorized invoice has such a key.", c.Path, c.Text, strings.TrimPrefix(err.Error(), "access key: ")))
 	}
-}
+}}

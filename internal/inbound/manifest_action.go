@@ -25,6 +25,7 @@ var (
 	_ action.ActionWithValidateConfig = (*inboundManifestAction)(nil)
 )
 
+// NewManifestAction is the action einvoice_inbound_manifest.
 func NewManifestAction() action.Action { return &inboundManifestAction{} }
 
 // inboundManifestAction declares what the recipient says about a received NF-e.
@@ -92,9 +93,9 @@ func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeReq
 		client: a.Client, report: session.Progress(ctx, resp),
 		id: config.ID.ValueString(), status: config.Status.ValueString(), justification: config.Justification.ValueString(),
 	}
-	done, problem := m.perform(ctx)
-	if problem != nil {
-		resp.Diagnostics.Append(problem.diagnostics(ctx, req.Config.Schema)...)
+	done, failed := m.perform(ctx)
+	if failed != nil {
+		resp.Diagnostics.Append(failed.diagnostics(ctx, req.Config.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings()...)

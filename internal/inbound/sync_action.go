@@ -22,6 +22,7 @@ var (
 	_ action.ActionWithModifyPlan = (*inboundSyncAction)(nil)
 )
 
+// NewSyncAction is the action einvoice_inbound_sync.
 func NewSyncAction() action.Action { return &inboundSyncAction{} }
 
 // inboundSyncAction asks for a search for invoices issued against the company.
@@ -54,7 +55,7 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			"timeout": schema.StringAttribute{
 				MarkdownDescription: "How long the action may take in all, as a duration such as `10m`, which is the default.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.PositiveDurationValidator{}},
+				Validators:          []validator.String{attribute.PositiveDurationValidator},
 			},
 		},
 	}
@@ -74,8 +75,8 @@ func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	s := &syncing{client: a.Client, clock: poll.RealTime, report: session.Progress(ctx, resp), timeout: timeout}
-	if problem := s.perform(ctx, config.Wait.ValueBool()); problem != nil {
-		resp.Diagnostics.Append(problem.diagnostics(ctx, nil)...)
+	if failed := s.perform(ctx, config.Wait.ValueBool()); failed != nil {
+		resp.Diagnostics.Append(failed.diagnostics(ctx, nil)...)
 	}
 }
 
@@ -96,20 +97,19 @@ func (s *syncing) perform(ctx context.Context, wait bool) *problem {
 		return &problem{kind: syncUnread, cause: err}
 	}
 	s.report("Asking for a search for inbound invoices; the last one was %s.", syncLabel(before))
-	problem := s.ask(ctx)
-	lost := problem != nil && problem.kind == syncLost
+	failed := s.ask(ctx)
 	switch {
-	case problem != nil && !lost:
-		return problem
-	case lost:
+	case failed == nil:
+		s.report("The service has accepted the search.")
+	case failed.kind == syncLost:
 		s.report("The answer was lost; a look at the status tells whether the search runs.")
 	default:
-		s.report("The service has accepted the search.")
+		return failed
 	}
 	if wait {
 		return s.follow(ctx, before)
 	}
-	return problem
+	return failed
 }
 
 // ask asks for the search, and waits for the end of the minimum interval where
@@ -138,31 +138,36 @@ func (s *syncing) ask(ctx context.Context) *problem {
 }
 
 // follow waits until the status shows another attempt than before.
-func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) (failed *problem) {
-	ended := s.clock.Until(ctx, syncPauses, func() (bool, error) {
+func (s *syncing) follow(ctx context.Context, before *einvoice.SyncStatus) *problem {
+	err := s.clock.Until(ctx, syncPauses, func() (bool, error) {
 		current, err := s.client.InboundSyncStatus(ctx)
 		switch {
-		case err != nil && ctx.Err() != nil:
+		case err == nil && (current.LastAttemptAt == "" || current.LastAttemptAt == before.LastAttemptAt):
+			return false, nil
+		case err == nil:
+			return true, s.outcome(current)
+		case ctx.Err() != nil:
 			return true, ctx.Err()
-		case errors.Is(err, einvoice.ErrServer), errors.Is(err, einvoice.ErrAmbiguous), errors.Is(err, einvoice.ErrNotSent):
-			s.report("The status cannot be read; looking again.")
-			return false, nil
-		case err != nil:
-			failed = &problem{kind: syncUnread, cause: err}
-			return true, nil
-		case current.LastAttemptAt == "" || current.LastAttemptAt == before.LastAttemptAt:
-			return false, nil
+		case !errors.Is(err, einvoice.ErrServer) && !errors.Is(err, einvoice.ErrAmbiguous) && !errors.Is(err, einvoice.ErrNotSent):
+			return true, &problem{kind: syncUnread, cause: err}
 		}
-		s.report("The search has run: %s.", syncLabel(current))
-		if healthy, _ := syncAdvice(string(current.LastAttemptOutcome)); !healthy {
-			failed = &problem{kind: searchFailed, sync: current}
-		}
-		return true, nil
+		s.report("The status cannot be read; looking again.")
+		return false, nil
 	})
-	if ended != nil {
-		return &problem{kind: syncNotShown, cause: ended, timeout: s.timeout}
+	var failed *problem
+	if err != nil && !errors.As(err, &failed) {
+		failed = &problem{kind: syncNotShown, cause: err, timeout: s.timeout}
 	}
 	return failed
+}
+
+// outcome is an error where the search has run and failed.
+func (s *syncing) outcome(status *einvoice.SyncStatus) error {
+	s.report("The search has run: %s.", syncLabel(status))
+	if healthy, _ := syncAdvice(string(status.LastAttemptOutcome)); !healthy {
+		return &problem{kind: searchFailed, sync: status}
+	}
+	return nil
 }
 
 // syncLabel reads "upToDate at 2026-11-21T10:00:00-03:00 (NSU 17)".

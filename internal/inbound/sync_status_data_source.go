@@ -16,6 +16,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*inboundSyncStatusDataSource)(nil)
 
+// NewSyncStatusDataSource is einvoice_inbound_sync_status.
 func NewSyncStatusDataSource() datasource.DataSource { return &inboundSyncStatusDataSource{} }
 
 // inboundSyncStatusDataSource tells how the search for invoices issued against

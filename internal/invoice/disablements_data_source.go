@@ -98,12 +98,12 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 			"start_date": schema.StringAttribute{
 				MarkdownDescription: "Only those from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator},
 			},
 			"end_date": schema.StringAttribute{
 				MarkdownDescription: "Only those up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator},
 			},
 			"status": schema.StringAttribute{
 				MarkdownDescription: "Only those with this status: " + attribute.WordList(disablementStatuses) + ".",

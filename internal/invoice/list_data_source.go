@@ -78,18 +78,18 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"effective_date_start": schema.StringAttribute{
 				MarkdownDescription: "Only invoices from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator},
 			},
 			"effective_date_end": schema.StringAttribute{
 				MarkdownDescription: "Only invoices up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator},
 			},
 			"receiver_federal_tax_number": schema.StringAttribute{
 				MarkdownDescription: "Only invoices to this recipient: CPF, CNPJ or foreign document, with or without punctuation.",
 				CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator{}},
+				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator},
 			},
 			"statuses": schema.SetAttribute{
 				MarkdownDescription: "Only invoices with one of these statuses: " + attribute.WordList(invoiceStatuses) + ".",

@@ -18,6 +18,7 @@ var (
 	_ action.ActionWithModifyPlan = (*correctionAction)(nil)
 )
 
+// NewAction is the action einvoice_correction_letter.
 func NewAction() action.Action { return &correctionAction{} }
 
 // correctionAction sends a correction letter as the resource does. No state tells
@@ -46,7 +47,7 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 			"letter": schema.StringAttribute{
 				MarkdownDescription: letterDescription,
 				Required:            true,
-				Validators:          []validator.String{letterValidator{}},
+				Validators:          []validator.String{letterValidator},
 			},
 		},
 	}
@@ -65,9 +66,9 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	report := session.Progress(ctx, resp)
 	report("Sending a correction letter for invoice %s, unless this machine has sent it already.", c.invoiceID)
-	done, problem := c.perform(ctx)
-	if problem != nil {
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Invoking, req.Config.Schema)...)
+	done, failed := c.perform(ctx)
+	if failed != nil {
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Invoking, req.Config.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Invoking)...)

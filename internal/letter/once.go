@@ -56,11 +56,10 @@ func (c *correcting) perform(ctx context.Context) (*corrected, *problem) {
 		return nil, &problem{kind: busy, invoiceID: c.invoiceID, cause: err}
 	}
 	defer func() { _ = entry.Close() }()
-	file := entry.Path()
 	failed := func(kind problemKind, err error) *problem {
-		return &problem{kind: kind, invoiceID: c.invoiceID, entry: file, begun: entry.State().Begun, cause: err}
+		return &problem{kind: kind, invoiceID: c.invoiceID, entry: entry.Path(), begun: entry.State().Begun, cause: err}
 	}
-	earlier, done := entry.State(), &corrected{invoiceID: c.invoiceID, sentAt: c.now().UTC().Truncate(time.Second), entry: file}
+	earlier, done := entry.State(), &corrected{invoiceID: c.invoiceID, sentAt: c.now().UTC().Truncate(time.Second), entry: entry.Path()}
 	switch {
 	case !earlier.Begun.IsZero():
 		return nil, failed(unanswered, nil)
@@ -73,8 +72,8 @@ func (c *correcting) perform(ctx context.Context) (*corrected, *problem) {
 		}
 		return done, nil
 	}
-	if problem := c.check(ctx); problem != nil {
-		return nil, problem
+	if wrong := c.check(ctx); wrong != nil {
+		return nil, wrong
 	}
 	if err := entry.Begin(done.sentAt.Format(time.RFC3339)); err != nil {
 		return nil, failed(unwritable, err)

@@ -31,20 +31,20 @@ func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *corre
 
 func mustCorrect(t *testing.T, c *correcting) *corrected {
 	t.Helper()
-	done, problem := c.perform(t.Context())
-	if problem != nil {
-		t.Fatalf("the letter was not sent: %v", problem)
+	done, failed := c.perform(t.Context())
+	if failed != nil {
+		t.Fatalf("the letter was not sent: %v", failed)
 	}
 	return done
 }
 
 func mustNotCorrect(t *testing.T, c *correcting, want problemKind) *problem {
 	t.Helper()
-	done, problem := c.perform(t.Context())
-	if problem == nil || problem.kind != want || problem.invoiceID != c.invoiceID {
-		t.Fatalf("got %+v and the problem %v, want %q", done, problem, want)
+	done, failed := c.perform(t.Context())
+	if failed == nil || failed.kind != want || failed.invoiceID != c.invoiceID {
+		t.Fatalf("got %+v and the problem %v, want %q", done, failed, want)
 	}
-	return problem
+	return failed
 }
 
 func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
@@ -233,7 +233,7 @@ func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if done, problem := correctingAt(t, s, t.TempDir(), id).perform(canceled); problem == nil {
+	if done, failed := correctingAt(t, s, t.TempDir(), id).perform(canceled); failed == nil {
 		t.Errorf("an interrupted run must fail, and ends with %+v", done)
 	}
 	fixture.WantLetters(t, s, id, 0, 0)

@@ -1,3 +1,5 @@
+// Package letter sends correction letters (CC-e) for NF-e, as a resource and as an
+// action. Each letter is a legal event, and is sent once.
 package letter
 
 import (
@@ -27,6 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*correctionResource)(nil)
 )
 
+// NewResource is einvoice_correction_letter.
 func NewResource() resource.Resource { return &correctionResource{} }
 
 // correctionResource sends a correction letter (CC-e) for an NF-e. The service
@@ -70,7 +73,7 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"letter": schema.StringAttribute{
 				MarkdownDescription: letterDescription,
 				Required:            true,
-				Validators:          []validator.String{letterValidator{}},
+				Validators:          []validator.String{letterValidator},
 				PlanModifiers:       replaces,
 			},
 			"event_id": schema.StringAttribute{
@@ -111,9 +114,9 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, problem := r.correcting(&plan).perform(ctx)
-	if problem != nil { // Nothing comes into state: a tainted object would be sent again.
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
+	done, failed := r.correcting(&plan).perform(ctx)
+	if failed != nil { // Nothing comes into state: a tainted object would be sent again.
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Applying)...)
@@ -159,22 +162,10 @@ func (r *correctionResource) ImportState(_ context.Context, _ resource.ImportSta
 
 // letterValidator applies the length of a correction letter (specification:
 // Limits), counted in characters.
-type letterValidator struct{}
-
-const (
-	letterRule        = "a text of 15 to 1000 characters"
-	letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected."
-)
-
-func (letterValidator) Description(context.Context) string               { return letterRule + "." }
-func (v letterValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (letterValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
+var letterValidator = attribute.TextCheck{Rule: "a text of 15 to 1000 characters", Check: func(c attribute.Checked) {
+	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 1000 {
+		c.Fail("Invalid letter", fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 volume, leia-se 2 volumes.\"", c.Path, length, c.Rule))
 	}
-	if length := utf8.RuneCountInString(req.ConfigValue.ValueString()); length < 15 || length > 1000 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid letter",
-			fmt.Sprintf("`%s` has %d characters. It must be %s, for example \"Onde se lê 1 volume, leia-se 2 volumes.\"", req.Path, length, letterRule))
-	}
-}
+}}
+
+const letterDescription = "The correction, 15 to 1000 characters. The last letter of an invoice counts: repeat in it what earlier ones have corrected."

@@ -28,7 +28,7 @@ func TestLetterValidator_countsCharacters(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.StringResponse
-			letterValidator{}.ValidateString(t.Context(), validator.StringRequest{ConfigValue: test.letter}, &resp)
+			letterValidator.ValidateString(t.Context(), validator.StringRequest{ConfigValue: test.letter}, &resp)
 			if got := fixture.DiagnosticText(resp.Diagnostics); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}

@@ -16,7 +16,7 @@ import (
 func customerSchema(t *testing.T) message.PathSchema {
 	t.Helper()
 	var resp resource.SchemaResponse
-	customer.NewCustomerResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	customer.NewResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	return resp.Schema
 }
 

@@ -50,7 +50,7 @@ func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, res
 			"effective_date": schema.StringAttribute{
 				MarkdownDescription: "The date of emission, a date or a date-time.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator{}},
+				Validators:          []validator.String{attribute.DateValidator},
 			},
 		},
 	}

@@ -175,7 +175,7 @@ func dateAttribute(description string) schema.StringAttribute {
 		MarkdownDescription: description + " ISO 8601, with or without a time; without an offset it is São Paulo time.",
 		CustomType:          attribute.SpelledType{Spelling: attribute.DateTimeSpelling},
 		Optional:            true,
-		Validators:          []validator.String{attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator{}},
+		Validators:          []validator.String{attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator},
 		PlanModifiers:       []planmodifier.String{attribute.KeepSpelling{Spelling: attribute.DateTimeSpelling}},
 	}
 }

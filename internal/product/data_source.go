@@ -22,6 +22,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*productDataSource)(nil)
 )
 
+// NewDataSource is the data source einvoice_product.
 func NewDataSource() datasource.DataSource { return &productDataSource{} }
 
 type productDataSource struct {

@@ -13,6 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*productListResource)(nil)
 
+// NewListResource is the list resource einvoice_product.
 func NewListResource() list.ListResource { return &productListResource{} }
 
 // productListResource finds the products of the account.
@@ -30,7 +31,7 @@ func (l *productListResource) ListResourceConfigSchema(_ context.Context, _ list
 
 func (l *productListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	session.ListInto(ctx, l.Session, "products", req, stream, (*einvoice.Client).Products, func(found *einvoice.Product) session.FoundObject {
-		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Name, found.Code, found.ID), State: func() (any, diag.Diagnostics) {
+		return session.FoundObject{ID: found.ID, Name: session.DisplayName(found.Name, found.Code, found.ID), State: func() (any, diag.Diagnostics) {
 			var m productModel
 			diags := m.fromAPI(found)
 			return m, diags

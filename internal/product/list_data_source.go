@@ -12,6 +12,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*productsDataSource)(nil)
 
+// NewListDataSource is the data source einvoice_products.
 func NewListDataSource() datasource.DataSource { return &productsDataSource{} }
 
 // productsDataSource reads all products of the account.

@@ -1,3 +1,4 @@
+// Package product is what is sold: a resource, data sources and a list resource.
 package product
 
 import (
@@ -25,6 +26,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*productResource)(nil)
 )
 
+// NewResource is einvoice_product.
 func NewResource() resource.Resource { return &productResource{} }
 
 // productResource is something that is sold. Taxation is not part of it: the

@@ -103,7 +103,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			"base_url": schema.StringAttribute{
 				MarkdownDescription: "Address of the service, ending in `/v1`. `https`, or `http` on loopback only. May also come from `" + message.EnvBaseURL + "`.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.BaseURLValidator{}},
+				Validators:          []validator.String{attribute.BaseURLValidator},
 			},
 			"api_key": schema.StringAttribute{
 				MarkdownDescription: "API key of one company; it decides who issues. The main company's key manages companies, settings, certificates and webhooks; " +
@@ -133,7 +133,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			"request_timeout": schema.StringAttribute{
 				MarkdownDescription: "Limit for one exchange with the service, as a duration such as `30s`. Defaults to `30s`.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.PositiveDurationValidator{}},
+				Validators:          []validator.String{attribute.PositiveDurationValidator},
 			},
 		},
 	}
@@ -234,7 +234,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		company.NewResource,
 		settings.NewResource,
 		letter.NewResource,
-		customer.NewCustomerResource,
+		customer.NewResource,
 		issuance.NewResource,
 		order.NewResource,
 		product.NewResource,

@@ -21,6 +21,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*payloadExamplesDataSource)(nil)
 
+// NewPayloadExamplesDataSource is einvoice_payload_examples.
 func NewPayloadExamplesDataSource() datasource.DataSource { return &payloadExamplesDataSource{} }
 
 // payloadExamplesDataSource reads sample issuing bodies of a city. Of an example
@@ -71,7 +72,7 @@ func (d *payloadExamplesDataSource) Schema(_ context.Context, _ datasource.Schem
 			"city_code": schema.StringAttribute{
 				MarkdownDescription: "IBGE municipal code, 7 digits.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator{}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator},
 			},
 			"examples": schema.ListNestedAttribute{
 				MarkdownDescription: "The samples. An empty list is normal: the city is served, and no sample is published.",

@@ -1,3 +1,5 @@
+// Package reference is the data sources of what is the same for every company: the
+// cities whose NFS-e the service offers, and examples of payloads.
 package reference
 
 import (
@@ -17,6 +19,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*serviceCitiesDataSource)(nil)
 
+// NewServiceCitiesDataSource is einvoice_service_cities.
 func NewServiceCitiesDataSource() datasource.DataSource { return &serviceCitiesDataSource{} }
 
 // serviceCitiesDataSource reads the cities that service invoices can be issued
@@ -75,13 +78,13 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"code": schema.StringAttribute{
 				MarkdownDescription: "Only the city with this IBGE municipal code, 7 digits.",
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator{}},
+				Validators:          []validator.String{attribute.TextValidator{Example: "3550308"}, attribute.CityCodeValidator},
 			},
 			"state": schema.StringAttribute{
 				MarkdownDescription: "Only the cities of this state: its two-letter code, in any case.",
 				CustomType:          attribute.SpelledType{Spelling: attribute.StateSpelling},
 				Optional:            true,
-				Validators:          []validator.String{attribute.StateValidator{}},
+				Validators:          []validator.String{attribute.StateValidator},
 			},
 			"limit": schema.Int64Attribute{
 				MarkdownDescription: "How many cities to read at most, counted after filtering. All by default. A warning tells when there may be more.",

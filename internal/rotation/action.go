@@ -20,6 +20,7 @@ var (
 	_ action.ActionWithModifyPlan = (*rotationAction)(nil)
 )
 
+// NewAction is the action einvoice_webhook_secret_rotate.
 func NewAction() action.Action { return &rotationAction{} }
 
 // rotationAction rotates the webhook secret as the resource does. Each
@@ -64,9 +65,9 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 		client: a.Client, store: a.Store, clock: poll.RealTime,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
-	done, problem := r.perform(ctx)
-	if problem != nil {
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Invoking)...)
+	done, failed := r.perform(ctx)
+	if failed != nil {
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Invoking)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Invoking)...)

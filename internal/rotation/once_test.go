@@ -23,20 +23,20 @@ func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
 	t.Helper()
-	done, problem := r.perform(t.Context())
-	if problem != nil {
-		t.Fatalf("the rotation failed: %v", problem)
+	done, failed := r.perform(t.Context())
+	if failed != nil {
+		t.Fatalf("the rotation failed: %v", failed)
 	}
 	return done
 }
 
 func mustFail(t *testing.T, r *rotating, want problemKind) *problem {
 	t.Helper()
-	done, problem := r.perform(t.Context())
-	if problem == nil || problem.kind != want {
-		t.Fatalf("got %+v and the problem %v, want %q", done, problem, want)
+	done, failed := r.perform(t.Context())
+	if failed == nil || failed.kind != want {
+		t.Fatalf("got %+v and the problem %v, want %q", done, failed, want)
 	}
-	return problem
+	return failed
 }
 
 func TestRotating_rotatesOnceForEachCreation(t *testing.T) {

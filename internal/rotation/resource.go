@@ -1,3 +1,5 @@
+// Package rotation rotates the secret that the deliveries of webhooks are signed
+// with, as a resource and as an action. A rotation is not repeated by accident.
 package rotation
 
 import (
@@ -30,6 +32,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*rotationResource)(nil)
 )
 
+// NewResource is einvoice_webhook_secret_rotation.
 func NewResource() resource.Resource { return &rotationResource{} }
 
 // rotationResource rotates the secret that the account's webhooks are signed
@@ -130,9 +133,9 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, problem := r.rotating(&plan).perform(ctx)
-	if problem != nil { // Nothing comes into state: a tainted object would be rotated again.
-		resp.Diagnostics.Append(problem.diagnostics(ctx, message.Applying)...)
+	done, failed := r.rotating(&plan).perform(ctx)
+	if failed != nil { // Nothing comes into state: a tainted object would be rotated again.
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings(message.Applying)...)

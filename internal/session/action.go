@@ -21,7 +21,6 @@ type ActionBase struct {
 	*Session
 }
 
-// Configure takes the session.
 func (b *ActionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }

@@ -50,7 +50,7 @@ func ListSchema(description string) schema.Schema {
 
 // FoundObject is one object that a query has found.
 type FoundObject struct {
-	Id   einvoice.Text
+	ID   einvoice.Text
 	Name string // shown to a person
 	// State gives the model of the resource, as a read would fill it.
 	State func() (any, diag.Diagnostics)
@@ -79,7 +79,7 @@ func ListInto[T any](ctx context.Context, s *Session, plural string, req list.Li
 			entry := found(object)
 			result := req.NewListResult(ctx)
 			result.DisplayName = entry.Name
-			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(entry.Id))...)
+			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(entry.ID))...)
 			if req.IncludeResource {
 				state, diags := entry.State()
 				result.Diagnostics.Append(diags...)

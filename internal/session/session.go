@@ -67,7 +67,6 @@ type ResourceBase struct {
 	*Session
 }
 
-// Configure takes the session.
 func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }
@@ -85,7 +84,6 @@ type DataSourceBase struct {
 	*Session
 }
 
-// Configure takes the session.
 func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
 }

@@ -73,7 +73,7 @@ func (f field) resourceAttribute() schema.Attribute {
 			MarkdownDescription: description + " It is kept in state; `secrets." + f.writeOnly + "` is not. " +
 				"Null unless configured, and forgotten here when it is taken out of the configuration; the service keeps it.",
 			Optional: true, Sensitive: true,
-			Validators: []validator.String{attribute.SecretValidator{}},
+			Validators: []validator.String{attribute.TextValidator{}},
 		}
 	case spelled:
 		a := attribute.SpelledText(description, f.spelling, f.limit, f.example, f.checks...)
@@ -98,7 +98,7 @@ func writeOnlyAttributes() map[string]schema.Attribute {
 			Sensitive:           true,
 			WriteOnly:           true,
 			Validators: []validator.String{
-				attribute.SecretValidator{},
+				attribute.TextValidator{},
 				stringvalidator.AlsoRequires(path.MatchRoot("secrets").AtName(s.version())),
 				stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name)),
 			},

@@ -23,6 +23,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*webhookDataSource)(nil)
 )
 
+// NewDataSource is the data source einvoice_webhook.
 func NewDataSource() datasource.DataSource { return &webhookDataSource{} }
 
 type webhookDataSource struct {
@@ -56,7 +57,7 @@ func (d *webhookDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Where the event is sent, exactly as it was given. Messages of this provider do not show its query.",
 		Optional:            true,
 		Computed:            true,
-		Validators:          []validator.String{webhookURLValidator{}},
+		Validators:          []validator.String{webhookURLValidator},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One webhook, by `id` or by `event` and `url`. Needs the main company's key.",

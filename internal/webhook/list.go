@@ -13,6 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*webhookListResource)(nil)
 
+// NewListResource is the list resource einvoice_webhook.
 func NewListResource() list.ListResource { return &webhookListResource{} }
 
 // webhookListResource finds the webhooks of the account.
@@ -30,7 +31,7 @@ func (l *webhookListResource) ListResourceConfigSchema(_ context.Context, _ list
 
 func (l *webhookListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	session.ListInto(ctx, l.Session, "webhooks", req, stream, (*einvoice.Client).Webhooks, func(found *einvoice.Webhook) session.FoundObject {
-		return session.FoundObject{Id: found.ID, Name: session.DisplayName(found.Event, einvoice.Text(ShownURL(string(found.URL))), found.ID), State: func() (any, diag.Diagnostics) {
+		return session.FoundObject{ID: found.ID, Name: session.DisplayName(found.Event, einvoice.Text(ShownURL(string(found.URL))), found.ID), State: func() (any, diag.Diagnostics) {
 			var m webhookModel
 			m.fromAPI(found)
 			return m, nil

@@ -12,6 +12,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*webhooksDataSource)(nil)
 
+// NewListDataSource is the data source einvoice_webhooks.
 func NewListDataSource() datasource.DataSource { return &webhooksDataSource{} }
 
 // webhooksDataSource reads all webhooks of the account. Their URLs may hold secrets: no

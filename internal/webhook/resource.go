@@ -1,3 +1,6 @@
+// Package webhook is where the service sends its events, and the secret that they
+// are signed with: a resource, data sources, a list resource and an ephemeral
+// resource. A URL may hold a secret, which no message shows.
 package webhook
 
 import (
@@ -26,6 +29,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*webhookResource)(nil)
 )
 
+// NewResource is einvoice_webhook.
 func NewResource() resource.Resource { return &webhookResource{} }
 
 // webhookResource sends one event of the account to one URL. Whether it is
@@ -55,7 +59,7 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				MarkdownDescription: "Where the event is sent: `https`, or `http` on loopback only. Prefer the signature of the deliveries over a secret in the query; " +
 					"messages of this provider do not show the query, but plans and state do, unless the value comes from a sensitive one.",
 				Required:   true,
-				Validators: []validator.String{webhookURLValidator{}},
+				Validators: []validator.String{webhookURLValidator},
 			},
 			"enabled": schema.BoolAttribute{
 				MarkdownDescription: "Whether events are sent. Defaults to `true`. The service disables a webhook after failed deliveries; " +

@@ -13,6 +13,7 @@ import (
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*webhookSecretEphemeral)(nil)
 
+// NewSecretEphemeral is the ephemeral resource einvoice_webhook_secret.
 func NewSecretEphemeral() ephemeral.EphemeralResource { return &webhookSecretEphemeral{} }
 
 // webhookSecretEphemeral reads the secret that deliveries are signed with. A CLI

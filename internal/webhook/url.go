@@ -1,8 +1,6 @@
 package webhook
 
 import (
-	"context"
-	"fmt"
 	"net"
 	"net/url"
 	"regexp"
@@ -10,10 +8,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // Before deliveries were signed, receivers were told apart by a secret in the
@@ -127,29 +123,12 @@ func urlSecrets(text string) []string {
 }
 
 // webhookURLValidator accepts https, and http on loopback for trying things out.
-type webhookURLValidator struct{}
-
-const webhookURLRule = "an https address with a host, or http on loopback"
-
-func (webhookURLValidator) Description(context.Context) string { return webhookURLRule + "." }
-func (v webhookURLValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (webhookURLValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
+var webhookURLValidator = attribute.TextCheck{Rule: "an https address with a host, or http on loopback", Check: func(c attribute.Checked) {
+	if !c.RefuseEmpty() && !validWebhookURL(c.Text) {
+		c.Text = ShownURL(c.Text)
+		c.Refuse("https://erp.example/hooks/invoices")
 	}
-	text := req.ConfigValue.ValueString()
-	if text == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty url", message.EmptyString(req.Path))
-		return
-	}
-	if !validWebhookURL(text) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid url",
-			fmt.Sprintf("`%s` is %q. It must be %s, for example \"https://erp.example/hooks/invoices\".", req.Path, ShownURL(text), webhookURLRule))
-	}
-}
+}}
 
 func validWebhookURL(text string) bool {
 	u, err := url.Parse(text)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -35,10 +36,7 @@ func (resolvedObject) PlanModifyObject(ctx context.Context, req planmodifier.Obj
 		// What was there stays, also where the service had none; a parent that is
 		// new leaves it to the service.
 		var parent types.Object
-		if req.Plan.Raw.IsNull() || req.State.Raw.IsNull() {
-			return
-		}
-		if d := req.State.GetAttribute(ctx, req.Path.ParentPath(), &parent); !d.HasError() && !parent.IsNull() {
+		if !req.Plan.Raw.IsNull() && !req.State.Raw.IsNull() && !req.State.GetAttribute(ctx, req.Path.ParentPath(), &parent).HasError() && !parent.IsNull() {
 			resp.PlanValue = req.StateValue
 		}
 		return
@@ -107,13 +105,93 @@ func (followsCity) PlanModifyString(ctx context.Context, req planmodifier.String
 	// certain order.
 	at := req.Path.ParentPath().AtName("city")
 	var configured, prior types.Object
-	if d := req.Config.GetAttribute(ctx, at, &configured); d.HasError() {
-		return
-	}
-	if d := req.State.GetAttribute(ctx, at, &prior); d.HasError() || prior.IsNull() {
+	if req.Config.GetAttribute(ctx, at, &configured).HasError() || req.State.GetAttribute(ctx, at, &prior).HasError() || prior.IsNull() {
 		return
 	}
 	if configured.IsNull() || (!configured.IsUnknown() && saysTheSame(configured.Attributes(), prior.Attributes())) {
 		resp.PlanValue = req.StateValue
 	}
+}
+
+// FillUnknown returns planned with its unknown parts taken from what the
+// service answered; what is known stays as planned. A part that the answer
+// lacks becomes null.
+func FillUnknown(ctx context.Context, planned, answered types.Object) (types.Object, diag.Diagnostics) {
+	if planned.IsUnknown() {
+		return answered, nil
+	}
+	if planned.IsNull() {
+		return planned, nil
+	}
+	values, held := planned.Attributes(), answered.Attributes()
+	for name, value := range values {
+		have, ok := held[name]
+		var diags diag.Diagnostics
+		if !ok {
+			have, diags = nullOf(ctx, value.Type(ctx))
+		}
+		inner, isObject := value.(types.Object)
+		switch {
+		case diags.HasError():
+		case isObject:
+			answer, _ := have.(types.Object)
+			values[name], diags = FillUnknown(ctx, inner, answer)
+		case value.IsUnknown():
+			values[name] = have
+		}
+		if diags.HasError() {
+			return planned, diags
+		}
+	}
+	return types.ObjectValue(planned.AttributeTypes(ctx), values)
+}
+
+func nullOf(ctx context.Context, t attr.Type) (attr.Value, diag.Diagnostics) {
+	null, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), nil))
+	if err != nil {
+		return nil, diag.Diagnostics{message.ProviderBug("a null %s: %s", t, err)}
+	}
+	return null, nil
+}
+
+// AbsentObject reads an object that the service does not hold. One that is
+// configured without any value stays, or its plan would never be empty.
+func AbsentObject(prior types.Object, attrTypes map[string]attr.Type) types.Object {
+	if IsUnset(prior) {
+		return types.ObjectNull(attrTypes)
+	}
+	for _, value := range prior.Attributes() {
+		if !value.IsNull() {
+			return types.ObjectNull(attrTypes)
+		}
+	}
+	return prior
+}
+
+// WithLeaf returns object with one value in it replaced, by null where value is
+// nil; it stays as it is where it has no such place.
+func WithLeaf(ctx context.Context, object types.Object, names []string, value attr.Value) types.Object {
+	if IsUnset(object) {
+		return object
+	}
+	values := object.Attributes()
+	held, ok := values[names[0]]
+	if !ok {
+		return object
+	}
+	var diags diag.Diagnostics
+	if inner, isObject := held.(types.Object); isObject && len(names) > 1 {
+		value = WithLeaf(ctx, inner, names[1:], value)
+	} else if value == nil {
+		value, diags = nullOf(ctx, held.Type(ctx))
+	}
+	if diags.HasError() {
+		return object
+	}
+	values[names[0]] = value
+	replaced, diags := types.ObjectValue(object.AttributeTypes(ctx), values)
+	if diags.HasError() {
+		return object
+	}
+	return replaced
 }

@@ -1,0 +1,85 @@
+package attribute
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// DefaultLimit is how much of a list is read that is not limited otherwise.
+const DefaultLimit = 1000
+
+// Limit bounds a list of what plural names, after filtering.
+func Limit(plural string) schema.Int64Attribute {
+	return schema.Int64Attribute{
+		MarkdownDescription: fmt.Sprintf("How many %s to read at most, counted after filtering. Defaults to `%d`. A warning tells when there may be more.", plural, DefaultLimit),
+		Optional:            true,
+		Validators:          []validator.Int64{WholeNumberValidator{Least: 1, Example: 100}},
+	}
+}
+
+// LimitOr is the configured limit, or fallback.
+func LimitOr(configured types.Int64, fallback int64) int64 {
+	if configured.IsNull() {
+		return fallback
+	}
+	return configured.ValueInt64()
+}
+
+// CutAtLimit warns that a list goes on.
+func CutAtLimit(plural string, limit int64) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("limit"), "List of "+plural+" cut at the limit",
+		fmt.Sprintf("The first %d %s that match were read, and the service's list goes on behind them. Narrow the filters, or raise `limit`.", limit, plural))
+}
+
+// Within compares a date of the service with a range whose limits are inclusive,
+// and open where they are zero. What has no date is not within any range.
+func Within(text string, from, until time.Time) bool {
+	if from.IsZero() && until.IsZero() {
+		return true
+	}
+	begin, end, ok := ParseDate(text)
+	return ok && (from.IsZero() || !end.Before(from)) && (until.IsZero() || !begin.After(until))
+}
+
+// ParseDate reads a date-time, or a date, which is the whole day. begin and end
+// are both inclusive.
+func ParseDate(text string) (begin, end time.Time, ok bool) {
+	begin, ok = ParseDateTime(text)
+	end = begin
+	if ok && len(text) == len(time.DateOnly) {
+		end = begin.AddDate(0, 0, 1).Add(-time.Nanosecond)
+	}
+	return begin, end, ok
+}
+
+// SentDate is a limit of a range as the service is asked for it: a date-time
+// with an offset. What the user wrote is sent as it is where it is one already.
+func SentDate(text string, limit time.Time) string {
+	if text == "" {
+		return ""
+	}
+	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return text
+	}
+	return limit.Truncate(time.Millisecond).Format("2006-01-02T15:04:05.999Z07:00")
+}
+
+// DateValidator accepts what ParseDate reads.
+var DateValidator = TextCheck{"a date, or a date-time with or without an offset", func(c Checked) {
+	if _, _, ok := ParseDate(c.Text); !ok {
+		c.Refuse("2026-11-30", "Another is \"2026-11-30T23:59:59-03:00\".")
+	}
+}}
+
+// DateTimeValidator accepts an ISO 8601 date, with or without a time.
+var DateTimeValidator = TextCheck{"an ISO 8601 date and time", func(c Checked) {
+	if _, ok := ParseDateTime(c.Text); c.Text != "" && !ok {
+		c.Refuse("2026-01-01T00:00:00-03:00")
+	}
+}}
