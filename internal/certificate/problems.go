@@ -61,7 +61,7 @@ func requestError(ctx context.Context, task string, err error, schema message.Pa
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("company_id"), "Company not found", message.Paragraphs(message.Sentence(err.Error()),
 			"Check `company_id`, and that `api_key` is the main company's: no other key reaches the certificates of companies."))}
 	case !errors.As(err, &failure):
-		return message.ApiError(ctx, task, err, schema)
+		return message.APIError(ctx, task, err, schema)
 	}
 	placed := *failure
 	placed.Messages = make([]einvoice.FieldMessage, 0, len(failure.Messages))
@@ -78,7 +78,7 @@ func requestError(ctx context.Context, task string, err error, schema message.Pa
 		}
 		placed.Messages = append(placed.Messages, m)
 	}
-	return message.ApiError(ctx, task, &placed, schema)
+	return message.APIError(ctx, task, &placed, schema)
 }
 
 // adoptedRegistered is about a file that the company had already.

@@ -121,7 +121,7 @@ func (d *companyDataSource) Read(ctx context.Context, req datasource.ReadRequest
 func companyByTaxNumber(ctx context.Context, client *einvoice.Client, task, number string) (*einvoice.Company, diag.Diagnostics) {
 	found, err := einvoice.Matching(client.Companies(ctx), hasTaxNumber(number))
 	if err != nil {
-		return nil, message.ApiError(ctx, task, err, nil)
+		return nil, message.APIError(ctx, task, err, nil)
 	}
 	if diags := message.ExactlyOne(len(found), "company", "federal_tax_number", number); diags.HasError() {
 		return nil, diags

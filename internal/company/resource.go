@@ -46,7 +46,7 @@ func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest
 }
 
 func (r *companyResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *companyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -110,7 +110,7 @@ func hasTaxNumber[T ~string](number T) func(*einvoice.Company) bool {
 // refused reports a creation that the service refused. Where that may be for
 // the tax number, the company that has it is looked up, to say how to import it.
 func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, err error, schema message.PathSchema) diag.Diagnostics {
-	plain := message.ApiError(ctx, "create company", err, schema)
+	plain := message.APIError(ctx, "create company", err, schema)
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
 		return plain
@@ -148,7 +148,7 @@ func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read company", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read company", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(company)...)
@@ -166,7 +166,7 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	company, err := r.update(ctx, &plan, &state)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "update company", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "update company", err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
@@ -203,7 +203,7 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "delete company", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "delete company", err, nil)...)
 		return
 	}
 	state.APIKeyMasked = maskedKey(company.APIKey)
@@ -221,7 +221,7 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "delete company", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "delete company", err, nil)...)
 	}
 }
 

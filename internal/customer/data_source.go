@@ -138,7 +138,7 @@ func (d *customerDataSource) find(ctx context.Context, config *customerDataModel
 	})
 	switch {
 	case err != nil:
-		return nil, message.ApiError(ctx, "read customer", err, nil)
+		return nil, message.APIError(ctx, "read customer", err, nil)
 	case len(found) != 1:
 		return nil, message.ExactlyOne(len(found), "customer", "federal_tax_number", wanted)
 	}

@@ -65,7 +65,7 @@ func (r *customerResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 }
 
 func (r *customerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *customerResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -101,7 +101,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		customer, err = r.Client.UpdateCustomer(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "create customer", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "create customer", err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
@@ -136,7 +136,7 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read customer", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read customer", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(customer)...)
@@ -164,7 +164,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	customer, err := r.Client.UpdateCustomer(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "update customer", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "update customer", err, req.Plan.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
@@ -185,7 +185,7 @@ func (r *customerResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "delete customer", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "delete customer", err, nil)...)
 	}
 }
 

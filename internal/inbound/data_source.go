@@ -68,7 +68,7 @@ func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound invoice", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read inbound invoice", err, nil)...)
 		return
 	}
 	state := inboundInvoiceFromAPI(invoice, model)

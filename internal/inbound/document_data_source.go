@@ -94,7 +94,7 @@ func (d *inboundInvoiceDocumentDataSource) download(ctx context.Context, id, for
 // unavailable explains a failed download by the invoice itself.
 func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id string, failure error) diag.Diagnostics {
 	if !invoice.AnsweredAboutDocument(failure) {
-		return message.ApiError(ctx, "read inbound invoice document", failure, nil)
+		return message.APIError(ctx, "read inbound invoice document", failure, nil)
 	}
 	for _, model := range InboundModels {
 		invoice, err := d.Client.InboundInvoice(ctx, model, id)
@@ -102,7 +102,7 @@ func (d *inboundInvoiceDocumentDataSource) unavailable(ctx context.Context, id s
 			continue
 		}
 		if err != nil || invoice.IsComplete == nil || bool(*invoice.IsComplete) {
-			return message.ApiError(ctx, "read inbound invoice document", failure, nil)
+			return message.APIError(ctx, "read inbound invoice document", failure, nil)
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("id"), "No document of an inbound invoice yet", message.Paragraphs(
 			fmt.Sprintf("Invoice %s is known in summary only: its status is %q, and the status of its manifestation is %q.", id, invoice.Status, declared(invoice)),

@@ -149,7 +149,7 @@ func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.Rea
 	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
 	found, more, err := einvoice.Collect(d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound invoices", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read inbound invoices", err, nil)...)
 		return
 	}
 	if more {

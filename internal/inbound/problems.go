@@ -48,15 +48,15 @@ func (p *problem) diagnostics(ctx context.Context, schema message.PathSchema) di
 	case invoiceUnread:
 		return message.Invoking.ReadError(ctx, "inbound NF-e", "id", p.id, p.cause)
 	case manifestRefused:
-		return message.Invoking.ApiError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
+		return message.Invoking.APIError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
 	case manifestLost:
 		return message.Error("Answer to a declaration lost: "+p.label,
 			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", strings.TrimSuffix(p.cause.Error(), ".")),
 			"Invoke the action again: it looks first, and declares only what is not declared yet.")
 	case syncUnread:
-		return message.Invoking.ApiError(ctx, "read inbound sync status", p.cause, nil)
+		return message.Invoking.APIError(ctx, "read inbound sync status", p.cause, nil)
 	case syncRefused:
-		return message.Invoking.ApiError(ctx, "sync inbound invoices", p.cause, nil)
+		return message.Invoking.APIError(ctx, "sync inbound invoices", p.cause, nil)
 	case syncLost:
 		return message.Error("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+message.Sentence(p.cause.Error()),
 			"Invoke the action again; a second search does no harm.")

@@ -123,7 +123,7 @@ func (d *inboundSyncStatusDataSource) Read(ctx context.Context, _ datasource.Rea
 	}
 	status, err := d.Client.InboundSyncStatus(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read inbound sync status", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read inbound sync status", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, inboundSyncStatusFromAPI(status))...)

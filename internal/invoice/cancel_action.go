@@ -24,6 +24,7 @@ var (
 	_ action.ActionWithModifyPlan = (*invoiceCancelAction)(nil)
 )
 
+// NewCancelAction returns the action einvoice_invoice_cancel.
 func NewCancelAction() action.Action { return &invoiceCancelAction{} }
 
 // invoiceCancelAction cancels an invoice in the way a destroy with a reason does.

@@ -21,6 +21,7 @@ var (
 	_ action.ActionWithModifyPlan = (*invoiceCheckStatusAction)(nil)
 )
 
+// NewCheckStatusAction returns the action einvoice_invoice_check_status.
 func NewCheckStatusAction() action.Action { return &invoiceCheckStatusAction{} }
 
 // invoiceCheckStatusAction has the service ask the authority about an invoice.
@@ -96,7 +97,7 @@ func (c *checking) problem(ctx context.Context, p *issuing.Problem) diag.Diagnos
 	case p.Request == issuing.Read:
 		return message.Invoking.ReadError(ctx, message.DocumentNames[c.Model], "id", c.id, p.Cause)
 	case p.Kind == issuing.RequestFailed:
-		return message.Invoking.ApiError(ctx, "check the status of "+label, p.Cause, nil)
+		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == issuing.NotOffered:
 		return message.Error("Cannot ask the authority about "+label, message.Sentence(p.Cause.Error()),
 			fmt.Sprintf("The service does not offer this for the model. A plain read shows the invoice as %s.", p.Invoice.Status))

@@ -24,6 +24,7 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*invoiceDataSource)(nil)
 )
 
+// NewDataSource returns the data source einvoice_invoice.
 func NewDataSource() datasource.DataSource { return &invoiceDataSource{} }
 
 // invoiceDataSource reads one issued invoice. The read does not ask the
@@ -89,7 +90,7 @@ func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read invoice", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read invoice", err, nil)...)
 		return
 	}
 	state := invoiceFromAPI(invoice, model)
@@ -107,7 +108,7 @@ func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, inte
 	list := d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{IntegrationID: integrationID})
 	found, err := einvoice.Matching(list, func(v *einvoice.Invoice) bool { return string(v.IntegrationID) == integrationID })
 	if err != nil {
-		return nil, message.ApiError(ctx, "read invoice", err, nil)
+		return nil, message.APIError(ctx, "read invoice", err, nil)
 	}
 	if invoice := theOne(found); invoice != nil {
 		return invoice, nil

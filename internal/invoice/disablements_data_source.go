@@ -17,6 +17,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*disablementsDataSource)(nil)
 
+// NewDisablementsDataSource returns the data source einvoice_disablements.
 func NewDisablementsDataSource() datasource.DataSource { return &disablementsDataSource{} }
 
 // disablementsDataSource reads the ranges of NF-e numbers that were declared
@@ -146,7 +147,7 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		Status:    wish.status,
 	}), wish.matches)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read disablements", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read disablements", err, nil)...)
 		return
 	}
 	config.Disablements = make([]disablementModel, 0, len(found))

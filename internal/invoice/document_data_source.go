@@ -23,6 +23,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*invoiceDocumentDataSource)(nil)
 
+// NewDocumentDataSource returns the data source einvoice_invoice_document.
 func NewDocumentDataSource() datasource.DataSource { return &invoiceDocumentDataSource{} }
 
 // invoiceDocumentDataSource downloads the printed or the signed document of an
@@ -40,6 +41,7 @@ type invoiceDocumentModel struct {
 	Content       types.String `tfsdk:"content"`
 }
 
+// The formats of a document.
 const (
 	formatPDF = "pdf"
 	FormatXML = "xml"
@@ -125,14 +127,14 @@ var documentedStatuses = []string{einvoice.StatusAuthorized, einvoice.StatusInCo
 // authorization is not specified, so the invoice itself is asked.
 func (d *invoiceDocumentDataSource) unavailable(ctx context.Context, model, id string, failure error) diag.Diagnostics {
 	if !AnsweredAboutDocument(failure) {
-		return message.ApiError(ctx, "read invoice document", failure, nil)
+		return message.APIError(ctx, "read invoice document", failure, nil)
 	}
 	invoice, err := d.Client.Invoice(ctx, model, id)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return message.ReadError(ctx, message.DocumentNames[model], "id", id, err)
 	case err != nil || slices.Contains(documentedStatuses, string(invoice.Status)):
-		return message.ApiError(ctx, "read invoice document", failure, nil)
+		return message.APIError(ctx, "read invoice document", failure, nil)
 	}
 	label := message.InvoiceLabel(model, string(invoice.IntegrationID), attribute.IntOrNull(invoice.Number))
 	what := ""

@@ -17,6 +17,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*invoicesDataSource)(nil)
 
+// NewListDataSource returns the data source einvoice_invoices.
 func NewListDataSource() datasource.DataSource { return &invoicesDataSource{} }
 
 // invoicesDataSource reads the issued invoices of one model. The service's lists
@@ -123,7 +124,7 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		ReceiverFederalTaxNumber: string(config.ReceiverFederalTaxNumber.Normalized()),
 	}), wish.matches, limit)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read invoices", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read invoices", err, nil)...)
 		return
 	}
 	if more {

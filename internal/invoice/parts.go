@@ -8,11 +8,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// The parts of an invoice that the issuance resource and the invoice data
-// sources both show.
-
+// The types of the parts of an invoice that the issuance resource and the invoice
+// data sources both show.
 var (
-	RpsTypes              = map[string]attr.Type{"number": types.Int64Type, "series": types.StringType}
+	RPSTypes              = map[string]attr.Type{"number": types.Int64Type, "series": types.StringType}
 	AuthorizationTypes    = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "digest_value": types.StringType}
 	ProcessingDetailTypes = map[string]attr.Type{
 		"status": types.StringType, "code": types.StringType, "message": types.StringType, "on": types.StringType,
@@ -21,13 +20,15 @@ var (
 	ContingencyTypes  = map[string]attr.Type{"date": types.StringType, "reason": types.StringType}
 )
 
+// RPSFromAPI reads the provisional receipt of an NFS-e.
 func RPSFromAPI(r *einvoice.RPS) types.Object {
 	if r == nil {
-		return types.ObjectNull(RpsTypes)
+		return types.ObjectNull(RPSTypes)
 	}
-	return types.ObjectValueMust(RpsTypes, map[string]attr.Value{"number": attribute.IntOrNull(r.Number), "series": attribute.TextOrNull(r.Series)})
+	return types.ObjectValueMust(RPSTypes, map[string]attr.Value{"number": attribute.IntOrNull(r.Number), "series": attribute.TextOrNull(r.Series)})
 }
 
+// AuthorizationFromAPI reads the authorization.
 func AuthorizationFromAPI(a *einvoice.Authorization) types.Object {
 	if a == nil {
 		return types.ObjectNull(AuthorizationTypes)
@@ -37,6 +38,7 @@ func AuthorizationFromAPI(a *einvoice.Authorization) types.Object {
 	})
 }
 
+// ProcessingDetailFromAPI reads the last step of the processing.
 func ProcessingDetailFromAPI(p *einvoice.ProcessingDetail) types.Object {
 	if p == nil {
 		return types.ObjectNull(ProcessingDetailTypes)
@@ -46,6 +48,7 @@ func ProcessingDetailFromAPI(p *einvoice.ProcessingDetail) types.Object {
 	})
 }
 
+// CancellationFromAPI reads the cancellation.
 func CancellationFromAPI(c *einvoice.Cancellation) types.Object {
 	if c == nil {
 		return types.ObjectNull(CancellationTypes)
@@ -55,6 +58,7 @@ func CancellationFromAPI(c *einvoice.Cancellation) types.Object {
 	})
 }
 
+// ContingencyFromAPI reads why and since when an invoice is in contingency.
 func ContingencyFromAPI(c *einvoice.Contingency) types.Object {
 	if c == nil {
 		return types.ObjectNull(ContingencyTypes)

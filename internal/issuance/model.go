@@ -98,7 +98,7 @@ func (m *issuanceModel) expectComputed() {
 	m.EnvironmentType = types.StringUnknown()
 	m.IssueType = types.StringUnknown()
 	m.BatchNumber = types.Int64Unknown()
-	m.RPS = types.ObjectUnknown(invoice.RpsTypes)
+	m.RPS = types.ObjectUnknown(invoice.RPSTypes)
 	m.Authorization = types.ObjectUnknown(invoice.AuthorizationTypes)
 	m.ProcessingDetail = types.ObjectUnknown(invoice.ProcessingDetailTypes)
 	m.Cancellation = types.ObjectUnknown(invoice.CancellationTypes)

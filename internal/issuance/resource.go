@@ -1,3 +1,5 @@
+// Package issuance is the resource einvoice_invoice_issuance: an invoice from a
+// payload, issued exactly once by the engine in package issuing.
 package issuance
 
 import (
@@ -29,6 +31,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*issuanceResource)(nil)
 )
 
+// NewResource returns the resource einvoice_invoice_issuance.
 func NewResource() resource.Resource { return &issuanceResource{} }
 
 // issuanceResource issues one invoice and waits for it. A create that fails
@@ -101,7 +104,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	case errors.Is(err, einvoice.ErrNotFound):
 		state.Status = types.StringValue(einvoice.StatusRemoved)
 	case err != nil:
-		resp.Diagnostics.Append(message.ApiError(ctx, "read "+state.label(), err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
 		return
 	default:
 		state.fromAPI(held)

@@ -248,7 +248,7 @@ func (f *follower) read(ctx context.Context) error {
 	case err == nil:
 		err = errors.New("the answer was about another invoice")
 	case ctx.Err() != nil:
-		return nil // Nothing that the service did.
+		return nil //nolint:nilerr // Nothing that the service did: the loop ends with the context.
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return f.Failed(request, f.invoice, err)
 	case errors.Is(err, einvoice.ErrNotFound):

@@ -61,6 +61,7 @@ type Event struct {
 // EventKind tells events apart.
 type EventKind int
 
+// What happens while a run goes on.
 const (
 	StatusChanged       EventKind = iota // the invoice has another status
 	Queued                               // the authority cannot be asked about it yet

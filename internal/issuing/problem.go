@@ -33,6 +33,7 @@ type Problem struct {
 // Kind tells problems apart.
 type Kind string
 
+// What can keep an invoice from becoming what is wanted.
 const (
 	RequestFailed       Kind = "request failed"             // refused, or it did not reach the service
 	Interrupted         Kind = "interrupted"                // ended from outside
@@ -51,6 +52,7 @@ const (
 // Request names a request about an invoice.
 type Request string
 
+// The requests about an invoice.
 const (
 	LookUp             Request = "look up invoice"
 	Post               Request = "issue invoice"
@@ -97,6 +99,7 @@ type Note struct {
 // NoteKind tells notes apart.
 type NoteKind string
 
+// What somebody should know of a run.
 const (
 	Adopted            NoteKind = "adopted" // it existed already and is what is wanted
 	NotMerged          NoteKind = "not merged"

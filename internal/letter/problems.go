@@ -80,7 +80,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, p.invoice.Status, p.invoiceID),
 			untilAuthorized(front, string(p.invoice.Status)))
 	case unread:
-		return front.ApiError(ctx, "read the invoice to correct", p.cause, nil)
+		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
 	default:
 		return append(p.refusal(ctx, front, schema), notRecorded(p.invoiceID, p.entry, p.unrecorded)...)
 	}
@@ -92,7 +92,7 @@ func (p *problem) refusal(ctx context.Context, front message.Front, schema messa
 		return message.Error("Cannot send correction letter", message.Sentence(p.cause.Error()),
 			"The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
 	}
-	return front.ApiError(ctx, "send correction letter", p.cause, schema)
+	return front.APIError(ctx, "send correction letter", p.cause, schema)
 }
 
 // onInvoice is an error on the argument that names the invoice.

@@ -19,14 +19,14 @@ type PathSchema interface {
 	TypeAtPath(ctx context.Context, p path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// ApiError turns a failed request into diagnostics: one on each attribute that
+// APIError turns a failed request into diagnostics: one on each attribute that
 // the service names, or one for the whole object. task reads "create customer".
-func ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
-	return Applying.ApiError(ctx, task, err, schema)
+func APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
+	return Applying.APIError(ctx, task, err, schema)
 }
 
-// ApiError is [ApiError] for one front.
-func (f Front) ApiError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
+// APIError is [APIError] for one front.
+func (f Front) APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
 		return Error("Cannot "+task, Sentence(err.Error()))

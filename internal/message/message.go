@@ -51,7 +51,7 @@ func (f Front) ReadError(ctx context.Context, kind, key, value string, err error
 	if errors.Is(err, einvoice.ErrNotFound) {
 		return ExactlyOne(0, kind, key, value)
 	}
-	return f.ApiError(ctx, "read "+kind, err, nil)
+	return f.APIError(ctx, "read "+kind, err, nil)
 }
 
 // ExactlyOne reports a look-up that found none or several.

@@ -23,6 +23,7 @@ var (
 	_ action.ActionWithModifyPlan = (*orderIssueAction)(nil)
 )
 
+// NewIssueAction returns the action einvoice_order_issue_invoices.
 func NewIssueAction() action.Action { return &orderIssueAction{} }
 
 // orderIssueAction issues an order's invoices in the way einvoice_order does with

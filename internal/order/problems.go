@@ -159,7 +159,7 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 
 // requestFailed is a request that the service refused or that did not reach it.
 func (t terms) requestFailed(ctx context.Context, label string, p *problem) diag.Diagnostics {
-	diags := t.ApiError(ctx, string(p.request)+" "+label, p.cause, t.schema)
+	diags := t.APIError(ctx, string(p.request)+" "+label, p.cause, t.schema)
 	if errors.Is(p.cause, einvoice.ErrBadRequest) || errors.Is(p.cause, einvoice.ErrForbidden) || errors.Is(p.cause, einvoice.ErrUnauthorized) {
 		return diags
 	}

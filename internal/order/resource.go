@@ -1,3 +1,6 @@
+// Package order is the resource einvoice_order and the action that issues the
+// invoices of an order: a sale that is recorded exactly once, and the invoices
+// that the service issues from it.
 package order
 
 import (
@@ -27,6 +30,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*orderResource)(nil)
 )
 
+// NewResource returns the resource einvoice_order.
 func NewResource() resource.Resource { return &orderResource{} }
 
 // orderResource is a sale that the service issues invoices from. What was sold
@@ -105,7 +109,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		err = r.complete(ctx, held, &state)
 	}
 	if err != nil && !gone {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read "+state.label(), err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateGone, mark(gone))...)
@@ -219,7 +223,7 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 			return string(held.TransactionID) == transactionID
 		})
 		if err != nil {
-			resp.Diagnostics.Append(message.ApiError(ctx, "import "+orderLabel(transactionID), err, nil)...)
+			resp.Diagnostics.Append(message.APIError(ctx, "import "+orderLabel(transactionID), err, nil)...)
 			return
 		}
 		if resp.Diagnostics.Append(message.ExactlyOne(len(found), "order", "transaction_id", transactionID)...); resp.Diagnostics.HasError() {

@@ -114,7 +114,7 @@ func (d *productDataSource) find(ctx context.Context, config *productDataModel) 
 	found, err := einvoice.Matching(d.Client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == wanted })
 	switch {
 	case err != nil:
-		return nil, message.ApiError(ctx, "read product", err, nil)
+		return nil, message.APIError(ctx, "read product", err, nil)
 	case len(found) != 1:
 		return nil, message.ExactlyOne(len(found), "product", "code", wanted)
 	}

@@ -63,7 +63,7 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *productResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *productResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -99,7 +99,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		product, err = r.Client.UpdateProduct(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "create product", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "create product", err, req.Plan.Schema)...)
 		return
 	}
 	plan.ID = attribute.KeepID(plan.ID, product.ID)
@@ -125,7 +125,7 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read product", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read product", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(state.fromAPI(product)...)
@@ -151,7 +151,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	_, err := r.Client.UpdateProduct(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "update product", err, req.Plan.Schema)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "update product", err, req.Plan.Schema)...)
 		return
 	}
 	plan.ID = state.ID
@@ -171,7 +171,7 @@ func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "delete product", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "delete product", err, nil)...)
 	}
 }
 

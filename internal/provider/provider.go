@@ -84,6 +84,7 @@ type providerModel struct {
 	RequestTimeout    types.String `tfsdk:"request_timeout"`
 }
 
+// What holds where neither the configuration nor the environment says otherwise.
 const (
 	DefaultRequestsPerMinute = 60
 	DefaultRequestsPerSecond = 5

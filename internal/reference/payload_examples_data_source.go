@@ -103,7 +103,7 @@ func (d *payloadExamplesDataSource) Read(ctx context.Context, req datasource.Rea
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read payload examples", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read payload examples", err, nil)...)
 		return
 	}
 	config.Examples = make([]payloadExampleModel, 0, len(examples))

@@ -125,7 +125,7 @@ func (d *serviceCitiesDataSource) Read(ctx context.Context, req datasource.ReadR
 		return (code == "" || string(v.Code) == code) && (state == "" || attribute.StateSpelling.Same(string(v.State), state))
 	}, limit)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read service cities", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read service cities", err, nil)...)
 		return
 	}
 	if more {

@@ -55,7 +55,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+
 				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has happened by now is taken over.")
 	case unread:
-		return front.ApiError(ctx, "read webhook secret", p.cause, nil)
+		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadAfter:
 		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read afterwards: "+message.Sentence(p.cause.Error()),
 			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time then.")
@@ -63,7 +63,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 		return message.Error("Webhook secret did not change", outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
 			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")
 	default:
-		diags := front.ApiError(ctx, "rotate webhook secret", p.cause, nil)
+		diags := front.APIError(ctx, "rotate webhook secret", p.cause, nil)
 		if p.unrecorded != nil {
 			diags.Append(p.unrecorded.diagnostics(ctx, front)...)
 		}

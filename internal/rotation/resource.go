@@ -179,7 +179,7 @@ func (r *rotationResource) readSecret(ctx context.Context, m *rotationModel) dia
 	}
 	secret, err := r.Client.WebhookSecret(ctx)
 	if err != nil {
-		return message.ApiError(ctx, "read webhook secret", err, nil)
+		return message.APIError(ctx, "read webhook secret", err, nil)
 	}
 	m.Secret = types.StringValue(secret)
 	return nil

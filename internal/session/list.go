@@ -27,7 +27,7 @@ func ReadList[T, M any](ctx context.Context, s *Session, plural string, objects 
 	}
 	found, err := einvoice.All(objects(s.Client, ctx))
 	if err != nil {
-		return message.ApiError(ctx, "read "+plural, err, nil)
+		return message.APIError(ctx, "read "+plural, err, nil)
 	}
 	models := make([]M, 0, len(found))
 	for _, object := range found {
@@ -73,7 +73,7 @@ func ListInto[T any](ctx context.Context, s *Session, plural string, req list.Li
 		}
 		for object, err := range objects(s.Client, ctx) {
 			if err != nil {
-				push(list.ListResult{Diagnostics: message.ApiError(ctx, "list "+plural, err, nil)})
+				push(list.ListResult{Diagnostics: message.APIError(ctx, "list "+plural, err, nil)})
 				return
 			}
 			entry := found(object)

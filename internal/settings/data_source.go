@@ -64,7 +64,7 @@ func (d *companySettingsDataSource) Read(ctx context.Context, req datasource.Rea
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read company settings", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
 		return
 	}
 	config.ID = config.CompanyID

@@ -80,7 +80,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	wanted, secrets := config.managed(), config.wantedSecrets(state, *notes)
 	held, err := r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
-		return nil, nil, message.ApiError(ctx, "read company settings", err, nil)
+		return nil, nil, message.APIError(ctx, "read company settings", err, nil)
 	}
 	notes.dropHidden(held.Blocks)
 	notes.observe(held.Blocks)
@@ -90,7 +90,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 		return held, nil, diags
 	}
 	if err := r.Client.PutCompanySettings(ctx, companyID, next); err != nil {
-		return nil, nil, message.ApiError(ctx, "update company settings", err, schema)
+		return nil, nil, message.APIError(ctx, "update company settings", err, schema)
 	}
 	for _, s := range secrets {
 		if _, sent := next[s.block()]; sent && !s.value.IsNull() {
@@ -100,7 +100,7 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	before := held
 	held, err = r.Client.CompanySettings(ctx, companyID)
 	if err != nil {
-		return nil, nil, message.ApiError(ctx, "verify company settings", err, nil)
+		return nil, nil, message.APIError(ctx, "verify company settings", err, nil)
 	}
 	diags.Append(notes.observeHidden(before.Blocks, held.Blocks, wanted, secrets)...)
 	notes.observe(held.Blocks)
@@ -130,7 +130,7 @@ func (r *companySettingsResource) Read(ctx context.Context, req resource.ReadReq
 		}
 	}
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read company settings", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read company settings", err, nil)...)
 		return
 	}
 	notes.dropHidden(settings.Blocks)

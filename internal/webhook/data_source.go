@@ -116,7 +116,7 @@ func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*ei
 		return string(w.Event) == event && string(w.URL) == url
 	})
 	if err != nil {
-		return nil, message.ApiError(ctx, "read webhook", err, nil)
+		return nil, message.APIError(ctx, "read webhook", err, nil)
 	}
 	var diags diag.Diagnostics
 	switch len(found) {

@@ -73,7 +73,7 @@ func (r *webhookResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *webhookResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -104,7 +104,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		err = nil
 	}
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "create webhook", err, req.Plan.Schema), url)...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "create webhook", err, req.Plan.Schema), url)...)
 		return
 	}
 	wanted := plan.Enabled
@@ -129,7 +129,7 @@ func (r *webhookResource) switchTo(ctx context.Context, m *webhookModel, wanted 
 		task = "enable webhook"
 	}
 	if _, err := r.Client.SetWebhookEnabled(ctx, m.ID.ValueString(), wanted.ValueBool()); err != nil {
-		return withoutURLSecrets(message.ApiError(ctx, task, err, nil), m.URL.ValueString())
+		return withoutURLSecrets(message.APIError(ctx, task, err, nil), m.URL.ValueString())
 	}
 	m.Enabled = wanted
 	return nil
@@ -153,7 +153,7 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "read webhook", err, nil), state.URL.ValueString())...)
 		return
 	}
 	state.fromAPI(webhook)
@@ -175,7 +175,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
 		webhook, err := r.Client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), plan.URL.ValueString())
 		if err != nil {
-			diags := message.ApiError(ctx, "update webhook", err, req.Plan.Schema)
+			diags := message.APIError(ctx, "update webhook", err, req.Plan.Schema)
 			resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString(), state.URL.ValueString())...)
 			return
 		}
@@ -202,7 +202,7 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.ApiError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
+		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "delete webhook", err, nil), state.URL.ValueString())...)
 	}
 }
 

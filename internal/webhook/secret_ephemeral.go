@@ -59,7 +59,7 @@ func (e *webhookSecretEphemeral) Open(ctx context.Context, _ ephemeral.OpenReque
 	}
 	secret, err := e.Client.WebhookSecret(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read webhook secret", err, nil)...)
+		resp.Diagnostics.Append(message.APIError(ctx, "read webhook secret", err, nil)...)
 		return
 	}
 	resp.Diagnostics.Append(resp.Result.Set(ctx, webhookSecretModel{Secret: types.StringValue(secret)})...)
