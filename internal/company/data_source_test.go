@@ -35,22 +35,19 @@ data "einvoice_company" "number" {
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("address").AtMapKey("city").AtMapKey("state"), knownvalue.StringExact("sp")),
 		)
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  federal_tax_number = \"99999999999999\"\n}"),
-				ExpectError: regexp.MustCompile(`Company not found`),
-			},
-			{
-				Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  id = \"00000000-0000-4000-8000-000000000000\"\n}"),
-				ExpectError: regexp.MustCompile(`Company not found`),
-			},
-			{
-				Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"both\" {\n  id = \"a\"\n  federal_tax_number = \"b\"\n}"),
-				ExpectError: regexp.MustCompile(`(?s)Invalid Attribute Combination`),
-			},
-			{Config: config, ConfigStateChecks: checks},
+	companyTest(t, []resource.TestStep{
+		{
+			Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  federal_tax_number = \"99999999999999\"\n}"),
+			ExpectError: regexp.MustCompile(`Company not found`),
 		},
+		{
+			Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"none\" {\n  id = \"00000000-0000-4000-8000-000000000000\"\n}"),
+			ExpectError: regexp.MustCompile(`Company not found`),
+		},
+		{
+			Config:      acctest.Config(s, companyConfig(companyFull)+"\ndata \"einvoice_company\" \"both\" {\n  id = \"a\"\n  federal_tax_number = \"b\"\n}"),
+			ExpectError: regexp.MustCompile(`(?s)Invalid Attribute Combination`),
+		},
+		{Config: config, ConfigStateChecks: checks},
 	})
 }

@@ -55,7 +55,7 @@ func TestAccCompany_anAliasUsesItsKeyInTheSameApply(t *testing.T) {
 	w.MustRun("destroy", "-auto-approve")
 }
 
-// Done when 3: a key regenerated outside is noticed and warned of, in every
+// A key regenerated outside is noticed and warned of, in every
 // plan, and the key in state stays.
 func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	}
 }
 
-// Done when 3: empty after an import, and an empty key never falls back to the
+// The key is empty after an import, and an empty key never falls back to the
 // environment.
 func TestAccCompany_anEmptyKeyNeverFallsBackToTheEnvironment(t *testing.T) {
 	t.Parallel()
@@ -245,10 +245,7 @@ func TestAccCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 			want, settings := test.prepare(s)
 			config := acctest.Config(s, companyConfig(companyRequired+"\n  phone = \"11 91234-5678\""), settings...)
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps:                    []resource.TestStep{{Config: config, ExpectError: regexp.MustCompile(want)}},
-			})
+			companyTest(t, []resource.TestStep{{Config: config, ExpectError: regexp.MustCompile(want)}})
 			if n := s.Count("POST", creation); n != 1 {
 				t.Errorf("%d creations were sent, want 1", n)
 			}
@@ -309,14 +306,11 @@ func TestAccCompany_aMaskedKeyInTheCreationAnswerIsNoKey(t *testing.T) {
 func TestAccCompany_aFailingReadAfterTheCreationLosesNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, companyConfig(companyRequired)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectCompany("api_key", expectKey{s: s}), expectCompany("id", knownvalue.NotNull()),
-			},
-			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-		}},
-	})
+	companyTest(t, []resource.TestStep{{
+		Config: acctest.Config(s, companyConfig(companyRequired)),
+		ConfigStateChecks: []statecheck.StateCheck{
+			expectCompany("api_key", expectKey{s: s}), expectCompany("id", knownvalue.NotNull()),
+		},
+		ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	}})
 }

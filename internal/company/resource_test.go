@@ -66,6 +66,11 @@ func plansCompany(action plancheck.ResourceActionType) resource.ConfigPlanChecks
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(companyAddress, action)}}
 }
 
+func companyTest(t *testing.T, steps []resource.TestStep) {
+	t.Helper()
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+}
+
 // expectKey checks a key that exists only once the company does.
 type expectKey struct {
 	s *sandbox.Server
@@ -88,17 +93,14 @@ func (e expectKey) String() string { return "the company's key" }
 
 func TestAccCompany_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, companyConfig(companyRequired)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectCompany("id", knownvalue.NotNull()),
-				expectCompany("email", knownvalue.Null()),
-				expectCompany("economic_activities", knownvalue.Null()),
-			},
-		}},
-	})
+	companyTest(t, []resource.TestStep{{
+		Config: acctest.Config(s, companyConfig(companyRequired)),
+		ConfigStateChecks: []statecheck.StateCheck{
+			expectCompany("id", knownvalue.NotNull()),
+			expectCompany("email", knownvalue.Null()),
+			expectCompany("economic_activities", knownvalue.Null()),
+		},
+	}})
 	sent, _ := s.Last("POST", "/v1/companies")
 	want := `{"address":{"city":{"code":"3550308"}},"federalTaxNumber":"11222333000181","legalName":"Padaria Central Ltda","name":"Padaria"}`
 	if !jsonSame(t, sent.Body, want) {
@@ -111,33 +113,29 @@ func jsonSame(t *testing.T, got []byte, want string) bool {
 	return jsontree.SameText(string(got), want)
 }
 
-// Done when 5: formats, in both spellings.
 func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config:           acctest.Config(s, companyConfig(companyFull)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
-					expectCompany("state_tax_number", knownvalue.StringExact("isento")),
-					expectCompany("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
-						"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
-						}),
-						"country": knownvalue.ObjectPartial(map[string]knownvalue.Check{"code": knownvalue.Int64Exact(1058)}),
-					})),
-				},
+	companyTest(t, []resource.TestStep{
+		{
+			Config:           acctest.Config(s, companyConfig(companyFull)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
+				expectCompany("state_tax_number", knownvalue.StringExact("isento")),
+				expectCompany("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
+					"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
+					}),
+					"country": knownvalue.ObjectPartial(map[string]knownvalue.Check{"code": knownvalue.Int64Exact(1058)}),
+				})),
 			},
-			{
-				Config: acctest.Config(s, companyConfig(strings.NewReplacer(
-					"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
-					"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
-				).Replace(companyFull))),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			},
+		},
+		{
+			Config: acctest.Config(s, companyConfig(strings.NewReplacer(
+				"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
+				"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
+			).Replace(companyFull))),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
 	})
 	request, _ := s.Last("POST", "/v1/companies")
@@ -156,7 +154,7 @@ func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 	}
 }
 
-// Done when 3: the key is the full key after create, refresh, update and a
+// The key is the full key after create, refresh, update and a
 // plan, and never masked in state.
 func TestAccCompany_keepsTheWholeKey(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
@@ -169,51 +167,45 @@ func TestAccCompany_keepsTheWholeKey(t *testing.T) {
 		}
 	}
 	config := acctest.Config(s, companyConfig(companyFull))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: checks()},
-			{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
-				plancheck.ExpectEmptyPlan(), plancheck.ExpectSensitiveValue(companyAddress, tfjsonpath.New("api_key")),
-			}}},
-			{Config: config, PlanOnly: true},
-			{
-				Config:            acctest.Config(s, companyConfig(strings.Replace(companyFull, "Padaria Central", "Padaria Nova", 1))),
-				ConfigPlanChecks:  plansCompany(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: checks(),
-			},
+	companyTest(t, []resource.TestStep{
+		{Config: config, ConfigStateChecks: checks()},
+		{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
+			plancheck.ExpectEmptyPlan(), plancheck.ExpectSensitiveValue(companyAddress, tfjsonpath.New("api_key")),
+		}}},
+		{Config: config, PlanOnly: true},
+		{
+			Config:            acctest.Config(s, companyConfig(strings.Replace(companyFull, "Padaria Central", "Padaria Nova", 1))),
+			ConfigPlanChecks:  plansCompany(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: checks(),
 		},
 	})
 }
 
 func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: acctest.Config(s, companyConfig(companyFull))},
-			{
-				PreConfig: func() {
-					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
-				},
-				Config: acctest.Config(s, companyConfig(`
+	companyTest(t, []resource.TestStep{
+		{Config: acctest.Config(s, companyConfig(companyFull))},
+		{
+			PreConfig: func() {
+				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
+			},
+			Config: acctest.Config(s, companyConfig(`
   name               = "Padaria Nova"
   legal_name         = "Padaria Central Ltda"
   federal_tax_number = "11222333000181"
   address            = { street = "Rua A", city = { code = "3304557" } }`)),
-				ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectCompany("email", knownvalue.Null()),
-					expectCompany("economic_activities", knownvalue.Null()),
-					statecheck.ExpectKnownValue(companyAddress, tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro")),
-				},
-				Check: func(*terraform.State) error {
-					company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-					if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
-						return fmt.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
-					}
-					return nil
-				},
+			ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectCompany("email", knownvalue.Null()),
+				expectCompany("economic_activities", knownvalue.Null()),
+				statecheck.ExpectKnownValue(companyAddress, tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro")),
+			},
+			Check: func(*terraform.State) error {
+				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
+				if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
+					return fmt.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
+				}
+				return nil
 			},
 		},
 	})
@@ -236,16 +228,13 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 	}
 	empty := []statecheck.StateCheck{expectCompany("id", knownvalue.StringExact(id)), expectCompany("api_key", knownvalue.StringExact(""))}
 	forget := "removed {\n  from = einvoice_company.test\n  lifecycle {\n    destroy = false\n  }\n}"
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config(id), ConfigStateChecks: empty},
-			{Config: acctest.Config(s, forget)},
-			{Config: config("federal_tax_number=11.222.333/0001-81"), ConfigStateChecks: empty},
-			{Config: acctest.Config(s, forget)},
-			{Config: config("federal_tax_number=99999999999999"), ExpectError: regexp.MustCompile(`Company not found`)},
-			{Config: config("cnpj=11222333000181"), ExpectError: regexp.MustCompile(`Invalid import ID(.|\n)*federal_tax_number=11222333000181`)},
-		},
+	companyTest(t, []resource.TestStep{
+		{Config: config(id), ConfigStateChecks: empty},
+		{Config: acctest.Config(s, forget)},
+		{Config: config("federal_tax_number=11.222.333/0001-81"), ConfigStateChecks: empty},
+		{Config: acctest.Config(s, forget)},
+		{Config: config("federal_tax_number=99999999999999"), ExpectError: regexp.MustCompile(`Company not found`)},
+		{Config: config("cnpj=11222333000181"), ExpectError: regexp.MustCompile(`Invalid import ID(.|\n)*federal_tax_number=11222333000181`)},
 	})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none: an import and a removal from state write nothing", n)
@@ -255,13 +244,10 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 func TestAccCompany_importPlansNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: acctest.Config(s, companyConfig(companyFull))},
-			{ // Fails where the import would plan a change.
-				ResourceName: companyAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: config,
-			},
+	companyTest(t, []resource.TestStep{
+		{Config: acctest.Config(s, companyConfig(companyFull))},
+		{ // Fails where the import would plan a change.
+			ResourceName: companyAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: config,
 		},
 	})
 }
@@ -289,16 +275,13 @@ func TestAccCompany_importsByIdentity(t *testing.T) {
 func TestAccCompany_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, companyConfig(companyRequired))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig:         func() { s.Remove(sandbox.KindCompanies, fixture.BranchID(s)) },
-				Config:            config,
-				ConfigPlanChecks:  plansCompany(plancheck.ResourceActionCreate),
-				ConfigStateChecks: []statecheck.StateCheck{expectCompany("api_key", expectKey{s: s})},
-			},
+	companyTest(t, []resource.TestStep{
+		{Config: config},
+		{
+			PreConfig:         func() { s.Remove(sandbox.KindCompanies, fixture.BranchID(s)) },
+			Config:            config,
+			ConfigPlanChecks:  plansCompany(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{expectCompany("api_key", expectKey{s: s})},
 		},
 	})
 }
@@ -306,26 +289,23 @@ func TestAccCompany_recreatesWhatVanished(t *testing.T) {
 func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, companyConfig(companyFull))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() {
-					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{
-						"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}},
-					})
-				},
-				Config:           config,
-				ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
-				Check: func(*terraform.State) error {
-					company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-					activities, _ := company["economicActivities"].([]any)
-					if company["email"] != "fiscal@example.com" || len(activities) != 2 {
-						return fmt.Errorf("not repaired: %v", company)
-					}
-					return nil
-				},
+	companyTest(t, []resource.TestStep{
+		{Config: config},
+		{
+			PreConfig: func() {
+				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{
+					"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}},
+				})
+			},
+			Config:           config,
+			ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
+				activities, _ := company["economicActivities"].([]any)
+				if company["email"] != "fiscal@example.com" || len(activities) != 2 {
+					return fmt.Errorf("not repaired: %v", company)
+				}
+				return nil
 			},
 		},
 	})
@@ -334,20 +314,17 @@ func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
 func TestAccCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"notes", "flags"}}})
 	config := acctest.Config(s, companyConfig(companyRequired+"\n  extra_json = jsonencode({ notes = \"vip\", flags = { a = 1 } })"))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() {
-					s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"flags": map[string]any{"b": 2}})
-				},
-				Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	companyTest(t, []resource.TestStep{
+		{Config: config},
+		{
+			PreConfig: func() {
+				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"flags": map[string]any{"b": 2}})
 			},
-			{
-				PreConfig: func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"notes": "changed"}) },
-				Config:    config, ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
-			},
+			Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+		{
+			PreConfig: func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"notes": "changed"}) },
+			Config:    config, ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
 		},
 	})
 }
@@ -369,12 +346,9 @@ func TestAccCompany_validatesWhilePlanning(t *testing.T) {
 		"a key among the extra fields":         {companyRequired + "\nextra_json = jsonencode({ apiCredentials = {} })", `Field with an attribute`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{{
-					Config: acctest.Config(s, companyConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
+			companyTest(t, []resource.TestStep{{
+				Config: acctest.Config(s, companyConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+			}})
 		})
 	}
 	t.Cleanup(func() {
@@ -386,22 +360,17 @@ func TestAccCompany_validatesWhilePlanning(t *testing.T) {
 
 func TestAccCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:             acctest.Config(s, companyConfig(companyRequired+"\n  tax_regime = \"lucroPresumido\"\n  economic_activities = [{ code = \"1\", type = \"other\" }]")),
-			PlanOnly:           true,
-			ExpectNonEmptyPlan: true, // The company is still to be created.
-		}},
-	})
+	companyTest(t, []resource.TestStep{{
+		Config:             acctest.Config(s, companyConfig(companyRequired+"\n  tax_regime = \"lucroPresumido\"\n  economic_activities = [{ code = \"1\", type = \"other\" }]")),
+		PlanOnly:           true,
+		ExpectNonEmptyPlan: true, // The company is still to be created.
+	}})
 }
 
 func TestAccCompany_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, `
+	companyTest(t, []resource.TestStep{{
+		Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { name = "Padaria", number = "11.222.333/0001-81", code = "3550308", activity = "1091102" }
 }
@@ -411,35 +380,31 @@ resource "terraform_data" "input" {
   federal_tax_number  = terraform_data.input.output.number
   economic_activities = [{ code = terraform_data.input.output.activity, type = "main" }]
   address             = { city = { code = terraform_data.input.output.code } }`)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectUnknownValue(companyAddress, tfjsonpath.New("federal_tax_number")),
-				plancheck.ExpectUnknownValue(companyAddress, tfjsonpath.New("api_key")),
-			}},
-			ConfigStateChecks: []statecheck.StateCheck{expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81"))},
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectUnknownValue(companyAddress, tfjsonpath.New("federal_tax_number")),
+			plancheck.ExpectUnknownValue(companyAddress, tfjsonpath.New("api_key")),
 		}},
-	})
+		ConfigStateChecks: []statecheck.StateCheck{expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81"))},
+	}})
 }
 
 func TestAccCompany_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, companyConfig(companyFull))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The company is still to be created.
-			{PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning a creation, want none", n)
-				}
-			}, Config: config},
-			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-			{PreConfig: func() {
-				if n := fixture.CountWrites(s); n != 0 {
-					t.Errorf("%d writes while planning, want none", n)
-				}
-				s.ResetRequests()
-			}, Config: config, Destroy: true},
-		},
+	companyTest(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The company is still to be created.
+		{PreConfig: func() {
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while planning a creation, want none", n)
+			}
+		}, Config: config},
+		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
+		{PreConfig: func() {
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes while planning, want none", n)
+			}
+			s.ResetRequests()
+		}, Config: config, Destroy: true},
 	})
 	if n := s.Count("DELETE", "/v1/companies/{id}"); n != 1 {
 		t.Errorf("%d deletions, want 1", n)

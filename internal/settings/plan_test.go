@@ -50,22 +50,19 @@ func TestAccCompanySettings_nextNumberIsAFloor(t *testing.T) {
 	number := func(n int64) []statecheck.StateCheck {
 		return []statecheck.StateCheck{expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(n))}
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: floor(10)},
-			{Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1500)},
-			{PreConfig: func() { set(s, "productInvoice", "nextNumber", 1600) }, Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1600)},
-			{Config: floor(5), ConfigPlanChecks: acctest.EmptyPlan()},
-			{Config: floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000)},
-			{
-				PreConfig: func() { set(s, "productInvoice", "nextNumber", 3) },
-				Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000),
-			},
-			{ // An unset number is below every floor.
-				PreConfig: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) },
-				Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-			},
+	settingsTest(t, []resource.TestStep{
+		{Config: floor(10)},
+		{Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1500)},
+		{PreConfig: func() { set(s, "productInvoice", "nextNumber", 1600) }, Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1600)},
+		{Config: floor(5), ConfigPlanChecks: acctest.EmptyPlan()},
+		{Config: floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000)},
+		{
+			PreConfig: func() { set(s, "productInvoice", "nextNumber", 3) },
+			Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000),
+		},
+		{ // An unset number is below every floor.
+			PreConfig: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) },
+			Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
 		},
 	})
 	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
@@ -106,10 +103,7 @@ func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
 		"a version without a secret":           {`secrets = { csc_wo_version = "1" }`, `New version without a secret`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps:                    []resource.TestStep{{Config: settingsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)}},
-			})
+			settingsTest(t, []resource.TestStep{{Config: settingsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)}})
 		})
 	}
 	t.Cleanup(func() {
@@ -121,13 +115,10 @@ func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
 
 func TestAccCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: settingsConfig(s, `product_invoice = { danfe_print_layout = "compact" }`), PlanOnly: true,
-			ExpectNonEmptyPlan: true, // The settings are still to be taken in.
-		}},
-	})
+	settingsTest(t, []resource.TestStep{{
+		Config: settingsConfig(s, `product_invoice = { danfe_print_layout = "compact" }`), PlanOnly: true,
+		ExpectNonEmptyPlan: true, // The settings are still to be taken in.
+	}})
 }
 
 func TestAccCompanySettings_waitsForUnknownInputs(t *testing.T) {
@@ -147,20 +138,17 @@ resource "einvoice_company_settings" "test" {
 }`, series, number, s.OwnerCompanyID()))
 	}
 	set(s, "productInvoice", "nextNumber", 1500)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config("2", "10"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("service_invoice")),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{expectSetting("service_invoice", "environment_type", knownvalue.StringExact("development"))},
-			},
-			{Config: config("3", "11"), ConfigStateChecks: []statecheck.StateCheck{
-				expectSetting("product_invoice", "series", knownvalue.StringExact("3")), expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(1500)),
+	settingsTest(t, []resource.TestStep{
+		{
+			Config: config("2", "10"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("service_invoice")),
 			}},
+			ConfigStateChecks: []statecheck.StateCheck{expectSetting("service_invoice", "environment_type", knownvalue.StringExact("development"))},
 		},
+		{Config: config("3", "11"), ConfigStateChecks: []statecheck.StateCheck{
+			expectSetting("product_invoice", "series", knownvalue.StringExact("3")), expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(1500)),
+		}},
 	})
 }
 

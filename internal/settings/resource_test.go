@@ -32,6 +32,11 @@ func settingsConfig(s *sandbox.Server, arguments string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
 }
 
+func settingsTest(t *testing.T, steps []resource.TestStep) {
+	t.Helper()
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+}
+
 // set changes the main company's settings behind everybody's back.
 func set(s *sandbox.Server, block, field string, value any) {
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{block: map[string]any{field: value}})
@@ -72,7 +77,7 @@ func plansSettings(action plancheck.ResourceActionType) resource.ConfigPlanCheck
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(settingsAddress, action)}}
 }
 
-// Done when 4: changing one field of one block leaves every other field of the
+// Changing one field of one block leaves every other field of the
 // service's document byte for byte the same, csc and unknown fields included.
 func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -114,14 +119,11 @@ func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 				"serviceInvoice":  map[string]any{"userName": "city", "password": "s3cret"},
 			})
 			before := document(t, s)
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{
-					{Config: settingsConfig(s, test.before), Check: func(*terraform.State) error {
-						return differ(before, document(t, s))
-					}},
-					{Config: settingsConfig(s, test.after), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-				},
+			settingsTest(t, []resource.TestStep{
+				{Config: settingsConfig(s, test.before), Check: func(*terraform.State) error {
+					return differ(before, document(t, s))
+				}},
+				{Config: settingsConfig(s, test.after), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
 			})
 			want := maps.Clone(before)
 			want[test.block] = maps.Clone(before[test.block])
@@ -142,17 +144,14 @@ func differ(want, got map[string]map[string]string) error {
 
 func TestAccCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: settingsConfig(s, ""),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(s.OwnerCompanyID())),
-				expectSetting("product_invoice", "series", knownvalue.StringExact("1")),
-				expectSetting("consumer_invoice", "csc", knownvalue.Null()),
-			},
-		}},
-	})
+	settingsTest(t, []resource.TestStep{{
+		Config: settingsConfig(s, ""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(s.OwnerCompanyID())),
+			expectSetting("product_invoice", "series", knownvalue.StringExact("1")),
+			expectSetting("consumer_invoice", "csc", knownvalue.Null()),
+		},
+	}})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
@@ -192,30 +191,27 @@ const settingsFull = `
 
 func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: settingsConfig(s, settingsFull),
-				Check: func(*terraform.State) error {
-					if reads, writes := s.Count("GET", settingsRoute), fixture.CountWrites(s); writes != 1 || reads < 2 {
-						return fmt.Errorf("%d writes, want 1", writes)
-					}
-					return nil
-				},
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectSetting("consumer_invoice", "series", knownvalue.StringExact("1")),
-					expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(10)),
-				},
+	settingsTest(t, []resource.TestStep{
+		{
+			Config: settingsConfig(s, settingsFull),
+			Check: func(*terraform.State) error {
+				if reads, writes := s.Count("GET", settingsRoute), fixture.CountWrites(s); writes != 1 || reads < 2 {
+					return fmt.Errorf("%d writes, want 1", writes)
+				}
+				return nil
 			},
-			{ // Other spellings of the same.
-				Config: settingsConfig(s, strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
-					"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull)),
-				ConfigPlanChecks: acctest.EmptyPlan(),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectSetting("consumer_invoice", "series", knownvalue.StringExact("1")),
+				expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(10)),
 			},
-			{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: acctest.EmptyPlan()},
 		},
+		{ // Other spellings of the same.
+			Config: settingsConfig(s, strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
+				"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull)),
+			ConfigPlanChecks: acctest.EmptyPlan(),
+		},
+		{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: acctest.EmptyPlan()},
 	})
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes in all, want 1: destroying sends nothing", n)
@@ -255,38 +251,35 @@ func TestAccCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *testing.T) {
+func TestAccCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, "product_invoice = {\n environment_type = \"development\"\n inbound = { enabled = true }\n}")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() {
-					set(s, "productInvoice", "series", "55")
-					set(s, "general", "technicalResponsible", map[string]any{"contactName": "Outra"})
-					set(s, "serviceInvoice", "environmentType", json.RawMessage("0"))
-				},
-				Config: config, ConfigPlanChecks: acctest.EmptyPlan(),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectSetting("product_invoice", "series", knownvalue.StringExact("55")),
-					expectSetting("service_invoice", "environment_type", knownvalue.Null()),
-				},
+	settingsTest(t, []resource.TestStep{
+		{Config: config},
+		{
+			PreConfig: func() {
+				set(s, "productInvoice", "series", "55")
+				set(s, "general", "technicalResponsible", map[string]any{"contactName": "Outra"})
+				set(s, "serviceInvoice", "environmentType", json.RawMessage("0"))
 			},
-			{
-				PreConfig: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) },
-				Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+			Config: config, ConfigPlanChecks: acctest.EmptyPlan(),
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectSetting("product_invoice", "series", knownvalue.StringExact("55")),
+				expectSetting("service_invoice", "environment_type", knownvalue.Null()),
 			},
-			{
-				PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-					// What the service puts into an object that it did not have is not known.
-					plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date")),
-				}},
-			},
+		},
+		{
+			PreConfig: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) },
+			Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+		},
+		{
+			PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
+			Config:    config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
+				// What the service puts into an object that it did not have is not known.
+				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date")),
+			}},
 		},
 	})
 	inbound, _ := held(s, "productInvoice", "inbound").(map[string]any)
@@ -300,27 +293,24 @@ func TestAccCompanySettings_unmanagedDriftIsSilentAndManagedDriftIsRepaired(t *t
 
 func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: settingsConfig(s, `
+	settingsTest(t, []resource.TestStep{
+		{Config: settingsConfig(s, `
   general         = { technical_responsible = { contact_name = "Ana", email = "a@example.com" } }
   product_invoice = { series = "2", environment_type = "development", inbound = { enabled = true, start_date = "2026-01-01" } }
   service_invoice = { user_name = "city" }`)},
-			{Config: settingsConfig(s, `
+		{Config: settingsConfig(s, `
   general         = { technical_responsible = { contact_name = "Ana" } }
   product_invoice = { environment_type = "development" }`), ConfigPlanChecks: acctest.EmptyPlan()},
-			{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: acctest.EmptyPlan()},
-			{ // An object without any value, where the service holds none.
-				PreConfig: func() { set(s, "general", "technicalResponsible", nil) },
-				Config:    settingsConfig(s, `general = { technical_responsible = {} }`),
-			},
-			{Config: settingsConfig(s, `general = { technical_responsible = {} }`), ConfigPlanChecks: acctest.EmptyPlan()},
-			{Config: settingsConfig(s, ``), ConfigPlanChecks: acctest.EmptyPlan()},
-			{ // Back again: only what differs is a change.
-				Config:           settingsConfig(s, `product_invoice = { series = "2", inbound = { enabled = true } }`),
-				ConfigPlanChecks: acctest.EmptyPlan(),
-			},
+		{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: acctest.EmptyPlan()},
+		{ // An object without any value, where the service holds none.
+			PreConfig: func() { set(s, "general", "technicalResponsible", nil) },
+			Config:    settingsConfig(s, `general = { technical_responsible = {} }`),
+		},
+		{Config: settingsConfig(s, `general = { technical_responsible = {} }`), ConfigPlanChecks: acctest.EmptyPlan()},
+		{Config: settingsConfig(s, ``), ConfigPlanChecks: acctest.EmptyPlan()},
+		{ // Back again: only what differs is a change.
+			Config:           settingsConfig(s, `product_invoice = { series = "2", inbound = { enabled = true } }`),
+			ConfigPlanChecks: acctest.EmptyPlan(),
 		},
 	})
 	if n := fixture.CountWrites(s); n != 1 {
@@ -331,19 +321,16 @@ func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testi
 func TestAccCompanySettings_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				ResourceName: settingsAddress, ImportState: true, ImportStateVerify: true, ImportStateId: s.OwnerCompanyID(),
-				ImportStateVerifyIdentifierAttribute: "company_id",
-				// The service answers in its own spelling, and no configuration is asked.
-				ImportStateVerifyIgnore: []string{"general.technical_responsible.federal_tax_number", "general.technical_responsible.phone"},
-			},
-			{ // Fails where the import would plan a change.
-				ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: s.OwnerCompanyID(), Config: config,
-			},
+	settingsTest(t, []resource.TestStep{
+		{Config: config},
+		{
+			ResourceName: settingsAddress, ImportState: true, ImportStateVerify: true, ImportStateId: s.OwnerCompanyID(),
+			ImportStateVerifyIdentifierAttribute: "company_id",
+			// The service answers in its own spelling, and no configuration is asked.
+			ImportStateVerifyIgnore: []string{"general.technical_responsible.federal_tax_number", "general.technical_responsible.phone"},
+		},
+		{ // Fails where the import would plan a change.
+			ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: s.OwnerCompanyID(), Config: config,
 		},
 	})
 }
@@ -368,22 +355,19 @@ func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	set(s, "consumerInvoice", "csc", "SECRET-CSC")
 	config := settingsConfig(s, "product_invoice = { series = \"2\" }\n consumer_invoice = { series = \"1\" }")
 	other := strings.NewReplacer(s.OwnerCompanyID(), branch, `series = "1"`, `series = "3"`).Replace(config)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				Config:           other,
-				ConfigPlanChecks: plansSettings(plancheck.ResourceActionDestroyBeforeCreate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(branch)),
-				},
+	settingsTest(t, []resource.TestStep{
+		{Config: config},
+		{
+			Config:           other,
+			ConfigPlanChecks: plansSettings(plancheck.ResourceActionDestroyBeforeCreate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(branch)),
 			},
-			{ // The company is gone: its settings are out of state, and there are none to create.
-				PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
-				Config:      other,
-				ExpectError: regexp.MustCompile(`Cannot read company settings`),
-			},
+		},
+		{ // The company is gone: its settings are out of state, and there are none to create.
+			PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
+			Config:      other,
+			ExpectError: regexp.MustCompile(`Cannot read company settings`),
 		},
 	})
 	if held(s, "productInvoice", "series") != "2" {
@@ -397,13 +381,10 @@ func TestAccCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The field Series is invalid","path":"ProductInvoice.Series"}]}`,
 	})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      settingsConfig(s, "product_invoice = {\n    series = \"x\"\n  }"),
-			ExpectError: regexp.MustCompile("API message about `product_invoice.series`: The field Series is\\s+invalid\\."),
-		}},
-	})
+	settingsTest(t, []resource.TestStep{{
+		Config:      settingsConfig(s, "product_invoice = {\n    series = \"x\"\n  }"),
+		ExpectError: regexp.MustCompile("API message about `product_invoice.series`: The field Series is\\s+invalid\\."),
+	}})
 }
 
 func TestAccCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
@@ -414,16 +395,13 @@ func TestAccCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 	config := func(series string) string {
 		return settingsConfig(s, fmt.Sprintf("product_invoice = {\n    series = %q\n  }", series))
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{PreConfig: ignored, Config: config("2"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "2".*holds\s+"1"`)},
-			{Config: config("2"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionCreate)},
-			{PreConfig: ignored, Config: config("3"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "3".*holds\s+"2"`)},
-			{ // The prior value was kept, so the same change is planned again, and nothing is tainted.
-				Config: config("3"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{expectSetting("product_invoice", "series", knownvalue.StringExact("3"))},
-			},
+	settingsTest(t, []resource.TestStep{
+		{PreConfig: ignored, Config: config("2"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "2".*holds\s+"1"`)},
+		{Config: config("2"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionCreate)},
+		{PreConfig: ignored, Config: config("3"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "3".*holds\s+"2"`)},
+		{ // The prior value was kept, so the same change is planned again, and nothing is tainted.
+			Config: config("3"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{expectSetting("product_invoice", "series", knownvalue.StringExact("3"))},
 		},
 	})
 }
@@ -431,10 +409,7 @@ func TestAccCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 func TestAccCompanySettings_aFailedReadWritesNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 403})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps:                    []resource.TestStep{{Config: settingsConfig(s, `product_invoice = { series = "2" }`), ExpectError: regexp.MustCompile(`Cannot read company settings`)}},
-	})
+	settingsTest(t, []resource.TestStep{{Config: settingsConfig(s, `product_invoice = { series = "2" }`), ExpectError: regexp.MustCompile(`Cannot read company settings`)}})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes without having read, want none", n)
 	}

@@ -33,16 +33,13 @@ func TestAccCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfigu
 				return []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", csc), expectSetting("service_invoice", "password", null)}
 			}
 			configured := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{
-					{Config: settingsConfig(s, ""), ConfigStateChecks: secrets(null)},
-					{Config: configured, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(set)},
-					{Config: configured, ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: secrets(set)},
-					{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
-					{Config: configured, ConfigStateChecks: secrets(set)},
-					{Config: settingsConfig(s, ""), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
-				},
+			settingsTest(t, []resource.TestStep{
+				{Config: settingsConfig(s, ""), ConfigStateChecks: secrets(null)},
+				{Config: configured, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(set)},
+				{Config: configured, ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: secrets(set)},
+				{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
+				{Config: configured, ConfigStateChecks: secrets(set)},
+				{Config: settingsConfig(s, ""), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
 			})
 			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "other" {
 				t.Error("a secret did not stay at the service")
@@ -56,19 +53,16 @@ func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 	set(s, "consumerInvoice", "csc", "SECRET-CSC")
 	set(s, "serviceInvoice", "password", "s3cret")
 	want := regexp.MustCompile("(?s)Secret that the service does not show.*Nothing was\\s+sent.*Set\\s+`consumer_invoice.csc`,\\s+or\\s+`secrets.csc_wo`")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			// Nothing is known while planning a creation: it fails before the write.
-			{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: want},
-			{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
-			// Later it fails in plan.
-			{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), PlanOnly: true, ExpectError: want},
-			{Config: settingsConfig(s, `service_invoice = { series = "2" }`), PlanOnly: true, ExpectError: regexp.MustCompile("Set\\s+`service_invoice.password`")},
-			// Another block does not mind, and with its value the block is written.
-			{Config: settingsConfig(s, `product_invoice = { series = "2" }`)},
-			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2"))},
-		},
+	settingsTest(t, []resource.TestStep{
+		// Nothing is known while planning a creation: it fails before the write.
+		{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: want},
+		{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
+		// Later it fails in plan.
+		{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), PlanOnly: true, ExpectError: want},
+		{Config: settingsConfig(s, `service_invoice = { series = "2" }`), PlanOnly: true, ExpectError: regexp.MustCompile("Set\\s+`service_invoice.password`")},
+		// Another block does not mind, and with its value the block is written.
+		{Config: settingsConfig(s, `product_invoice = { series = "2" }`)},
+		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2"))},
 	})
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" || held(s, "serviceInvoice", "password") != "s3cret" {
 		t.Error("the service does not hold what was configured beside what it held")
@@ -80,13 +74,10 @@ func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 
 func TestAccCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsAbsent})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
-			{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
-			{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
-		},
+	settingsTest(t, []resource.TestStep{
+		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
+		{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
+		{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
 	})
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
 		t.Error("the secret is gone")
@@ -96,14 +87,11 @@ func TestAccCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
 func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsNull})
 	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "7"))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", knownvalue.StringExact("SECRET-CSC"))}},
-			{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
-			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2")), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-			{Config: settingsConfig(s, `consumer_invoice = { series = "3" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
-		},
+	settingsTest(t, []resource.TestStep{
+		{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", knownvalue.StringExact("SECRET-CSC"))}},
+		{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
+		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2")), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
+		{Config: settingsConfig(s, `consumer_invoice = { series = "3" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
 	})
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
 		t.Error("the service does not hold what was configured")
@@ -116,19 +104,16 @@ func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(
 func TestAccCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{PreConfig: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-			{PreConfig: func() {
-				if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
-					t.Error("a changed secret was not repaired")
-				}
-				set(s, "consumerInvoice", "csc", nil)
-			}, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-			{Config: strings.Replace(config, "SECRET-CSC", "SECOND-CSC", 1), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-		},
+	settingsTest(t, []resource.TestStep{
+		{Config: config},
+		{PreConfig: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
+		{PreConfig: func() {
+			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
+				t.Error("a changed secret was not repaired")
+			}
+			set(s, "consumerInvoice", "csc", nil)
+		}, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
+		{Config: strings.Replace(config, "SECRET-CSC", "SECOND-CSC", 1), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
 	})
 	if held(s, "consumerInvoice", "csc") != "SECOND-CSC" {
 		t.Error("a newly configured secret was not sent")
@@ -223,17 +208,14 @@ func TestAccCompanySettings_aWriteOnlySecretThatFailsToBeCreatedIsNowhere(t *tes
 
 func TestAccCompanySettings_movesASecretOutOfTheState(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
-			{
-				Config:           settingsConfig(s, "consumer_invoice = { series = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
-				ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectSetting("consumer_invoice", "csc", knownvalue.Null()),
-					statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("secrets").AtMapKey("csc_wo"), knownvalue.Null()),
-				},
+	settingsTest(t, []resource.TestStep{
+		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
+		{
+			Config:           settingsConfig(s, "consumer_invoice = { series = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
+			ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				expectSetting("consumer_invoice", "csc", knownvalue.Null()),
+				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("secrets").AtMapKey("csc_wo"), knownvalue.Null()),
 			},
 		},
 	})
@@ -246,34 +228,31 @@ func TestAccCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
 	allow := func(more string) string {
 		return settingsConfig(s, "consumer_invoice = {\n allow_offline_contingency = true\n"+more+"}")
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			// What is not in state yet is asked of the service.
-			{Config: allow(""), PlanOnly: true, ExpectError: token},
-			{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
-			{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
-			{ // Of a company that is not known while planning it fails before the write.
-				Config:      strings.Replace(allow(""), fmt.Sprintf("%q", s.OwnerCompanyID()), "terraform_data.company.output", 1) + fmt.Sprintf("\nresource \"terraform_data\" \"company\" {\n input = %q\n}", s.OwnerCompanyID()),
-				ExpectError: token,
-			},
-			{
-				PreConfig: func() {
-					if n := fixture.CountWrites(s); n != 0 {
-						t.Errorf("%d writes, want none", n)
-					}
-				},
-				Config: settingsConfig(s, ""),
-			},
-			// What was refreshed is not asked again.
-			{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
-			{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
-			{Config: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
-			{ // Both at the service is as good.
-				Config: settingsConfig(s, "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"),
-			},
-			{Config: allow("csc = \"SECRET\"\n")},
+	settingsTest(t, []resource.TestStep{
+		// What is not in state yet is asked of the service.
+		{Config: allow(""), PlanOnly: true, ExpectError: token},
+		{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
+		{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
+		{ // Of a company that is not known while planning it fails before the write.
+			Config:      strings.Replace(allow(""), fmt.Sprintf("%q", s.OwnerCompanyID()), "terraform_data.company.output", 1) + fmt.Sprintf("\nresource \"terraform_data\" \"company\" {\n input = %q\n}", s.OwnerCompanyID()),
+			ExpectError: token,
 		},
+		{
+			PreConfig: func() {
+				if n := fixture.CountWrites(s); n != 0 {
+					t.Errorf("%d writes, want none", n)
+				}
+			},
+			Config: settingsConfig(s, ""),
+		},
+		// What was refreshed is not asked again.
+		{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
+		{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
+		{Config: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
+		{ // Both at the service is as good.
+			Config: settingsConfig(s, "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"),
+		},
+		{Config: allow("csc = \"SECRET\"\n")},
 	})
 	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
 		t.Error("contingency with token and code was not allowed")
@@ -284,23 +263,17 @@ func TestAccCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *tes
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
 	config := settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true }")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true},
-			{Config: config, ExpectError: regexp.MustCompile(`Cannot read company settings`)},
-		},
+	settingsTest(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true},
+		{Config: config, ExpectError: regexp.MustCompile(`Cannot read company settings`)},
 	})
 }
 
 func TestAccCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
-		}},
-	})
+	settingsTest(t, []resource.TestStep{{
+		Config: settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
+	}})
 }
 
 // A CLI that does not know write-only arguments loads the provider and uses
