@@ -22,8 +22,8 @@ func ID(of string) schema.StringAttribute {
 	}
 }
 
-// IdIdentity is the identity of an object that its id alone finds again.
-func IdIdentity() identityschema.Schema {
+// IDIdentity is the identity of an object that its id alone finds again.
+func IDIdentity() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
 	}}

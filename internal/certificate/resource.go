@@ -84,7 +84,7 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 }
 
 func (r *certificateResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *certificateResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {

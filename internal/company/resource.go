@@ -42,7 +42,7 @@ func (r *companyResource) Metadata(_ context.Context, _ resource.MetadataRequest
 }
 
 func (r *companyResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *companyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {

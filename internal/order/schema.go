@@ -201,7 +201,7 @@ func (orderProductValidator) ValidateObject(_ context.Context, req validator.Obj
 }
 
 func (r *orderResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *orderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {

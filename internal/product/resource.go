@@ -63,7 +63,7 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *productResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = attribute.IdIdentity()
+	resp.IdentitySchema = attribute.IDIdentity()
 }
 
 func (r *productResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
