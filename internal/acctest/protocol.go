@@ -110,6 +110,7 @@ func TextIn(t *testing.T, value tftypes.Value) string {
 	return text
 }
 
+// MustNotFail ends the test with the errors among the diagnostics.
 func (p *Protocol) MustNotFail(diagnostics []*tfprotov6.Diagnostic) {
 	p.T.Helper()
 	if text := ErrorsIn(diagnostics); text != "" {
@@ -117,6 +118,7 @@ func (p *Protocol) MustNotFail(diagnostics []*tfprotov6.Diagnostic) {
 	}
 }
 
+// ErrorsIn are the texts of the errors among the diagnostics, a line each.
 func ErrorsIn(diagnostics []*tfprotov6.Diagnostic) string {
 	var texts []string
 	for _, d := range diagnostics {

@@ -5,15 +5,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// queried is one result of a query.
-type queried struct {
+// Queried is one result of a query.
+type Queried struct {
 	ID, Name string
 	Resource map[string]tftypes.Value
 }
 
 // Query asks for objects as `terraform query` does, and takes all results that
 // the provider gives.
-func (p *Protocol) Query(kind string, limit int64, include bool) ([]queried, []*tfprotov6.Diagnostic) {
+func (p *Protocol) Query(kind string, limit int64, include bool) ([]Queried, []*tfprotov6.Diagnostic) {
 	p.T.Helper()
 	schema := p.Schemas.ListResourceSchemas[kind]
 	if schema == nil {
@@ -33,7 +33,7 @@ func (p *Protocol) Query(kind string, limit int64, include bool) ([]queried, []*
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	var found []queried
+	var found []Queried
 	var diagnostics []*tfprotov6.Diagnostic
 	for result := range stream.Results {
 		diagnostics = append(diagnostics, result.Diagnostics...)
@@ -41,7 +41,7 @@ func (p *Protocol) Query(kind string, limit int64, include bool) ([]queried, []*
 			continue
 		}
 		identity := p.Attributes(result.Identity.IdentityData, identities.IdentitySchemas[kind].ValueType())
-		found = append(found, queried{
+		found = append(found, Queried{
 			ID: TextIn(p.T, identity["id"]), Name: result.DisplayName,
 			Resource: p.Attributes(result.Resource, p.Schemas.ResourceSchemas[kind].ValueType()),
 		})

@@ -17,10 +17,10 @@ import (
 )
 
 // Where an example hands something to another provider, this program stands in
-// for that one: under the name StandInBinary it serves the one resource that the
-// example of the webhook secret uses.
-
+// for that one.
 const (
+	// StandInBinary is the name under which it serves the one resource that the
+	// example of the webhook secret uses.
 	StandInBinary = "terraform-provider-aws"
 	// EnvStandIn names the file that the stand-in writes what it is given into.
 	EnvStandIn = "EINVOICE_TEST_STANDIN"

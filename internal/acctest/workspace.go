@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -21,11 +23,43 @@ import (
 // and the environment, is tested with the built provider and the CLI that the
 // acceptance tests run on.
 
+// EnvBuildDir names a directory that the test processes of one run share, so that
+// the provider is built once for all of them.
+const EnvBuildDir = "EINVOICE_TEST_BUILD_DIR"
+
+// BuiltProvider is the directory of the built provider, with how it was found.
 var BuiltProvider struct {
 	sync.Once
 	Dir string
 	err error
 }
+
+// buildProvider builds the provider, unless another process of the run has.
+func buildProvider(ctx context.Context) (dir string, err error) {
+	shared := os.Getenv(EnvBuildDir)
+	if shared == "" {
+		shared = os.Getenv(message.EnvCacheDir)
+	}
+	dir = filepath.Join(shared, "provider")
+	lock := flock.New(filepath.Join(shared, "provider.lock"))
+	if err := lock.Lock(); err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	done := filepath.Join(shared, "provider.built")
+	if _, err := os.Stat(done); err == nil {
+		return dir, nil
+	}
+	if _, err := cli.BuildProvider(ctx, dir); err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(done, nil, 0o600)
+}
+
+// foundCLI is the CLI of the run.
+var foundCLI = sync.OnceValues(func() (*cli.CLI, error) {
+	return cli.Inspect(context.Background(), os.Getenv("TF_ACC_TERRAFORM_PATH"))
+})
 
 // Workspace is a directory with a configuration, and a cache directory of its
 // own, which stands for one machine.
@@ -41,17 +75,15 @@ type Workspace struct {
 // same cache directory share a machine; "" makes a new one.
 func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 	t.Helper()
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || binary == "" {
+	if os.Getenv("TF_ACC") == "" || os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
 		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
 	}
-	found, err := cli.Inspect(t.Context(), binary)
+	found, err := foundCLI()
 	if err != nil {
 		t.Fatal(err)
 	}
 	BuiltProvider.Do(func() {
-		BuiltProvider.Dir = filepath.Join(os.Getenv(message.EnvCacheDir), "provider")
-		_, BuiltProvider.err = cli.BuildProvider(context.WithoutCancel(t.Context()), BuiltProvider.Dir)
+		BuiltProvider.Dir, BuiltProvider.err = buildProvider(context.WithoutCancel(t.Context()))
 	})
 	if BuiltProvider.err != nil {
 		t.Fatal(BuiltProvider.err)
@@ -110,7 +142,7 @@ func (w *Workspace) MustRun(args ...string) string {
 	return output
 }
 
-// apply and the like never ask.
+// MustApply applies without asking.
 func (w *Workspace) MustApply() string {
 	w.T.Helper()
 	return w.MustRun("apply", "-auto-approve", "-input=false")

@@ -26,6 +26,7 @@ func Squeezed(output string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
 }
 
+// EmptyPlan expects a step to plan nothing.
 func EmptyPlan() resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 }
@@ -95,12 +96,14 @@ resource "einvoice_order" "test" {
 `, more)
 }
 
+// PatchAll changes every object of a kind outside of Terraform.
 func PatchAll(s *sandbox.Server, kind string, fields map[string]any) {
 	for _, object := range s.Objects(kind) {
 		s.Patch(kind, fmt.Sprint(object["id"]), fields)
 	}
 }
 
+// RemoveAll deletes every object of a kind outside of Terraform.
 func RemoveAll(s *sandbox.Server, kind string) {
 	for _, object := range s.Objects(kind) {
 		s.Remove(kind, fmt.Sprint(object["id"]))
@@ -121,6 +124,7 @@ func DecodesTo(pattern string) knownvalue.Check {
 	})
 }
 
+// ExamplesDir is where the examples are, seen from a package in internal.
 const ExamplesDir = "../../examples"
 
 // ExampleVersions stands in for the terraform block that examples of the docs

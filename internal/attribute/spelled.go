@@ -42,18 +42,8 @@ var (
 	DateTimeSpelling     = &Spelling{name: "date and time", normalize: func(s string) string { return s }, fold: foldDateTime}
 )
 
-// SaoPaulo is the zone of a date without an offset; summer time ended in 2019.
-var SaoPaulo = time.FixedZone("America/Sao_Paulo", -3*60*60)
-
 // ParseDateTime reads an ISO 8601 date, with or without a time and an offset.
-func ParseDateTime(text string) (time.Time, bool) {
-	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02"} {
-		if t, err := time.ParseInLocation(form, text, SaoPaulo); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
-}
+func ParseDateTime(text string) (time.Time, bool) { return einvoice.ParseTime(text) }
 
 // foldDateTime makes one text of all spellings of an instant.
 func foldDateTime(text string) string {

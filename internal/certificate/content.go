@@ -3,6 +3,7 @@ package certificate
 import (
 	"crypto"
 	"crypto/x509"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,9 +13,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// certificateContent is what a file says of itself, to compare the service's
-// answers with. Zero where the file cannot be read here: the service decides
-// what it takes.
+// certificateContent is what is in a file, to compare the service's answers with.
+// It is zero where the file cannot be read here: the service decides what it
+// takes.
 type certificateContent struct {
 	owner   string // common name: in Brazil the company's name, a colon, and its CNPJ
 	expires time.Time
@@ -26,8 +27,8 @@ func readCertificate(file []byte, password string) certificateContent {
 	if err != nil {
 		return certificateContent{}
 	}
-	// Files made elsewhere may hold the chain in any order: the certificate is the
-	// one that belongs to the key.
+	// Some programs write the chain in another order: the certificate is the one
+	// that belongs to the key.
 	for _, other := range others {
 		if !belongs(key, certificate) && belongs(key, other) {
 			certificate = other
@@ -45,22 +46,28 @@ func belongs(key any, certificate *x509.Certificate) bool {
 	return ok && public.Equal(certificate.PublicKey)
 }
 
-// expiryTolerance covers ends of validity that are told as a day, or in another
-// zone. A renewed certificate is valid for months longer.
+// expiryTolerance covers ends of validity that the service gives as a day, or in
+// another zone. A renewed certificate is valid for months longer.
 const expiryTolerance = 48 * time.Hour
 
 // isOther tells that a certificate of the service ends at another time than the
 // file, so that it is certainly another one.
 func (c certificateContent) isOther(held *einvoice.Certificate) bool {
-	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
-	return ok && !c.expires.IsZero() && end.Sub(c.expires).Abs() > expiryTolerance
+	apart, known := c.apart(held)
+	return known && apart > expiryTolerance
 }
 
-// isOf tells that a certificate of the service ends when the file does, and that
-// its subject does not speak against it.
+// isOf tells that a certificate of the service ends when the file does, and does
+// not name another owner.
 func (c certificateContent) isOf(held *einvoice.Certificate) bool {
+	apart, known := c.apart(held)
+	return known && apart <= expiryTolerance && !c.namesAnother(held)
+}
+
+// apart is the time between the two ends of validity.
+func (c certificateContent) apart(held *einvoice.Certificate) (apart time.Duration, known bool) {
 	end, ok := attribute.ParseDateTime(string(held.ExpirationAt))
-	return ok && !c.expires.IsZero() && end.Sub(c.expires).Abs() <= expiryTolerance && !c.namesAnother(held)
+	return end.Sub(c.expires).Abs(), ok && !c.expires.IsZero()
 }
 
 // namesAnother tells that nothing of the owner is in the subject. How a subject
@@ -70,24 +77,40 @@ func (c certificateContent) namesAnother(held *einvoice.Certificate) bool {
 	if subject == "" || c.owner == "" {
 		return false
 	}
-	for _, part := range strings.Split(c.owner, ":") {
-		if part = lettersAndDigits(part); part != "" && strings.Contains(subject, part) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(c.owner, ":"), func(part string) bool {
+		part = lettersAndDigits(part)
+		return part != "" && strings.Contains(subject, part)
+	})
 }
 
-// lettersAndDigits folds what differs between ways to write a name. Letters with
-// accents are left out, for they come in several encodings.
+// lettersAndDigits leaves of a name what does not differ between ways to write
+// it. Letters with accents are left out, because they come in several encodings.
 func lettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= '0' && r <= '9', r >= 'a' && r <= 'z':
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
 			return r
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
 		}
 		return -1
-	}, s)
+	}, strings.ToLower(s))
+}
+
+// among finds the certificate of the file in a list. Where it is not certain,
+// it is the active one of those that it may be.
+func (c certificateContent) among(listed []*einvoice.Certificate) (found *einvoice.Certificate, certain bool) {
+	only := func(match func(*einvoice.Certificate) bool) *einvoice.Certificate {
+		matching := slices.DeleteFunc(slices.Clone(listed), func(held *einvoice.Certificate) bool { return !match(held) })
+		if len(matching) == 1 {
+			return matching[0]
+		}
+		return nil
+	}
+	if found = only(c.isOf); found != nil {
+		return found, true
+	}
+	if found = only(func(held *einvoice.Certificate) bool { return !c.isOther(held) }); found != nil {
+		return found, true
+	}
+	return only(func(held *einvoice.Certificate) bool {
+		return !c.isOther(held) && held.IsActive != nil && bool(*held.IsActive)
+	}), false
 }

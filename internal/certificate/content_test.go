@@ -80,3 +80,41 @@ func TestCertificateContent_isComparedWithAnAnswer(t *testing.T) {
 		})
 	}
 }
+
+func TestCertificateContent_isFoundAmongSeveral(t *testing.T) {
+	t.Parallel()
+	flag := func(f einvoice.Flag) *einvoice.Flag { return &f }
+	held := func(id, end string, active *einvoice.Flag) *einvoice.Certificate {
+		return &einvoice.Certificate{ID: einvoice.Text(id), ExpirationAt: einvoice.Text(end), IsActive: active}
+	}
+	content := certificateContent{owner: fixture.TestOwner, expires: time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)}
+	const same, other = "2027-03-01", "2026-03-01"
+	for _, test := range []struct {
+		name    string
+		content certificateContent
+		listed  []*einvoice.Certificate
+		want    string
+		certain bool
+	}{
+		{"none", content, nil, "", false},
+		{"the one that ends when the file does", content, []*einvoice.Certificate{held("a", other, flag(true)), held("b", same, flag(false)), held("c", "", nil)}, "b", true},
+		{"the only one that it may be", content, []*einvoice.Certificate{held("a", other, flag(true)), held("b", "", flag(false))}, "b", true},
+		{"the only one, whatever the file is", certificateContent{}, []*einvoice.Certificate{held("a", other, nil)}, "a", true},
+		{"the active one of two that it may be", content, []*einvoice.Certificate{held("a", "", flag(false)), held("b", "", flag(true)), held("c", other, flag(true))}, "b", false},
+		{"two that end when the file does, one of them active", content, []*einvoice.Certificate{held("a", same, flag(true)), held("b", same, nil)}, "a", false},
+		{"two that are active", certificateContent{}, []*einvoice.Certificate{held("a", same, flag(true)), held("b", other, flag(true))}, "", false},
+		{"two that are not", certificateContent{}, []*einvoice.Certificate{held("a", same, flag(false)), held("b", other, nil)}, "", false},
+		{"others alone", content, []*einvoice.Certificate{held("a", other, flag(true))}, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			found, certain := test.content.among(test.listed)
+			if found == nil {
+				found = &einvoice.Certificate{}
+			}
+			if string(found.ID) != test.want || certain != test.certain {
+				t.Errorf("found %q, certain %t; want %q, %t", found.ID, certain, test.want, test.certain)
+			}
+		})
+	}
+}

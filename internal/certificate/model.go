@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"slices"
+	"fmt"
 	"strings"
-	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -45,14 +45,17 @@ func (m *certificateModel) fromAPI(c *einvoice.Certificate) {
 	m.IsActive = attribute.FlagOrNull(c.IsActive)
 }
 
-// expirySoon is how much validity has to be left for silence.
-const expirySoon = 30 * 24 * time.Hour
+// label names the certificate in a text.
+func (m *certificateModel) label() string {
+	if m.Subject.IsNull() {
+		return fmt.Sprintf("id %s of company %s", m.ID.ValueString(), m.CompanyID.ValueString())
+	}
+	return fmt.Sprintf("%q of company %s", m.Subject.ValueString(), m.CompanyID.ValueString())
+}
 
-// expiry tells how long a certificate is still valid, where the service tells
-// when it ends.
-func (m *certificateModel) expiry(now time.Time) (left time.Duration, known bool) {
-	end, ok := attribute.ParseDateTime(m.ExpiresAt.ValueString())
-	return end.Sub(now), ok
+// isReplaced tells that the company signs with another certificate.
+func (m *certificateModel) isReplaced() bool {
+	return !m.IsActive.IsNull() && !m.IsActive.ValueBool()
 }
 
 // certificateFile decodes the base64 of a file. Programs break it into lines,
@@ -66,58 +69,49 @@ func certificateFile(text string) ([]byte, error) {
 	return file, err
 }
 
-// certificateFileValidator checks what can be told from the outside. It never
-// shows anything of the value.
-type certificateFileValidator struct{}
-
-const certificateFileRule = "a PKCS #12 file (.pfx or .p12) in base64"
-
-func (certificateFileValidator) Description(context.Context) string { return certificateFileRule + "." }
-
-func (v certificateFileValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
+// check is the rule of a write-only argument. Create asks it again, because a
+// value that is unknown while planning is not validated then.
+type check struct {
+	rule  string
+	apply func(value string) diag.Diagnostics
 }
 
-func (certificateFileValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if attribute.IsUnset(req.ConfigValue) {
-		return
+func (c check) Description(context.Context) string { return c.rule }
+
+func (c check) MarkdownDescription(context.Context) string { return c.rule }
+
+func (c check) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !attribute.IsUnset(req.ConfigValue) {
+		resp.Diagnostics.Append(c.apply(req.ConfigValue.ValueString())...)
 	}
-	const example = "for example `filebase64(\"certificate.pfx\")`. (Its value is not shown.)"
-	file, err := certificateFile(req.ConfigValue.ValueString())
-	switch {
+}
+
+const pemBegin = "-----BEGIN"
+
+// fileCheck checks what a file shows from the outside.
+var fileCheck = check{rule: "A PKCS #12 file (.pfx or .p12) in base64.", apply: func(value string) diag.Diagnostics {
+	const derSequence = 0x30 // Every PKCS #12 file begins with it.
+	var diags diag.Diagnostics
+	switch file, err := certificateFile(value); {
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(req.Path, "Certificate is not base64",
-			"`"+req.Path.String()+"` is empty or not base64. It must be "+certificateFileRule+", "+example)
-	case slices.Equal(file[:min(len(file), len(pemBegin))], []byte(pemBegin)):
-		resp.Diagnostics.AddAttributeError(req.Path, "Certificate is not a PKCS #12 file",
-			"`"+req.Path.String()+"` holds PEM text. It must be "+certificateFileRule+", with the private key in it: `openssl pkcs12 -export` makes one from PEM files.")
+		diags.AddAttributeError(pathPFX, "Certificate is not base64", wrongFile+"is empty or not base64. "+rightFile+", for example `filebase64(\"certificate.pfx\")`. (Its value is not shown.)")
+	case strings.HasPrefix(string(file), pemBegin):
+		diags.AddAttributeError(pathPFX, "Certificate is not a PKCS #12 file", wrongFile+"holds PEM text. "+rightFile+", with the private key in it: `openssl pkcs12 -export` makes one from PEM files.")
 	case file[0] != derSequence:
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Certificate does not look like a PKCS #12 file",
-			"`"+req.Path.String()+"` must be "+certificateFileRule+", and its first byte is not that of one. Perhaps it was encoded twice. The service decides.")
+		diags.AddAttributeWarning(pathPFX, "Certificate does not look like a PKCS #12 file", wrongFile+"does not begin as such a file does. "+rightFile+". Perhaps it was encoded twice. The service decides.")
 	}
-}
-
-// certificatePasswordValidator refuses an empty password, and shows nothing of
-// any.
-type certificatePasswordValidator struct{}
-
-const emptyPassword = "`password_wo` is empty. It must be the password that opens the certificate file."
-
-func (certificatePasswordValidator) Description(context.Context) string {
-	return "The password that opens the file."
-}
-
-func (v certificatePasswordValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (certificatePasswordValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !attribute.IsUnset(req.ConfigValue) && req.ConfigValue.ValueString() == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty password", emptyPassword)
-	}
-}
+	return diags
+}}
 
 const (
-	pemBegin    = "-----BEGIN"
-	derSequence = 0x30 // Every PKCS #12 file begins with it.
+	wrongFile = "`pfx_base64_wo` "
+	rightFile = "It must be a PKCS #12 file (.pfx or .p12) in base64"
 )
+
+var passwordCheck = check{rule: "The password that opens the file.", apply: func(value string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if value == "" {
+		diags.AddAttributeError(pathPassword, "Empty password", "`password_wo` is empty. It must be the password that opens the certificate file.")
+	}
+	return diags
+}}

@@ -54,7 +54,7 @@ func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 	}
 }
 
-func TestCertificateFileValidator_showsNothingOfTheFile(t *testing.T) {
+func TestFileCheck_showsNothingOfTheFile(t *testing.T) {
 	t.Parallel()
 	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 	file := string(fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(1, 0, 0)))
@@ -75,7 +75,7 @@ func TestCertificateFileValidator_showsNothingOfTheFile(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.StringResponse
-			certificateFileValidator{}.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: test.value}, &resp)
+			fileCheck.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: test.value}, &resp)
 			if test.want == "" {
 				if len(resp.Diagnostics) != 0 {
 					t.Errorf("got %v", resp.Diagnostics)
@@ -153,7 +153,7 @@ func uploadFailure(t *testing.T, status int, body string) error {
 	return err
 }
 
-func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
+func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 	t.Parallel()
 	var schema resource.SchemaResponse
 	NewResource().Schema(t.Context(), resource.SchemaRequest{}, &schema)
@@ -175,7 +175,7 @@ func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			diags := certificateError(t.Context(), "upload certificate", uploadFailure(t, test.status, test.body), schema.Schema)
+			diags := requestError(t.Context(), "upload certificate", uploadFailure(t, test.status, test.body), schema.Schema)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
@@ -192,5 +192,5 @@ func TestCertificateError_isOnTheArgumentItIsAbout(t *testing.T) {
 			}
 		})
 	}
-	fixture.WantTexts(t, certificateError(t.Context(), "upload certificate", errors.New("no way"), schema.Schema), "Cannot upload certificate", "no way.")
+	fixture.WantTexts(t, requestError(t.Context(), "upload certificate", errors.New("no way"), schema.Schema), "Cannot upload certificate", "no way.")
 }

@@ -1,3 +1,4 @@
+// Package certificate uploads the digital certificates that companies sign with.
 package certificate
 
 import (
@@ -19,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -29,6 +31,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*certificateResource)(nil)
 )
 
+// NewResource is einvoice_company_certificate.
 func NewResource() resource.Resource { return &certificateResource{} }
 
 // certificateResource is a digital certificate (A1) of a company. The service
@@ -61,13 +64,13 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 					"A change of it alone is not seen: change `pfx_base64_wo_version` with it.",
 				Required:   true,
 				WriteOnly:  true,
-				Validators: []validator.String{certificateFileValidator{}},
+				Validators: []validator.String{fileCheck},
 			},
 			"password_wo": schema.StringAttribute{
 				MarkdownDescription: "Password of the file. It reaches neither plan nor state.",
 				Required:            true,
 				WriteOnly:           true,
-				Validators:          []validator.String{certificatePasswordValidator{}},
+				Validators:          []validator.String{passwordCheck},
 			},
 			"pfx_base64_wo_version": schema.StringAttribute{
 				MarkdownDescription: "Any text that stands for the file and its password, such as a year or a hash of the file. A new one uploads again.",
@@ -94,7 +97,7 @@ func (r *certificateResource) ModifyPlan(ctx context.Context, req resource.Modif
 	}
 	var state certificateModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(certificateStays(&state))
+		resp.Diagnostics.Append(staysAtService(&state))
 	}
 }
 
@@ -106,17 +109,14 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	// What was unknown while planning was not validated then.
-	file, err := certificateFile(config.PFXBase64WO.ValueString())
-	if err != nil {
-		resp.Diagnostics.AddAttributeError(pathPFX, "Certificate is not base64", "`pfx_base64_wo` is empty or not base64. Nothing was sent.")
+	pfx, password := config.PFXBase64WO.ValueString(), config.PasswordWO.ValueString()
+	resp.Diagnostics.Append(fileCheck.apply(pfx).Errors()...)
+	resp.Diagnostics.Append(passwordCheck.apply(password).Errors()...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if config.PasswordWO.ValueString() == "" {
-		resp.Diagnostics.AddAttributeError(pathPassword, "Empty password", emptyPassword)
-		return
-	}
-	diags := r.upload(ctx, &plan, file, config.PasswordWO.ValueString(), req.Plan.Schema)
+	file, _ := certificateFile(pfx) // As fileCheck has decoded it.
+	diags := r.upload(ctx, &plan, file, password, req.Plan.Schema)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return // Without state: an object that is in state beside an error is tainted.
 	}
@@ -125,111 +125,67 @@ func (r *certificateResource) Create(ctx context.Context, req resource.CreateReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// upload fills the plan with the certificate that the file became, or is.
+// upload fills the plan with the certificate that was in the file.
 func (r *certificateResource) upload(ctx context.Context, plan *certificateModel, file []byte, password string, schema message.PathSchema) diag.Diagnostics {
 	companyID := plan.CompanyID.ValueString()
 	content := readCertificate(file, password)
-	// What is there before tells, should the answer be lost, what came of it.
-	before, err := einvoice.All(r.Client.Certificates(ctx, companyID))
+	list := func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
+		return r.Client.Certificates(ctx, companyID)
+	}
+	// Read before, because only what is new afterwards shows what a lost answer said.
+	before, err := einvoice.All(list(ctx))
 	if err != nil {
-		return certificateError(ctx, "read certificates", err, nil)
+		return requestError(ctx, "read certificates", err, nil)
 	}
 	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
 	switch {
 	case einvoice.IsCertificateRegistered(err):
 		return r.adopt(ctx, plan, content, err)
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		return r.settle(ctx, plan, content, before, err)
+	case errors.Is(err, einvoice.ErrAmbiguous): // It is never repeated here.
+		added, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool { return isNew(c, before) && !content.isOther(c) })
+		if lookErr != nil || len(added) != 1 {
+			return uploadLost(companyID, err, lookErr, len(added))
+		}
+		plan.fromAPI(added[0])
+		return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
 	case err != nil:
-		return certificateError(ctx, "upload certificate", err, schema)
+		return requestError(ctx, "upload certificate", err, schema)
 	}
-	if content.isOther(uploaded) {
-		return r.answeredWithAnother(ctx, plan, content, uploaded)
+	if content.isOther(uploaded) { // Such as the one before.
+		found, lookErr := session.LookRepeatedly(ctx, list, content.isOf)
+		if lookErr != nil || len(found) != 1 {
+			return answeredWithAnother(companyID, content, uploaded, lookErr)
+		}
+		uploaded = found[0]
 	}
 	plan.fromAPI(uploaded)
 	if content.namesAnother(uploaded) {
-		return diag.Diagnostics{certificateOfAnother(plan, content)}
+		return diag.Diagnostics{subjectDiffers(plan, content)}
 	}
 	return nil
 }
 
-// answeredWithAnother looks for the uploaded certificate in the list, after an
-// answer that shows another one, such as the one before.
-func (r *certificateResource) answeredWithAnother(ctx context.Context, plan *certificateModel, content certificateContent, answered *einvoice.Certificate) diag.Diagnostics {
-	found, err := session.LookRepeatedly(ctx, func(ctx context.Context) iter.Seq2[*einvoice.Certificate, error] {
-		return r.Client.Certificates(ctx, plan.CompanyID.ValueString())
-	}, content.isOf)
-	if err != nil || len(found) != 1 {
-		return certificateMistaken(plan.CompanyID.ValueString(), content, answered, err)
-	}
-	plan.fromAPI(found[0])
-	return nil
+func isNew(c *einvoice.Certificate, before []*einvoice.Certificate) bool {
+	return !slices.ContainsFunc(before, func(known *einvoice.Certificate) bool { return known.ID == c.ID })
 }
 
 // adopt takes the certificate that the company has already. The refusal does not
-// tell which of several it is; the file does, where it can be read.
+// say which of several it is; the file does, where it can be read.
 func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel, content certificateContent, refusal error) diag.Diagnostics {
 	var listed []*einvoice.Certificate
-	for _, wait := range session.SettleWaits {
-		err := session.Pause(ctx, wait)
-		if err == nil {
-			listed, err = einvoice.All(r.Client.Certificates(ctx, plan.CompanyID.ValueString()))
-		}
-		if err != nil {
-			return certificateError(ctx, "read certificates", err, nil)
-		}
-		if len(listed) > 0 {
-			break
-		}
+	err := poll.RealTime.Few(ctx, session.SettleWaits[:], func() (last bool, err error) {
+		listed, err = einvoice.All(r.Client.Certificates(ctx, plan.CompanyID.ValueString()))
+		return len(listed) > 0, err
+	})
+	if err != nil {
+		return requestError(ctx, "read certificates", err, nil)
 	}
-	var chosen []*einvoice.Certificate
-	for _, c := range listed {
-		if content.isOf(c) {
-			chosen = append(chosen, c)
-		}
+	found, certain := content.among(listed)
+	if found == nil {
+		return registeredNotFound(plan.CompanyID.ValueString(), listed, refusal)
 	}
-	if len(chosen) == 1 {
-		plan.fromAPI(chosen[0])
-		return diag.Diagnostics{certificateAdopted(plan, true)}
-	}
-	chosen = nil
-	possible := slices.DeleteFunc(slices.Clone(listed), content.isOther)
-	certain := len(possible) == 1
-	for _, c := range possible {
-		if certain || c.IsActive != nil && bool(*c.IsActive) {
-			chosen = append(chosen, c)
-		}
-	}
-	if len(chosen) != 1 {
-		return certificateUnidentified(plan.CompanyID.ValueString(), listed, refusal)
-	}
-	plan.fromAPI(chosen[0])
-	return diag.Diagnostics{certificateAdopted(plan, certain)}
-}
-
-// settle finds out what became of an upload whose answer was lost. It is never
-// repeated here.
-func (r *certificateResource) settle(ctx context.Context, plan *certificateModel, content certificateContent, before []*einvoice.Certificate, lost error) diag.Diagnostics {
-	known := map[einvoice.Text]bool{}
-	for _, c := range before {
-		known[c.ID] = true
-	}
-	var added []*einvoice.Certificate
-	var err error
-	for _, wait := range session.SettleWaits {
-		if err = session.Pause(ctx, wait); err != nil {
-			break
-		}
-		added, err = einvoice.Matching(r.Client.Certificates(ctx, plan.CompanyID.ValueString()), func(c *einvoice.Certificate) bool { return !known[c.ID] && !content.isOther(c) })
-		if err == nil && len(added) > 0 {
-			break
-		}
-	}
-	if err != nil || len(added) != 1 {
-		return certificateLost(plan.CompanyID.ValueString(), lost, err, len(added))
-	}
-	plan.fromAPI(added[0])
-	return diag.Diagnostics{certificateSettled(plan, lost)}
+	plan.fromAPI(found)
+	return diag.Diagnostics{adoptedRegistered(plan, certain)}
 }
 
 func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -255,7 +211,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		}
 	}
 	if err != nil {
-		resp.Diagnostics.Append(certificateError(ctx, "read certificates", err, nil)...)
+		resp.Diagnostics.Append(requestError(ctx, "read certificates", err, nil)...)
 		return
 	}
 	if len(found) == 0 {
@@ -275,10 +231,10 @@ func (r *certificateResource) Update(ctx context.Context, req resource.UpdateReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete forgets the certificate: ModifyPlan has said what stays.
+// Delete sends nothing: ModifyPlan has said what stays.
 func (r *certificateResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
 func (r *certificateResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resp.Diagnostics.AddError("Company certificate cannot be imported", certificateNoImport)
+	resp.Diagnostics.AddError("Company certificate cannot be imported", noImport)
 }

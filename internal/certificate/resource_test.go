@@ -330,6 +330,7 @@ resource "einvoice_company_certificate" "test" {
 	good := base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a"))
 	testCertificate(t,
 		resource.TestStep{Config: config("no base64!", "x"), ExpectError: regexp.MustCompile(`Certificate is not base64`)},
+		resource.TestStep{Config: config(base64.StdEncoding.EncodeToString([]byte("-----BEGIN CERTIFICATE-----")), "x"), ExpectError: regexp.MustCompile(`Certificate is not a PKCS #12 file`)},
 		resource.TestStep{Config: config(good, ""), ExpectError: regexp.MustCompile(`Empty password`)},
 		resource.TestStep{Config: config(good, "pass-a"), ConfigStateChecks: []statecheck.StateCheck{expectCertificate("id", knownvalue.NotNull())}},
 	)

@@ -6,9 +6,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -21,44 +21,11 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*companyDataSource)(nil)
 )
 
+// NewDataSource is the data source einvoice_company.
 func NewDataSource() datasource.DataSource { return &companyDataSource{} }
 
 type companyDataSource struct {
 	session.DataSourceBase
-}
-
-type companyDataModel struct {
-	ID                 types.String      `tfsdk:"id"`
-	Name               types.String      `tfsdk:"name"`
-	LegalName          types.String      `tfsdk:"legal_name"`
-	FederalTaxNumber   attribute.Spelled `tfsdk:"federal_tax_number"`
-	StateTaxNumber     types.String      `tfsdk:"state_tax_number"`
-	CityTaxNumber      types.String      `tfsdk:"city_tax_number"`
-	Email              types.String      `tfsdk:"email"`
-	Phone              types.String      `tfsdk:"phone"`
-	MobilePhone        types.String      `tfsdk:"mobile_phone"`
-	TaxRegime          types.String      `tfsdk:"tax_regime"`
-	EconomicActivities types.List        `tfsdk:"economic_activities"`
-	Address            types.Object      `tfsdk:"address"`
-	APIKeyMasked       types.String      `tfsdk:"api_key_masked"`
-}
-
-func (m *companyDataModel) fromAPI(c *einvoice.Company) {
-	m.ID = attribute.TextOrNull(c.ID)
-	m.Name = attribute.TextOrNull(c.Name)
-	m.LegalName = attribute.TextOrNull(c.LegalName)
-	if attribute.IsUnset(m.FederalTaxNumber) { // What was asked for stays as it was written.
-		m.FederalTaxNumber = attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber)
-	}
-	m.StateTaxNumber = attribute.TextOrNull(c.StateTaxNumber)
-	m.CityTaxNumber = attribute.TextOrNull(c.CityTaxNumber)
-	m.Email = attribute.TextOrNull(c.Email)
-	m.Phone = attribute.TextOrNull(c.Phone)
-	m.MobilePhone = attribute.TextOrNull(c.MobilePhone)
-	m.TaxRegime = attribute.TextOrNull(c.TaxRegime)
-	m.EconomicActivities = activitiesFromAPI(c.EconomicActivities)
-	m.Address = attribute.AddressFromAPI(c.Address, attribute.AddressTypes)
-	m.APIKeyMasked = maskedKey(c.APIKey)
 }
 
 func (d *companyDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -88,19 +55,20 @@ func (d *companyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 // companyDataAttributes describes a company as it is read.
 func companyDataAttributes() map[string]schema.Attribute {
+	spelled := func(description string, s *attribute.Spelling) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: description, CustomType: attribute.SpelledType{Spelling: s}, Computed: true}
+	}
 	return map[string]schema.Attribute{
-		"id": attribute.ComputedText("Identifier of the company at the service (a UUID)."),
-		"federal_tax_number": schema.StringAttribute{
-			MarkdownDescription: "CNPJ or CPF.", CustomType: attribute.SpelledType{Spelling: attribute.TaxNumberSpelling}, Computed: true,
-		},
-		"name":             attribute.ComputedText("Name or trade name."),
-		"legal_name":       attribute.ComputedText("Legal name."),
-		"state_tax_number": attribute.ComputedText("State tax registration: digits, or `ISENTO`."),
-		"city_tax_number":  attribute.ComputedText("Municipal registration."),
-		"email":            attribute.ComputedText("E-mail address."),
-		"phone":            attribute.ComputedText("Telephone, digits."),
-		"mobile_phone":     attribute.ComputedText("Mobile telephone, digits."),
-		"tax_regime":       attribute.ComputedText("Tax regime, such as " + attribute.WordList(taxRegimes) + "."),
+		"id":                 attribute.ComputedText("Identifier of the company at the service (a UUID)."),
+		"federal_tax_number": spelled("CNPJ or CPF.", attribute.TaxNumberSpelling),
+		"name":               attribute.ComputedText("Name or trade name."),
+		"legal_name":         attribute.ComputedText("Legal name."),
+		"state_tax_number":   spelled("State tax registration: digits, or `ISENTO`.", attribute.RegistrationSpelling),
+		"city_tax_number":    attribute.ComputedText("Municipal registration."),
+		"email":              attribute.ComputedText("E-mail address."),
+		"phone":              spelled("Telephone, digits.", attribute.PhoneSpelling),
+		"mobile_phone":       spelled("Mobile telephone, digits.", attribute.PhoneSpelling),
+		"tax_regime":         attribute.ComputedText("Tax regime, such as " + attribute.WordList(taxRegimes) + "."),
 		"economic_activities": schema.ListNestedAttribute{
 			MarkdownDescription: "Economic activities (CNAE).",
 			Computed:            true,
@@ -125,31 +93,38 @@ func (d *companyDataSource) ConfigValidators(context.Context) []datasource.Confi
 }
 
 func (d *companyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config companyDataModel
+	var config companyRecord
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !config.ID.IsNull() {
-		company, err := d.Client.Company(ctx, config.ID.ValueString())
-		if err != nil {
-			resp.Diagnostics.Append(message.ReadError(ctx, "company", "id", config.ID.ValueString(), err)...)
-			return
+	var company *einvoice.Company
+	var diags diag.Diagnostics
+	if config.ID.IsNull() {
+		company, diags = companyByTaxNumber(ctx, d.Client, "read company", config.FederalTaxNumber.ValueString())
+	} else {
+		var err error
+		if company, err = d.Client.Company(ctx, config.ID.ValueString()); err != nil {
+			diags = message.ReadError(ctx, "company", "id", config.ID.ValueString(), err)
 		}
-		config.fromAPI(company)
-		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	}
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	wanted := config.FederalTaxNumber.ValueString()
-	found, err := einvoice.Matching(d.Client.Companies(ctx), hasTaxNumber(wanted))
-	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read company", err, nil)...)
-		return
-	}
-	if resp.Diagnostics.Append(message.ExactlyOne(len(found), "company", "federal_tax_number", wanted)...); resp.Diagnostics.HasError() {
-		return
-	}
-	config.fromAPI(found[0])
+	config.read(company)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// companyByTaxNumber walks all companies of the account: the service has no
+// look-up by number. task reads "read company".
+func companyByTaxNumber(ctx context.Context, client *einvoice.Client, task, number string) (*einvoice.Company, diag.Diagnostics) {
+	found, err := einvoice.Matching(client.Companies(ctx), hasTaxNumber(number))
+	if err != nil {
+		return nil, message.ApiError(ctx, task, err, nil)
+	}
+	if diags := message.ExactlyOne(len(found), "company", "federal_tax_number", number); diags.HasError() {
+		return nil, diags
+	}
+	return found[0], nil
 }

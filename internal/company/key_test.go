@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -215,18 +214,48 @@ import {
 	}
 }
 
-func TestAccCompany_aTakenTaxNumberFailsWithTheImportToPaste(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-	id := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Antiga", "legalName": "Antiga", "federalTaxNumber": "11222333000181"})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      acctest.Config(s, companyConfig(companyRequired)),
-			ExpectError: regexp.MustCompile(`(?s)federal_tax_number = "11222333000181".*API message: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`),
-		}},
-	})
-	if n := s.Count("POST", "/v1/companies"); n != 1 {
-		t.Errorf("%d creations were sent, want 1", n)
+func TestAccCompany_saysWhyItCannotBeCreated(t *testing.T) {
+	const creation = "/v1/companies"
+	seed := func(s *sandbox.Server, number string) string {
+		return s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": number})
+	}
+	for name, test := range map[string]struct {
+		prepare func(*sandbox.Server) (want string, settings []string)
+		lists   bool // whether the companies are looked through
+	}{
+		"a value that the service refuses is shown on its attribute": {func(s *sandbox.Server) (string, []string) {
+			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`})
+			return `(?s)phone\s+= "11 91234-5678".*API message: The field Phone is invalid\.`, nil
+		}, false},
+		"for a tax number that is taken there is an import to paste": {func(s *sandbox.Server) (string, []string) {
+			id := seed(s, "11222333000181")
+			return `(?s)federal_tax_number = "11222333000181".*API message: The CNPJ 11222333000181 already has a linked.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `"`, nil
+		}, true},
+		"several companies match a creation whose answer was lost": {func(s *sandbox.Server) (string, []string) {
+			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowDuplicateFederalTaxNumbers": true}})
+			seed(s, "11222333000181")
+			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultDropAfter})
+			return `Several objects match a lost creation`, nil
+		}, true},
+		"the key is another company's": {func(s *sandbox.Server) (string, []string) {
+			return `(?s)Cannot create company.*need the\s+main\s+company's\s+key`, []string{fmt.Sprintf("api_key = %q", s.KeyOf(seed(s, "11444777000161")))}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
+			want, settings := test.prepare(s)
+			config := acctest.Config(s, companyConfig(companyRequired+"\n  phone = \"11 91234-5678\""), settings...)
+			resource.ParallelTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Factories(),
+				Steps:                    []resource.TestStep{{Config: config, ExpectError: regexp.MustCompile(want)}},
+			})
+			if n := s.Count("POST", creation); n != 1 {
+				t.Errorf("%d creations were sent, want 1", n)
+			}
+			if n := s.Count("GET", creation); (n > 0) != test.lists {
+				t.Errorf("%d pages of companies were read", n)
+			}
+		})
 	}
 }
 
@@ -248,19 +277,6 @@ func TestAccCompany_adoptsWhatALostAnswerMadeWithoutItsKey(t *testing.T) {
 	if n := s.Count("POST", "/v1/companies"); n != 1 || len(s.Objects(sandbox.KindCompanies)) != 2 {
 		t.Errorf("%d creations and %d companies, want one and the main one", n, len(s.Objects(sandbox.KindCompanies)))
 	}
-}
-
-func TestAccCompany_severalThatMatchALostCreationAreRefused(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowDuplicateFederalTaxNumbers": true}})
-	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": "11222333000181"})
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultDropAfter})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, companyConfig(companyRequired)), ExpectError: regexp.MustCompile(`Several objects match a lost creation`),
-		}},
-	})
 }
 
 func TestAccCompany_aMaskedKeyInTheCreationAnswerIsNoKey(t *testing.T) {
@@ -302,18 +318,5 @@ func TestAccCompany_aFailingReadAfterTheCreationLosesNothing(t *testing.T) {
 			},
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		}},
-	})
-}
-
-func TestAccCompany_aKeyOfAnotherCompanyIsExplained(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      acctest.Config(s, companyConfig(companyRequired), fmt.Sprintf("api_key = %q", s.KeyOf(branch))),
-			ExpectError: regexp.MustCompile(`(?s)Cannot create company.*need the\s+main\s+company's\s+key`),
-		}},
-		CheckDestroy: func(*terraform.State) error { return nil },
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*companyListResource)(nil)
 
+// NewListResource is the list resource einvoice_company.
 func NewListResource() list.ListResource { return &companyListResource{} }
 
 // companyListResource finds the companies of the account.

@@ -7,21 +7,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 var _ datasource.DataSourceWithConfigure = (*companiesDataSource)(nil)
 
+// NewListDataSource is the data source einvoice_companies.
 func NewListDataSource() datasource.DataSource { return &companiesDataSource{} }
 
 // companiesDataSource reads all companies of the account.
 type companiesDataSource struct {
 	session.DataSourceBase
-}
-
-type companiesDataModel struct {
-	Companies []companyDataModel `tfsdk:"companies"`
 }
 
 func (d *companiesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -42,19 +38,9 @@ func (d *companiesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *companiesDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := einvoice.All(d.Client.Companies(ctx))
-	if err != nil {
-		resp.Diagnostics.Append(message.ApiError(ctx, "read companies", err, nil)...)
-		return
-	}
-	state := companiesDataModel{Companies: make([]companyDataModel, 0, len(found))}
-	for _, v := range found {
-		var m companyDataModel
-		m.fromAPI(v)
-		state.Companies = append(state.Companies, m)
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(session.ReadList(ctx, d.Session, "companies", (*einvoice.Client).Companies, func(c *einvoice.Company) companyRecord {
+		var shown companyRecord
+		shown.read(c)
+		return shown
+	}, &resp.State)...)
 }

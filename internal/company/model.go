@@ -3,7 +3,6 @@ package company
 import (
 	"context"
 	"reflect"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -15,22 +14,29 @@ import (
 )
 
 type companyModel struct {
-	ID                 types.String         `tfsdk:"id"`
-	Name               types.String         `tfsdk:"name"`
-	LegalName          types.String         `tfsdk:"legal_name"`
-	FederalTaxNumber   attribute.Spelled    `tfsdk:"federal_tax_number"`
-	StateTaxNumber     attribute.Spelled    `tfsdk:"state_tax_number"`
-	CityTaxNumber      types.String         `tfsdk:"city_tax_number"`
-	Email              types.String         `tfsdk:"email"`
-	Phone              attribute.Spelled    `tfsdk:"phone"`
-	MobilePhone        attribute.Spelled    `tfsdk:"mobile_phone"`
-	TaxRegime          types.String         `tfsdk:"tax_regime"`
-	EconomicActivities types.List           `tfsdk:"economic_activities"`
-	Address            types.Object         `tfsdk:"address"`
+	companyRecord
+
 	DeletionProtection types.Bool           `tfsdk:"deletion_protection"`
 	APIKey             types.String         `tfsdk:"api_key"`
-	APIKeyMasked       types.String         `tfsdk:"api_key_masked"`
 	ExtraJSON          jsontypes.Normalized `tfsdk:"extra_json"`
+}
+
+// companyRecord is a company as the service shows it, in the resource and in the
+// data sources.
+type companyRecord struct {
+	ID                 types.String      `tfsdk:"id"`
+	Name               types.String      `tfsdk:"name"`
+	LegalName          types.String      `tfsdk:"legal_name"`
+	FederalTaxNumber   attribute.Spelled `tfsdk:"federal_tax_number"`
+	StateTaxNumber     attribute.Spelled `tfsdk:"state_tax_number"`
+	CityTaxNumber      types.String      `tfsdk:"city_tax_number"`
+	Email              types.String      `tfsdk:"email"`
+	Phone              attribute.Spelled `tfsdk:"phone"`
+	MobilePhone        attribute.Spelled `tfsdk:"mobile_phone"`
+	TaxRegime          types.String      `tfsdk:"tax_regime"`
+	EconomicActivities types.List        `tfsdk:"economic_activities"`
+	Address            types.Object      `tfsdk:"address"`
+	APIKeyMasked       types.String      `tfsdk:"api_key_masked"`
 }
 
 var (
@@ -38,9 +44,7 @@ var (
 	economicActivityType  = types.ObjectType{AttrTypes: economicActivityTypes}
 )
 
-// fromAPI takes what the service holds; extra_json only as far as it is
-// configured, and never the key, which only the answer to the creation shows.
-func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
+func (m *companyRecord) read(c *einvoice.Company) {
 	m.ID = attribute.KeepID(m.ID, c.ID)
 	m.Name = attribute.TextOrNull(c.Name)
 	m.LegalName = attribute.TextOrNull(c.LegalName)
@@ -54,6 +58,12 @@ func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
 	m.EconomicActivities = activitiesFromAPI(c.EconomicActivities)
 	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.AddressTypes)
 	m.APIKeyMasked = maskedKey(c.APIKey)
+}
+
+// fromAPI takes what the service holds; extra_json only as far as it is
+// configured, and never the key, which only the answer to the creation shows.
+func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
+	m.read(c)
 	if m.DeletionProtection.IsNull() { // As after an import.
 		m.DeletionProtection = types.BoolValue(true)
 	}
@@ -83,14 +93,14 @@ func activitiesFromAPI(activities []einvoice.EconomicActivity) types.List {
 // maskedKey is the key as a later read shows it. A service that shows it whole
 // is masked here: the attribute must hold no key.
 func maskedKey(shown string) types.String {
-	const visible = 4
 	if shown == "" || einvoice.IsMaskedKey(shown) {
 		return attribute.TextOrNull(einvoice.Text(shown))
 	}
+	visible := 4
 	if len(shown) <= 2*visible {
-		return types.StringValue(strings.Repeat("*", visible))
+		visible = 0
 	}
-	return types.StringValue(shown[:visible] + strings.Repeat("*", visible))
+	return types.StringValue(shown[:visible] + "****")
 }
 
 // fillFrom completes a plan with what only the service knows, but for the key.
@@ -139,8 +149,8 @@ func (m *companyModel) label() string {
 	return companyName(m.Name.ValueString(), m.FederalTaxNumber.ValueString(), m.ID.ValueString())
 }
 
-// agrees tells whether the service's company is as the state has it, however
-// written. The state of an import has nothing yet.
+// agrees tells whether the service's company is as the state has it, in any
+// spelling. The state of an import has nothing yet.
 func (m *companyModel) agrees(c *einvoice.Company) bool {
 	if m.Name.IsNull() {
 		return true

@@ -24,7 +24,7 @@ func TestCompanyModel_noticesAReplacedKeyOnlyWhenTheMaskProvesIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := companyModel{APIKey: types.StringValue(test.key), APIKeyMasked: maskedKey(test.shown)}
+			m := companyModel{companyRecord: companyRecord{APIKeyMasked: maskedKey(test.shown)}, APIKey: types.StringValue(test.key)}
 			if got := m.keyWasReplaced(); got != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}

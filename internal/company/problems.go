@@ -2,6 +2,7 @@ package company
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,7 +16,7 @@ import (
 
 // companyName names a company in a text: a company that is gone from the
 // configuration has no source line to name it.
-func companyName(name, taxNumber, id string) string {
+func companyName[T ~string](name, taxNumber, id T) string {
 	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
 }
 
@@ -59,23 +60,22 @@ func abandonedWithKey(label string) diag.Diagnostic {
 // taxNumberTaken is a creation that was refused while the account has companies
 // with the same tax number.
 func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Diagnostic {
-	var refusals, ids []string
-	for _, m := range failure.Messages {
-		refusals = append(refusals, message.Sentence(m.Message))
+	there := "The account has company " + companyName(found[0].Name, found[0].FederalTaxNumber, found[0].ID) + " already. Import it instead of creating it:"
+	if len(found) > 1 {
+		var ids []string
+		for _, c := range found {
+			ids = append(ids, string(c.ID))
+		}
+		there = fmt.Sprintf("The account has %d companies with this tax number: %s. Import the one that is meant instead of creating it:", len(found), strings.Join(ids, ", "))
 	}
-	if len(refusals) == 0 {
-		refusals = append(refusals, message.Sentence(failure.Error()))
-	}
-	for _, c := range found {
-		ids = append(ids, string(c.ID))
-	}
-	there := fmt.Sprintf("The account has %d companies with this tax number: %s. Import the one that is meant instead of creating it:", len(found), strings.Join(ids, ", "))
-	if len(found) == 1 {
-		there = "The account has company " + companyName(string(found[0].Name), string(found[0].FederalTaxNumber), ids[0]) + " already. Import it instead of creating it:"
+	refusal := *failure
+	refusal.Messages = slices.Clone(failure.Messages)
+	for i := range refusal.Messages {
+		refusal.Messages[i].Path = "" // The diagnostic is on the attribute.
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("federal_tax_number"), "Company already exists", message.Paragraphs(
-		"API message: "+strings.Join(refusals, " "), there,
-		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", ids[0]),
+		message.RefusalWords(&refusal), there,
+		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", found[0].ID),
 		"Its `api_key` will be an empty string, because the service shows a key only once.", message.Reference(failure)))
 }
 

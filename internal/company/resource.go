@@ -1,10 +1,13 @@
+// Package company manages the companies of the account, and reads them.
 package company
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -26,6 +29,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*companyResource)(nil)
 )
 
+// NewResource is einvoice_company.
 func NewResource() resource.Resource { return &companyResource{} }
 
 // companyResource is an issuer of invoices, with an API key of its own. The
@@ -64,16 +68,14 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	// The company and its key are safe now. How the key is shown later is a
-	// question of its own, and no answer to it is no reason to fail.
+	// The company and its key are safe now: a failing read of the mask is no error.
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
 	}
 }
 
-// create sends the creation. The company that it returns has its key in clear
-// or, with a warning, none. One that is adopted is not changed: the next plan
-// shows where it differs.
+// create returns the new company with its key in clear or, with a warning, none.
+// One that is adopted is not changed: the next plan shows where it differs.
 func (r *companyResource) create(ctx context.Context, plan *companyModel, schema message.PathSchema) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
 	company, err := r.Client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
@@ -82,19 +84,19 @@ func (r *companyResource) create(ctx context.Context, plan *companyModel, schema
 	}
 	switch {
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		what := "company " + string(wanted.FederalTaxNumber) + " (" + string(wanted.Name) + ")"
+		what := fmt.Sprintf("company %s (%s)", wanted.FederalTaxNumber, wanted.Name)
 		found, diags := session.SettleLost(ctx, "company", what, err, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
 		if diags.HasError() {
 			return nil, diags
 		}
-		diags.Append(adoptedWithoutKey(companyName(string(found.Name), string(found.FederalTaxNumber), string(found.ID))))
+		diags.Append(adoptedWithoutKey(companyName(found.Name, found.FederalTaxNumber, found.ID)))
 		found.APIKey = ""
 		return found, diags
 	case err != nil:
 		return nil, r.refused(ctx, wanted, err, schema)
 	case company.APIKey == "" || einvoice.IsMaskedKey(company.APIKey):
 		company.APIKey = ""
-		return company, diag.Diagnostics{keyNotCaptured(companyName(string(wanted.Name), string(wanted.FederalTaxNumber), string(company.ID)))}
+		return company, diag.Diagnostics{keyNotCaptured(companyName(wanted.Name, wanted.FederalTaxNumber, company.ID))}
 	}
 	return company, nil
 }
@@ -113,8 +115,7 @@ func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, 
 	if !errors.As(err, &failure) || !errors.Is(err, einvoice.ErrBadRequest) && failure.Status != http.StatusConflict || !mayConcernTaxNumber(failure) {
 		return plain
 	}
-	// The list may lag: the company that is in the way may have been made by a
-	// run that was killed a moment ago.
+	// The list may lag behind a run that has made the company a moment ago.
 	found, listErr := session.LookRepeatedly(ctx, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
 	if listErr != nil || len(found) == 0 {
 		return plain // The refusal says what matters.
@@ -124,12 +125,9 @@ func (r *companyResource) refused(ctx context.Context, wanted einvoice.Company, 
 
 // mayConcernTaxNumber is false only when every message is about another field.
 func mayConcernTaxNumber(failure *einvoice.Error) bool {
-	for _, m := range failure.Messages {
-		if m.Path == "" || message.SnakeCase(m.Path) == "federal_tax_number" {
-			return true
-		}
-	}
-	return len(failure.Messages) == 0
+	return len(failure.Messages) == 0 || slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool {
+		return m.Path == "" || message.SnakeCase(m.Path) == "federal_tax_number"
+	})
 }
 
 func (r *companyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -237,15 +235,11 @@ func (r *companyResource) ImportState(ctx context.Context, req resource.ImportSt
 		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 			return
 		}
-		found, err := einvoice.Matching(r.Client.Companies(ctx), hasTaxNumber(number))
-		if err != nil {
-			resp.Diagnostics.Append(message.ApiError(ctx, "import company", err, nil)...)
+		company, diags := companyByTaxNumber(ctx, r.Client, "import company", number)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
-		if resp.Diagnostics.Append(message.ExactlyOne(len(found), "company", "federal_tax_number", number)...); resp.Diagnostics.HasError() {
-			return
-		}
-		req.ID = string(found[0].ID)
+		req.ID = string(company.ID)
 	}
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

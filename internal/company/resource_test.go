@@ -396,24 +396,6 @@ func TestAccCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
 	})
 }
 
-func TestAccCompany_putsTheServicesMessageOnTheAttribute(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{
-		Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultStatus, Status: 400,
-		Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
-	})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      acctest.Config(s, companyConfig(companyRequired+"\n  phone = \"11 91234-5678\"")),
-			ExpectError: regexp.MustCompile(`phone\s+= "11 91234-5678"(.|\n)*API message: The field Phone is invalid\.`),
-		}},
-	})
-	if n := s.Count("GET", "/v1/companies"); n != 0 {
-		t.Errorf("%d lists were walked for a refusal that is not about the tax number", n)
-	}
-}
-
 func TestAccCompany_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	resource.ParallelTest(t, resource.TestCase{

@@ -14,12 +14,12 @@ const (
 	StatusDisabled     = "disabled"
 )
 
+// Models are the kinds of invoices that a company issues.
 var Models = []string{ModelProduct, ModelConsumer, ModelService}
 
+// The words of the settings (specification, "Company settings").
 var (
-	EnvironmentTypes   = []string{"production", "development", "simulation"}
-	InvoiceIssueTypes  = []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}
-	DanfePrintLayouts  = []string{"default", "simplified"}
-	SecretsDescription = "Secrets as write-only arguments: the service gets them and the state does not hold them. Needs Terraform 1.11 or OpenTofu 1.11; " +
-		"on older CLIs use `consumer_invoice.csc` and `service_invoice.password`."
+	EnvironmentTypes  = []string{"production", "development", "simulation"}
+	InvoiceIssueTypes = []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}
+	DanfePrintLayouts = []string{"default", "simplified"}
 )

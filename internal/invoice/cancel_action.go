@@ -1,16 +1,21 @@
 package invoice
 
 import (
+	"cmp"
 	"context"
-	"time"
+	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -37,7 +42,7 @@ func (a *invoiceCancelAction) Metadata(_ context.Context, _ action.MetadataReque
 }
 
 func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	attributes := session.InvoiceActionAttributes()
+	attributes := invoiceArguments()
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
@@ -62,9 +67,57 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	i := &issuing.Issuing{
-		Client: a.Client, Store: a.Store, Patience: a.Patience(), Now: time.Now, Sleep: session.Pause,
-		Report: session.Reporter(ctx, resp), Model: config.Model.ValueString(), Issue: true,
+	c := &canceling{
+		Issuing: issuing.Issuing{Service: Service(a.Session), Model: config.Model.ValueString()},
+		tell:    session.Progress(ctx, resp),
+		id:      config.ID.ValueString(),
 	}
-	resp.Diagnostics.Append(session.InActionWords(i.CancelOnly(ctx, config.ID.ValueString(), config.Reason.ValueString()))...)
+	resp.Diagnostics.Append(c.perform(ctx, config.Reason.ValueString())...)
 }
+
+// canceling is one cancellation that nobody can forget instead.
+type canceling struct {
+	issuing.Issuing
+	tell func(string, ...any)
+	id   string
+	sent bool
+}
+
+func (c *canceling) perform(ctx context.Context, reason string) diag.Diagnostics {
+	c.Watch = c.watch
+	v, err := c.Cancel(ctx, c.id, reason)
+	if p := (*issuing.Problem)(nil); errors.As(err, &p) {
+		if p.Request == issuing.Read {
+			return message.Invoking.ReadError(ctx, message.DocumentNames[c.Model], "id", c.id, p.Cause)
+		}
+		return (&Terms{Front: message.Invoking, Value: name(p.Invoice, c.id)}).CancelProblem(p)
+	}
+	label := message.InvoiceLabel(c.Model, name(v, c.id), attribute.IntOrNull(v.Number))
+	switch {
+	case c.sent:
+		c.tell("%s is %s.", label, v.Status)
+	case string(v.Status) == einvoice.StatusCanceled:
+		c.tell("%s is canceled already; nothing was sent.", label)
+	default:
+		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", label, v.Status),
+			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", v.Status, c.id))
+	}
+	return nil
+}
+
+func (c *canceling) watch(e issuing.Event) {
+	label := message.InvoiceLabel(c.Model, name(e.Invoice, c.id), attribute.IntOrNull(e.Invoice.Number))
+	switch e.Kind {
+	case issuing.Canceling:
+		c.sent = true
+		c.tell("Canceling %s, which is %s.", label, e.Invoice.Status)
+	case issuing.CancellationUnknown:
+		c.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
+	case issuing.CancellationSent:
+		c.tell("Waiting for the authority to cancel %s.", label)
+	default:
+	}
+}
+
+// name is what a person knows an invoice by, or its id.
+func name(v *einvoice.Invoice, id string) string { return cmp.Or(string(v.IntegrationID), id) }

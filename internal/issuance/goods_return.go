@@ -20,15 +20,16 @@ import (
 // The rules of an NF-e that returns goods (specification: Versioning): each item
 // names the document that it comes from, by access key and item number (group
 // DFeReferenciado), and the note as a whole no longer does. How the fields of an
-// item are called is not shown, so that they are looked for by what they hold.
+// item are called is not shown, so that they are looked for by what they hold, and
+// a plan only warns: the service decides.
 
 const purposeReturn = "devolution"
 
 // The rules apply from these days on: first in homologation, which is the
 // environment "development", and later in production.
 var (
-	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, attribute.SaoPaulo)
-	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, attribute.SaoPaulo)
+	returnsInHomologation = time.Date(2026, time.July, 1, 0, 0, 0, 0, einvoice.SaoPaulo)
+	returnsInProduction   = time.Date(2026, time.September, 1, 0, 0, 0, 0, einvoice.SaoPaulo)
 )
 
 // checkReturn judges what is about to be issued. What is not known yet is judged
@@ -54,7 +55,7 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 	at := path.Root("payload_json")
 	var diags diag.Diagnostics
 	if given := jsontree.Member(value, "referencedDocuments"); given != nil && !isEmptyList(given) {
-		diags.AddAttributeError(at, "References of a return in the wrong place",
+		diags.AddAttributeWarning(at, "References of a return in the wrong place",
 			"`payload_json` holds `referencedDocuments`. "+rule+" is no longer accepted with it: "+
 				"take it out, and give the access key and the item number of the origin document in each of `items`.")
 	}
@@ -77,7 +78,7 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 	}
 	const fieldNames = "How the two fields are called is not shown by the specification that this provider is built on: take the names from the service's own reference of the issuing body."
 	if len(without) > 0 {
-		diags.AddAttributeError(at, "Return without origin documents", message.Paragraphs(
+		diags.AddAttributeWarning(at, "Return without origin documents", message.Paragraphs(
 			fmt.Sprintf("No access key was found in %s of `payload_json`. %s needs, in each item, the access key and the item number of the document that the goods came with "+
 				"(group DFeReferenciado): 44 characters, for example \"33150308370779000149550010001100931002410775\", and a number from 1 on.", codeList(without), rule), fieldNames))
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
@@ -32,6 +31,14 @@ var payloadEnums = []struct {
 	{[]string{"destination"}, []string{"internal", "interstate", "international"}},
 }
 
+// owned are the payload fields that have an attribute, or that only the service
+// may set.
+var owned = []struct{ field, why string }{
+	{"integrationId", "The attribute `integration_id` is for it."},
+	{"issue", "The attribute `issue` is for it."},
+	{"status", "Only the service sets it (the specification forbids it in issuing requests)."},
+}
+
 // validatePayload checks what can be known of an issuing body without the
 // service.
 func validatePayload(text string) diag.Diagnostics {
@@ -47,10 +54,10 @@ func validatePayload(text string) diag.Diagnostics {
 			"for example `jsonencode({ description = \"...\", total = { invoiceAmount = 100 } })`.")
 		return diags
 	}
-	for _, field := range []string{"integrationId", "issue", "status"} {
-		if _, ok := payload[field]; ok {
+	for _, o := range owned {
+		if _, ok := payload[o.field]; ok {
 			diags.AddAttributeError(at, "Field that does not belong in the payload",
-				fmt.Sprintf("`payload_json` holds %q. %s Take it out of `payload_json`.", field, issuing.IssuanceOwned[field]))
+				fmt.Sprintf("`payload_json` holds %q. %s Take it out of `payload_json`.", o.field, o.why))
 		}
 	}
 	for _, enum := range payloadEnums {

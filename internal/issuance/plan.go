@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -119,7 +118,7 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 		return sendsNothing, diags
 	case changed:
 		return sendsPayload, nil
-	case !m.Issue.ValueBool():
+	case !m.Issue.ValueBool() && !m.Issue.IsUnknown():
 		return sendsNothing, nil
 	}
 	switch status {
@@ -152,7 +151,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	if differ := issuing.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
-				state.ID.ValueString(), strings.Join(differ, "; ")))
+				state.ID.ValueString(), shown(differ)))
 	}
 	return diags
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -45,19 +45,15 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 	resp.ResourceBehavior.MutableIdentity = true
 }
 
-// Issuing prepares the state machine for what a configuration wants.
-func (r *issuanceResource) issuing(m *issuanceModel) *issuing.Issuing {
+// issuing prepares the run for what a configuration wants.
+func (r *issuanceResource) issuing(ctx context.Context, m *issuanceModel) *issuing.Issuing {
 	return &issuing.Issuing{
-		Client:            r.Client,
-		Store:             r.Store,
-		Patience:          r.Patience(),
-		Now:               time.Now,
-		Sleep:             session.Pause,
-		Model:             m.Model.ValueString(),
-		Known:             issuing.ByIntegrationID(m.IntegrationID.ValueString()),
-		Payload:           json.RawMessage(m.PayloadJSON.ValueString()),
-		Issue:             m.Issue.ValueBool(),
-		AcceptContingency: m.AcceptContingency.ValueBool(),
+		Service:       invoice.Service(r.Session),
+		Want:          issuing.Want{Issue: m.Issue.ValueBool(), AcceptContingency: m.AcceptContingency.ValueBool()},
+		Model:         m.Model.ValueString(),
+		IntegrationID: m.IntegrationID.ValueString(),
+		Payload:       json.RawMessage(m.PayloadJSON.ValueString()),
+		Watch:         invoice.LogChanges(ctx, "integration_id", m.IntegrationID.ValueString()),
 	}
 }
 
@@ -74,11 +70,12 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	invoice, diags := r.issuing(&plan).Create(ctx)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
+	i := r.issuing(ctx, &plan)
+	held, err := i.Create(ctx)
+	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
-	plan.fromAPI(invoice)
+	plan.fromAPI(held)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -96,7 +93,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	imported := state.Status.IsNull()
-	invoice, err := r.Client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
+	held, err := r.Client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound) && (imported || state.Status.ValueString() == einvoice.StatusCreated):
 		resp.State.RemoveResource(ctx) // A draft is no legal document; it can be made again.
@@ -107,10 +104,10 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(message.ApiError(ctx, "read "+state.label(), err, nil)...)
 		return
 	default:
-		state.fromAPI(invoice)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateReceiver, receiverNote(invoice))...)
+		state.fromAPI(held)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateReceiver, receiverNote(held))...)
 		if state.IntegrationID.IsNull() {
-			state.IntegrationID = attribute.TextOrNull(invoice.IntegrationID)
+			state.IntegrationID = attribute.TextOrNull(held.IntegrationID)
 		}
 	}
 	if imported {
@@ -144,11 +141,12 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	changed := !jsontree.SameText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
-	invoice, diags := r.issuing(&plan).Update(ctx, state.ID.ValueString(), changed)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
+	i := r.issuing(ctx, &plan)
+	held, err := i.Update(ctx, state.ID.ValueString(), changed)
+	if resp.Diagnostics.Append(plan.outcome(i, err, true)...); err != nil {
 		return // The prior object stays, untainted.
 	}
-	plan.fromAPI(invoice)
+	plan.fromAPI(held)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -172,8 +170,8 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	missing := state.Status.ValueString() == einvoice.StatusRemoved
-	resp.Diagnostics.Append(r.issuing(&state).Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), missing)...)
+	_, err := r.issuing(ctx, &state).Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString())
+	resp.Diagnostics.Append(state.notCanceled(err)...)
 }
 
 func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
@@ -222,7 +220,7 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
 			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
 	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
-		diags.Append(issuing.NotADraft(m.label(), status))
+		diags.Append(notADraft(m.label(), status))
 	}
 	return diags
 }

@@ -358,6 +358,33 @@ resource "einvoice_invoice_issuance" "test" {
 	}
 }
 
+// Whether a draft is to be issued may be known only during apply.
+func TestAccIssuance_waitsForAnUnknownDecisionAboutADraft(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(issue bool, trigger string) string {
+		return acctest.Config(s, fmt.Sprintf(`
+resource "terraform_data" "input" {
+  input            = %t
+  triggers_replace = %q
+}
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = "order-1"
+  issue          = terraform_data.input.output
+  payload_json   = %s
+}`, issue, trigger, consulting))
+	}
+	unknownStatus := plansIssuance(plancheck.ExpectUnknownValue(issuanceAddress, tfjsonpath.New("status")))
+	issuanceTest(t,
+		resource.TestStep{Config: config(false, "a"), ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("created"))}},
+		resource.TestStep{Config: config(false, "b"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("created"))}},
+		resource.TestStep{Config: config(true, "c"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))}},
+	)
+	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
+		t.Errorf("the draft was issued %d times, want once", n)
+	}
+}
+
 func TestAccIssuance_plansWithoutWriting(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	issuanceTest(t,

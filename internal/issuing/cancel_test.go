@@ -15,9 +15,9 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	unfound := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: 404}
 	for name, test := range map[string]struct {
 		prepare func(t *testing.T, b *bench)
-		texts   []string // none for success
-		missing bool     // the refresh did not find it either
-		status  string   // at the service
+		kind    Kind // none for success
+		says    []string
+		status  string // at the service
 		deletes int
 		checks  int // with the authority
 	}{
@@ -27,12 +27,17 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			prepare: func(_ *testing.T, b *bench) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
 			},
-			texts: []string{"Cancellation refused", "501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
+			kind: CancellationRefused, says: []string{"501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
 		},
 		"a lost answer is followed": {
 			prepare: func(_ *testing.T, b *bench) {
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE"})
 			}, status: "canceled", deletes: 1,
+		},
+		"a request that is lost on the way is not sent again": {
+			prepare: func(_ *testing.T, b *bench) {
+				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "DELETE"})
+			}, kind: AnswerLost, says: []string{"authorized"}, status: "authorized", deletes: 1, checks: 1,
 		},
 		"one that is in processing already is followed and not sent again": {
 			prepare: func(t *testing.T, b *bench) {
@@ -46,7 +51,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
 				cancelOutside(t, b.service)
 			},
-			texts: []string{"Cancellation refused", "501"}, status: "authorized",
+			kind: CancellationRefused, says: []string{"501"}, status: "authorized",
 		},
 		"an answer that it is in processing is followed": {
 			prepare: func(t *testing.T, b *bench) {
@@ -63,31 +68,28 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Status: 404})
 			},
-			texts: []string{"Cancellation still in progress", "SPD002", "Cancelamento em processamento", "Run destroy again"}, status: "authorized", deletes: 1, checks: 1,
+			kind: TimedOut, says: []string{"SPD002", "Cancelamento em processamento"}, status: "authorized", deletes: 1, checks: 1,
 		},
 		"the service's own no keeps it": {
 			prepare: func(_ *testing.T, b *bench) {
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD005: not in this city."})
 			},
-			texts: []string{"Cannot cancel invoice: NFS-e 1 (order-1)", "API message: SPD005: not in this city.", "in state", "remove `cancellation_reason`"}, status: "authorized", deletes: 1,
+			kind: RequestFailed, says: []string{"cancel invoice", "SPD005: not in this city."}, status: "authorized", deletes: 1,
 		},
 		"what is not processed yet is told": {
 			prepare: func(_ *testing.T, b *bench) {
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD006: not processed yet."})
 			},
-			texts: []string{"SPD006", "Run destroy again when it is settled"}, status: "authorized", deletes: 1,
+			kind: RequestFailed, says: []string{"SPD006"}, status: "authorized", deletes: 1,
 		},
 		"a success of false is no cancellation": {
 			prepare: func(_ *testing.T, b *bench) {
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 200, Body: `{"success":false}`})
 			},
-			texts: []string{"Cannot cancel invoice"}, status: "authorized", deletes: 1,
+			kind: RequestFailed, says: []string{"cancel invoice"}, status: "authorized", deletes: 1,
 		},
 		"one that only this read does not find is not forgotten": {
-			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, texts: []string{"Cannot cancel invoice", "HTTP 404"}, status: "authorized",
-		},
-		"one that the refresh did not find either is forgotten": {
-			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, missing: true, status: "authorized",
+			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, kind: RequestFailed, says: []string{"read invoice", "HTTP 404"}, status: "authorized",
 		},
 		"one that is not found while it is followed is not yet canceled": {
 			prepare: func(_ *testing.T, b *bench) {
@@ -96,7 +98,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				later.Skip = 1
 				b.service.Inject(later)
 			},
-			texts: []string{"Cancellation refused"}, status: "authorized", deletes: 1,
+			kind: CancellationRefused, status: "authorized", deletes: 1,
 		},
 		"one that stays unfound is not taken for canceled": {
 			prepare: func(_ *testing.T, b *bench) {
@@ -104,13 +106,16 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				later.Skip, later.Times = 1, -1
 				b.service.Inject(later)
 			},
-			texts: []string{"Cannot follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
+			kind: RequestFailed, says: []string{"follow the cancellation", "HTTP 404"}, status: "canceled", deletes: 1,
 		},
+		"one that is removed meanwhile is over":  {prepare: becoming("removed"), status: "removed", deletes: 1},
+		"one that is denied meanwhile is over":   {prepare: becoming("denied"), status: "denied", deletes: 1},
+		"one that is disabled meanwhile is over": {prepare: becoming("disabled"), status: "disabled", deletes: 1},
 		"in contingency it is refused": {
-			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, texts: []string{"in contingency", "definitive authorization"}, status: "inContingent",
+			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, kind: NotCancelable, status: "inContingent",
 		},
 		"in progress it is refused": {
-			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "enqueued") }, texts: []string{"Cannot cancel", "yet"}, status: "enqueued",
+			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "enqueued") }, kind: NotCancelable, status: "enqueued",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,10 +126,11 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				test.prepare(t, b)
 			}
 			b.service.ResetRequests()
-			diags := b.Cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake", test.missing)
-			fixture.WantTexts(t, diags, test.texts...)
-			if diags.HasError() != (len(test.texts) > 0) {
-				t.Errorf("diagnostics %v", diags)
+			invoice, err := b.Cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake")
+			if test.kind == "" {
+				wantOutcome(t, invoice, err, test.status, "")
+			} else {
+				wantProblem(t, err, test.kind, test.says...)
 			}
 			if got := b.service.InvoicesByIntegrationID("order-1")[0]["status"]; got != test.status {
 				t.Errorf("status at the service %v, want %s", got, test.status)
@@ -139,11 +145,37 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	}
 }
 
+// becoming gives the invoice another status while its cancellation is followed.
+func becoming(status string) func(*testing.T, *bench) {
+	return func(_ *testing.T, b *bench) {
+		b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
+		id := b.onlyID()
+		b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() {
+			b.service.Before("GET", fixture.ServiceInvoices+"/{id}", func() { b.service.SetInvoiceStatus(id, status) })
+		})
+	}
+}
+
 // cancelOutside begins a cancellation that the machine knows nothing of.
 func cancelOutside(t *testing.T, s *sandbox.Server) {
 	t.Helper()
 	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
 	if _, err := fixture.OwnerClient(t, s).CancelInvoice(t.Context(), einvoice.ModelService, id, "Ordered twice by mistake"); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestFollower_anotherSpellingOfTheTimeIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	judged := func(on string) *einvoice.Invoice {
+		return &einvoice.Invoice{Status: "authorized", ProcessingDetail: &einvoice.ProcessingDetail{Status: "success", Code: "100", On: einvoice.Text(on)}}
+	}
+	f := &follower{before: judged("2026-01-02T03:04:05Z"), invoice: judged("2026-01-02T00:04:05-03:00")}
+	if f.isRefused() {
+		t.Error("the authorization is taken for a refusal")
+	}
+	f.invoice = judged("2026-01-02T03:04:06Z")
+	if !f.isRefused() {
+		t.Error("a new word is not seen")
 	}
 }

@@ -20,7 +20,7 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		invoice                  *einvoice.Invoice
 		draft, acceptContingency bool
-		want                     Decision
+		want                     decision
 	}{
 		"nothing exists":                         {invoice: nil, want: decidePost},
 		"authorized":                             {invoice: invoice("authorized", "100"), want: decideDone},
@@ -34,26 +34,25 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 		"enqueued although a draft was wanted":   {invoice: invoice("enqueued", ""), draft: true, want: decideDone},
 		"in contingency":                         {invoice: invoice("inContingent", ""), want: decideWait},
 		"in contingency, accepted":               {invoice: invoice("inContingent", ""), acceptContingency: true, want: decideDone},
-		"rejected by the authority":              {invoice: invoice("rejected", "539"), want: DecideReconcile},
-		"rejected without a code":                {invoice: invoice("rejected", ""), want: DecideReconcile},
-		"rejected without a processing detail":   {invoice: &einvoice.Invoice{Status: "rejected"}, want: DecideReconcile},
-		"rejected before sending":                {invoice: invoice("rejected", "SPD003"), want: DecideReconcile},
+		"rejected by the authority":              {invoice: invoice("rejected", "539"), want: decideReconcile},
+		"rejected without a code":                {invoice: invoice("rejected", ""), want: decideReconcile},
+		"rejected without a processing detail":   {invoice: &einvoice.Invoice{Status: "rejected"}, want: decideReconcile},
+		"rejected before sending":                {invoice: invoice("rejected", "SPD003"), want: decideReconcile},
 		"rejected because it is authorized":      {invoice: invoice("rejected", "SPD004"), want: decideAdopt},
-		"rejected as unsupported":                {invoice: invoice("rejected", "SPD005"), want: DecideReconcile},
+		"rejected as unsupported":                {invoice: invoice("rejected", "SPD005"), want: decideReconcile},
 		"still processing at the provider":       {invoice: invoice("rejected", "SPD001"), want: decideWait},
 		"still queued":                           {invoice: invoice("rejected", "SPD006"), want: decideWait},
 		"internal error, handled by the service": {invoice: invoice("rejected", "SPD998"), want: decideWait},
 		"authority out of reach":                 {invoice: invoice("rejected", "spd999"), want: decideWait},
-		"rejected although a draft was wanted":   {invoice: invoice("rejected", "539"), draft: true, want: DecideReconcile},
-		"denied":                                 {invoice: invoice("denied", "302"), want: DecideDead},
-		"canceled":                               {invoice: invoice("canceled", ""), want: DecideDead},
-		"removed":                                {invoice: invoice("removed", ""), want: DecideDead},
-		"disabled":                               {invoice: invoice("disabled", ""), want: DecideDead},
+		"rejected although a draft was wanted":   {invoice: invoice("rejected", "539"), draft: true, want: decideReconcile},
+		"denied":                                 {invoice: invoice("denied", "302"), want: decideDead},
+		"canceled":                               {invoice: invoice("canceled", ""), want: decideDead},
+		"removed":                                {invoice: invoice("removed", ""), want: decideDead},
+		"disabled":                               {invoice: invoice("disabled", ""), want: decideDead},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := &Issuing{Issue: !test.draft, AcceptContingency: test.acceptContingency}
-			if got := i.Decide(test.invoice); got != test.want {
+			if got := decide(test.invoice, Want{Issue: !test.draft, AcceptContingency: test.acceptContingency}); got != test.want {
 				t.Errorf("decide = %d, want %d", got, test.want)
 			}
 		})

@@ -5,18 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
-
-// IssuanceOwned are the payload fields that have an attribute, or that only the
-// service may set.
-var IssuanceOwned = map[string]string{
-	"integrationId": "The attribute `integration_id` is for it.",
-	"issue":         "The attribute `issue` is for it.",
-	"status":        "Only the service sets it (the specification forbids it in issuing requests).",
-}
 
 // issuingBody is the request body: the payload with what the attributes say.
 func issuingBody(payload json.RawMessage, integrationID string, issue bool) (json.RawMessage, error) {
@@ -42,24 +34,22 @@ func issuingBody(payload json.RawMessage, integrationID string, issue bool) (jso
 
 // Differences lists in what a payload and an invoice of the service certainly
 // differ. Only what both sides know is compared.
-func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []string {
-	var found []string
+func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []Difference {
+	var found []Difference
 	if v.Model != "" && string(v.Model) != model {
-		found = append(found, fmt.Sprintf("model: %s in the configuration, %s at the service", model, v.Model))
+		found = append(found, Difference{"model", model, string(v.Model)})
 	}
 	value, err := jsontree.Decode(payload)
 	if err != nil {
 		return found
 	}
-	if amount, ok := jsontree.Member(value, "total", "invoiceAmount").(json.Number); ok && v.Amount != nil && *v.Amount != 0 {
-		if !sameAmount(amount, float64(*v.Amount)) {
-			found = append(found, fmt.Sprintf("amount: %s in `payload_json`, %v at the service", amount, float64(*v.Amount)))
-		}
+	amount, ok := jsontree.Member(value, "total", "invoiceAmount").(json.Number)
+	if ok && v.Amount != nil && *v.Amount != 0 && !sameAmount(amount, float64(*v.Amount)) {
+		found = append(found, Difference{"amount", amount.String(), fmt.Sprint(float64(*v.Amount))})
 	}
-	if receiver, ok := jsontree.Member(value, "receiver", "federalTaxNumber").(string); ok && v.Receiver != nil && v.Receiver.FederalTaxNumber != "" {
-		if !attribute.TaxNumberSpelling.Same(receiver, string(v.Receiver.FederalTaxNumber)) {
-			found = append(found, fmt.Sprintf("receiver: %s in `payload_json`, %s at the service", receiver, v.Receiver.FederalTaxNumber))
-		}
+	receiver, ok := jsontree.Member(value, "receiver", "federalTaxNumber").(string)
+	if ok && v.Receiver != nil && v.Receiver.FederalTaxNumber != "" && fiscal.NormalizeTaxNumber(receiver) != fiscal.NormalizeTaxNumber(string(v.Receiver.FederalTaxNumber)) {
+		found = append(found, Difference{"receiver", receiver, string(v.Receiver.FederalTaxNumber)})
 	}
 	return found
 }

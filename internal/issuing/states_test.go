@@ -3,17 +3,18 @@ package issuing
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // The state machine of issuing, state by state, against the sandbox on a clock
@@ -34,12 +35,12 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 		options.AuthorizeAfter = 2 * time.Second
 	}
 	b := benchFor(t, sandbox.Start(t, options))
-	b.clock, b.Now = clock, clock.Now
-	b.Sleep = func(ctx context.Context, d time.Duration) error {
+	b.clock = clock
+	b.Clock = poll.Clock{Now: clock.Now, Pause: func(ctx context.Context, d time.Duration) error {
 		clock.Advance(d)
 		b.service.Settle()
 		return ctx.Err()
-	}
+	}}
 	return b
 }
 
@@ -47,8 +48,8 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
 	return &bench{service: service, Issuing: &Issuing{
-		Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Now: time.Now, Sleep: session.Pause,
-		Model: einvoice.ModelService, Known: ByIntegrationID("order-1"), Issue: true,
+		Service: Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: poll.RealTime},
+		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
 		Payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
 	}}
 }
@@ -59,9 +60,9 @@ func (b *bench) limited(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	t.Cleanup(func() { cancel(nil) })
 	end := b.clock.Now().Add(d)
-	sleep := b.Sleep
-	b.Sleep = func(ctx context.Context, d time.Duration) error {
-		if err := sleep(ctx, d); err != nil {
+	pause := b.Clock.Pause
+	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
+		if err := pause(ctx, d); err != nil {
 			return err
 		}
 		if !b.clock.Now().Before(end) {
@@ -80,8 +81,9 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		options sandbox.Options
 		prepare func(b *bench)
 		// What is left when the first create is over.
-		status string // of the invoice that goes into state; "" for an error
-		texts  []string
+		status string // of the invoice that goes into state; "" for a problem
+		kind   Kind
+		says   []string
 		posts  int
 		checks int
 	}{
@@ -89,12 +91,12 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		"received first":            {prepare: script(sandbox.Authorize().ReceivedFirst()), status: "authorized", posts: 1},
 		"rejected by the authority": {
 			prepare: script(sandbox.Reject("539", "Duplicidade de NF-e")), posts: 1,
-			texts: []string{"NFS-e", "was rejected: 539", "Duplicidade de NF-e", "definitive"},
+			kind: Rejected, says: []string{"539", "Duplicidade de NF-e"},
 		},
-		"rejected before sending": {prepare: script(sandbox.Reject("SPD003", "campo invalido")), posts: 1, texts: []string{"SPD003", "Rejected by the service"}},
-		"denied":                  {prepare: script(sandbox.Deny("302", "Uso denegado")), posts: 1, texts: []string{"is denied", "302", "new `integration_id`"}},
-		"removed while waiting":   {prepare: script(sandbox.Remove()), posts: 1, texts: []string{"is removed"}},
-		"disabled while waiting":  {prepare: script(sandbox.Disable()), posts: 1, texts: []string{"is disabled"}},
+		"rejected before sending": {prepare: script(sandbox.Reject("SPD003", "campo invalido")), posts: 1, kind: Rejected, says: []string{"SPD003"}},
+		"denied":                  {prepare: script(sandbox.Deny("302", "Uso denegado")), posts: 1, kind: Ended, says: []string{"denied", "302"}},
+		"removed while waiting":   {prepare: script(sandbox.Remove()), posts: 1, kind: Ended, says: []string{"removed"}},
+		"disabled while waiting":  {prepare: script(sandbox.Disable()), posts: 1, kind: Ended, says: []string{"disabled"}},
 		"stuck until check-status": {
 			prepare: script(sandbox.StuckUntilCheck(sandbox.Authorize())), status: "authorized", posts: 1, checks: 1,
 		},
@@ -108,7 +110,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			prepare: script(sandbox.TransientCode("SPD998", "erro interno", sandbox.Authorize())), status: "authorized", posts: 1, checks: -1,
 		},
 		"SPD006, then rejected": {
-			prepare: script(sandbox.TransientCode("SPD006", "na fila", sandbox.Reject("204", "Duplicidade"))), posts: 1, checks: -1, texts: []string{"204"},
+			prepare: script(sandbox.TransientCode("SPD006", "na fila", sandbox.Reject("204", "Duplicidade"))), posts: 1, checks: -1, kind: Rejected, says: []string{"204"},
 		},
 		"a status of the future is waited on": {
 			prepare: script(sandbox.UnknownStatus("underReview", sandbox.Authorize())), status: "authorized", posts: 1,
@@ -140,16 +142,16 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		},
 		"the request is lost on the way": {
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices}), posts: 1,
-			texts: []string{"Answer lost", "does not list it", "Nothing was sent a second time"},
+			kind: AnswerLost, says: []string{"no invoice"},
 		},
 		"the look-up fails": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 404}), posts: 0, texts: []string{"Cannot look up invoice", "HTTP 404"},
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 404}), posts: 0, kind: RequestFailed, says: []string{"look up invoice", "HTTP 404"},
 		},
 		"the service refuses the payload": {
 			prepare: inject(sandbox.Fault{
 				Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: 400,
 				Body: `{"errors":[{"message":"The field Description is invalid","path":"description"}]}`,
-			}), posts: 1, texts: []string{"description: The field Description is invalid.", "No invoice was issued"},
+			}), posts: 1, kind: RequestFailed, says: []string{"issue invoice", "description: The field Description is invalid"},
 		},
 		"a read fails while waiting": {
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500}), status: "authorized", posts: 1,
@@ -165,8 +167,8 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			if test.prepare != nil {
 				test.prepare(b)
 			}
-			invoice, diags := b.Create(t.Context())
-			wantOutcome(t, invoice, diags, test.status, test.texts)
+			invoice, err := b.Create(t.Context())
+			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
 			if got := b.posts(); got != test.posts {
 				t.Errorf("%d invoices were sent, want %d", got, test.posts)
 			}
@@ -193,18 +195,47 @@ func (b *bench) issueOther(prefix string, n int) {
 	}
 }
 
-// wantOutcome checks how a run ended: with an invoice of a status, or with an
-// error that says the texts.
-func wantOutcome(t *testing.T, invoice *einvoice.Invoice, diags diag.Diagnostics, status string, texts []string) {
+// wantOutcome checks how a run ended: with an invoice of a status, or with a
+// problem of a kind that says, in its values, what was met.
+func wantOutcome(t *testing.T, invoice *einvoice.Invoice, err error, status string, kind Kind, says ...string) {
 	t.Helper()
-	fixture.WantTexts(t, diags, texts...)
-	switch {
-	case status == "" && !diags.HasError():
-		t.Errorf("no error, but the invoice %v", invoice.Status)
-	case status != "" && diags.HasError():
-		t.Errorf("an error instead of an invoice: %v", diags)
-	case status != "" && string(invoice.Status) != status:
-		t.Errorf("status %q, want %q", invoice.Status, status)
+	if status != "" && (err != nil || string(invoice.Status) != status) {
+		t.Errorf("ended with %v and %v, want an invoice that is %s", invoice, err, status)
+	}
+	if status == "" {
+		wantProblem(t, err, kind, says...)
+	}
+}
+
+func wantProblem(t *testing.T, err error, kind Kind, says ...string) {
+	t.Helper()
+	p := (*Problem)(nil)
+	if !errors.As(err, &p) || p.Kind != kind {
+		t.Fatalf("ended with %v, want a problem of the kind %q", err, kind)
+	}
+	met := fmt.Sprintf("%s; %v; no invoice", p, p.Differences)
+	if v := p.Invoice; v != nil {
+		met = fmt.Sprintf("%s; %v; %s is %s: %v", p, p.Differences, v.ID, v.Status, v.ProcessingDetail)
+	}
+	for _, v := range p.Found {
+		met += "; " + string(v.ID)
+	}
+	for _, text := range says {
+		if !strings.Contains(met, text) {
+			t.Errorf("the problem lacks %q: %s", text, met)
+		}
+	}
+}
+
+// wantNotes checks which notes were taken.
+func wantNotes(t *testing.T, i *Issuing, want ...NoteKind) {
+	t.Helper()
+	var got []NoteKind
+	for _, n := range i.Notes {
+		got = append(got, n.Kind)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the notes are %q, want %q", got, want)
 	}
 }
 
@@ -215,7 +246,9 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		first   func(t *testing.T, b *bench) // leaves the service in some state
 		second  func(b *bench)               // changes what is wanted
 		status  string
-		texts   []string
+		kind    Kind
+		says    []string
+		note    NoteKind
 		posts   int // of both runs
 		held    int // invoices under order-1 at the end
 	}{
@@ -228,20 +261,20 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			first: failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()))), status: "authorized", posts: 1, held: 1,
 		},
 		"an authorized invoice is adopted with a warning": {
-			first: succeeding, status: "authorized", texts: []string{"Adopted NFS-e"}, posts: 1, held: 1,
+			first: succeeding, status: "authorized", note: Adopted, posts: 1, held: 1,
 		},
 		"an authorized invoice of another amount is refused": {
 			first:  succeeding,
 			second: func(b *bench) { b.Payload = json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`) },
-			texts:  []string{"Another invoice has this integration_id", "amount: 90 in `payload_json`, 100 at the service"}, posts: 1, held: 1,
+			kind:   Another, says: []string{"amount 90 100"}, posts: 1, held: 1,
 		},
 		"a timeout is followed by waiting, not by another POST": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, NoMergeByIntegrationID: true, ListLag: 30 * time.Second},
 			first: func(t *testing.T, b *bench) {
-				sleep := b.Sleep
-				_, diags := b.Create(b.limited(t, 10*time.Second))
-				fixture.WantTexts(t, diags, "Still in progress")
-				b.Sleep = sleep
+				clock := b.Clock
+				_, err := b.Create(b.limited(t, 10*time.Second))
+				wantProblem(t, err, TimedOut)
+				b.Clock = clock
 			},
 			status: "authorized", posts: 1, held: 1,
 		},
@@ -263,7 +296,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				succeeding(t, b)
 				b.service.SetInvoiceStatus(fmt.Sprint(b.service.InvoicesByIntegrationID("order-1")[0]["id"]), "canceled")
 			},
-			texts: []string{"is canceled", "new `integration_id`"}, posts: 1, held: 1,
+			kind: Ended, says: []string{"canceled"}, posts: 1, held: 1,
 		},
 		"a draft is issued": {
 			first: func(t *testing.T, b *bench) {
@@ -297,7 +330,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second: func(b *bench) {
 				b.Issue, b.Payload = true, json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
 			},
-			status: "authorized", texts: []string{"Two invoices under one integration_id"}, posts: 2, held: 2,
+			status: "authorized", note: NotMerged, posts: 2, held: 2,
 		},
 		"two invoices under one id are refused by name": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
@@ -309,7 +342,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 					}
 				}
 			},
-			texts: []string{"Several invoices have this integration_id", " and "}, posts: 2, held: 2,
+			kind: Several, posts: 2, held: 2,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -319,8 +352,12 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			if test.second != nil {
 				test.second(b)
 			}
-			invoice, diags := b.Create(t.Context())
-			wantOutcome(t, invoice, diags, test.status, test.texts)
+			b.Notes = nil
+			invoice, err := b.Create(t.Context())
+			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
+			if test.note != "" {
+				wantNotes(t, b.Issuing, test.note)
+			}
 			if got := b.posts(); got != test.posts {
 				t.Errorf("%d invoices were sent, want %d", got, test.posts)
 			}
@@ -336,15 +373,15 @@ func interruptedInThePost(t *testing.T, b *bench) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("POST", fixture.ServiceInvoices, cancel)
-	if _, diags := b.Create(ctx); !diags.HasError() {
+	if _, err := b.Create(ctx); err == nil {
 		t.Fatal("the first run must be interrupted")
 	}
 }
 
 func succeeding(t *testing.T, b *bench) {
 	t.Helper()
-	if _, diags := b.Create(t.Context()); diags.HasError() {
-		t.Fatalf("the first run: %v", diags)
+	if _, err := b.Create(t.Context()); err != nil {
+		t.Fatalf("the first run: %v", err)
 	}
 }
 
@@ -352,7 +389,7 @@ func failing(prepare func(*bench)) func(*testing.T, *bench) {
 	return func(t *testing.T, b *bench) {
 		t.Helper()
 		prepare(b)
-		if _, diags := b.Create(t.Context()); !diags.HasError() {
+		if _, err := b.Create(t.Context()); err == nil {
 			t.Fatal("the first run must fail")
 		}
 	}
@@ -363,8 +400,9 @@ func TestIssuing_nothingIsSentAfterAnInterrupt(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("GET", fixture.ServiceInvoices, cancel)
-	_, diags := b.Create(ctx)
-	wantOutcome(t, nil, diags, "", nil)
+	if _, err := b.Create(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted run ends with %v", err)
+	}
 	if n := b.posts(); n != 0 {
 		t.Errorf("%d invoices were sent after the interrupt", n)
 	}
@@ -375,8 +413,8 @@ func TestIssuing_thePostOutlivesAnInterrupt(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("POST", fixture.ServiceInvoices, cancel)
-	_, diags := b.Create(ctx)
-	fixture.WantTexts(t, diags, "Interrupted while issuing", `with status "enqueued"`)
+	_, err := b.Create(ctx)
+	wantProblem(t, err, Interrupted, "is enqueued")
 	if n := len(b.service.InvoicesByIntegrationID("order-1")); n != 1 {
 		t.Errorf("%d invoices, want the one whose POST was under way", n)
 	}

@@ -2,10 +2,12 @@ package message
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // DocumentNames are the names that people use for the models.
@@ -27,4 +29,52 @@ func InvoiceLabel(model, integrationID string, number types.Int64) string {
 		label += " (" + integrationID + ")"
 	}
 	return label
+}
+
+// CodeAndMessage quotes the code and the message of the authority or the service.
+func CodeAndMessage(p *einvoice.ProcessingDetail) string {
+	if p == nil {
+		return "The service gives no reason."
+	}
+	code := string(p.Code)
+	if code == "" {
+		code = "without a code"
+	}
+	if p.Message == "" {
+		return "Code " + code + ", without a message."
+	}
+	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, Sentence(string(p.Message)))
+}
+
+// LastWord reads " Last word of the processing: processing · SPD999 · no answer.",
+// or nothing.
+func LastWord(p *einvoice.ProcessingDetail) string {
+	if p == nil {
+		return ""
+	}
+	var parts []string
+	for _, part := range []string{string(p.Status), string(p.Code), string(p.Message)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " Last word of the processing: " + strings.Join(parts, " · ") + "."
+}
+
+// Rejection says who rejected an invoice, what that means, and what to do. id is
+// what the reader knows the invoice by, such as integration_id.
+func (f Front) Rejection(code, id string) string {
+	explained := fiscal.ExplainRejection(code)
+	by := "service or the tax authority"
+	switch explained.Origin {
+	case fiscal.OriginAuthority:
+		by = "tax authority"
+	case fiscal.OriginService:
+		by = "service"
+	case fiscal.OriginUnknown:
+	}
+	return fmt.Sprintf("Rejected by the %s, %s. %s", by, explained.Kind, explained.ActionFor(f.InSentence(), id))
 }

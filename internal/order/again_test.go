@@ -93,10 +93,10 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		"a timeout is followed by waiting": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
 			first: func(t *testing.T, b *orderBench) {
-				sleep := b.sleep
+				clock := b.Clock
 				b.limited(10 * time.Second)
 				b.failing(t, "Still in progress: NFS-e (t-1)")
-				b.sleep = sleep
+				b.Clock = clock
 			},
 			want: []string{"authorized"}, posts: 1, orders: 1,
 		},
@@ -106,7 +106,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
 				b.service.Before("POST", fixture.OrdersPath, cancel) // The run is interrupted in the POST.
-				_, diags := b.create(ctx)
+				_, diags := b.worded(b.create(ctx))
 				fixture.WantTexts(t, diags, "Interrupted in order t-1")
 			},
 			want: []string{"authorized"}, posts: 1, orders: 1,
@@ -123,7 +123,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400})(b)
 				b.failing(t)
 			},
-			second: func(b *orderBench) { b.patience = time.Nanosecond },
+			second: func(b *orderBench) { b.Patience = time.Nanosecond },
 			want:   []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"an order that only the journal knows is read by its id": {
@@ -133,7 +133,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		"two orders under one id are refused by name": {
 			first: func(t *testing.T, b *orderBench) {
 				for range 2 {
-					if _, err := b.client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
+					if _, err := b.Client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -143,7 +143,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		"a canceled order does not count beside another": {
 			first: func(t *testing.T, b *orderBench) {
 				for range 2 {
-					if _, err := b.client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
+					if _, err := b.Client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -175,7 +175,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})
 				b.service.Before("POST", fixture.OrderIssuePath, cancel)
-				_, diags := b.create(ctx)
+				_, diags := b.worded(b.create(ctx))
 				fixture.WantTexts(t, diags, "Interrupted in order t-1")
 			},
 			want: []string{"authorized"}, posts: 1, issues: 1, orders: 1,
@@ -204,7 +204,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			if test.second != nil {
 				test.second(b)
 			}
-			order, diags := b.create(t.Context())
+			order, diags := b.worded(b.create(t.Context()))
 			wantOrder(t, order, diags, test.want, test.texts)
 			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 				t.Errorf("%d orders were sent, want %d", got, test.posts)
@@ -237,7 +237,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(t *testing.T, b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				if _, err := b.client.SetOrderStatus(t.Context(), b.onlyID(t), "approved"); err != nil {
+				if _, err := b.Client.SetOrderStatus(t.Context(), b.onlyID(t), "approved"); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -299,10 +299,12 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			second: func(t *testing.T, b *orderBench) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "approved"})
 				b.explicitly()
-				sleep := b.sleep
-				b.sleep = func(ctx context.Context, d time.Duration) error {
-					b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "authorized")
-					return sleep(ctx, d)
+				pause := b.Clock.Pause
+				b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
+					if d > 0 {
+						b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "authorized")
+					}
+					return pause(ctx, d)
 				}
 			},
 			want: []string{"authorized"},
@@ -321,7 +323,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			b.lasting(t)
 			id := b.onlyID(t)
 			test.second(t, b)
-			order, diags := b.update(t.Context(), id)
+			order, diags := b.worded(b.update(t.Context(), id))
 			wantOrder(t, order, diags, test.want, test.texts)
 			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
 				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
@@ -349,16 +351,16 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})
 	b.service.Before("POST", fixture.OrderIssuePath, cancel)
-	if _, diags := b.create(ctx); !diags.HasError() {
+	if _, diags := b.worded(b.create(ctx)); !diags.HasError() {
 		t.Fatal("the first run must be interrupted")
 	}
-	order, diags := b.create(t.Context())
+	order, diags := b.worded(b.create(t.Context()))
 	wantOrder(t, order, diags, []string{"authorized"}, nil)
 	sent := b.service.All("POST", fixture.OrderIssuePath)
 	if len(sent) != 2 {
 		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
 	}
-	if apart := sent[1].At.Sub(sent[0].At); apart < b.patience-10*time.Second {
-		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.patience)
+	if apart := sent[1].At.Sub(sent[0].At); apart < b.Patience-10*time.Second {
+		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.Patience)
 	}
 }

@@ -3,128 +3,94 @@ package order
 import (
 	"context"
 	"errors"
-	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// issuingOf is the state machine of one invoice of the order. It never issues by
-// itself: the order does, by its trigger or explicitly.
+// issuingOf follows one invoice of the order. It never issues by itself: the
+// order does, by its trigger or explicitly.
 func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
 	return &issuing.Issuing{
-		Client: o.client, Store: o.store, Patience: o.patience, Now: o.now, Sleep: o.sleep,
-		Model: string(v.Model), Known: o.known(), Twin: o.twin, Again: o.issuedAgain,
-		Issue: true, IssuedDraft: true, AcceptContingency: o.acceptContingency, Report: o.report,
+		Service: o.Service, Want: issuing.Want{Issue: true, AcceptContingency: o.acceptContingency},
+		Model: string(v.Model), OfOrder: true, Twin: o.twin, Watch: o.watch,
 	}
 }
 
-// Known is how an order is found again.
-func (o *ordering) known() issuing.Known {
-	return issuing.Known{Thing: "order", Attribute: "transaction_id", Value: string(o.wanted.TransactionID)}
-}
-
-func (o *ordering) decide(v *einvoice.Invoice) issuing.Decision { return o.issuingOf(v).Decide(v) }
-
-// fails tells that an invoice has ended otherwise than wanted.
-func (o *ordering) fails(v *einvoice.Invoice) bool {
-	switch o.decide(v) {
-	case issuing.DecideReconcile, issuing.DecideDead:
-		return true
-	default:
-		return false
-	}
-}
-
-// replaced tells that a failed invoice has another one of its model in its
+// isReplaced tells that a failed invoice has another one of its model in its
 // place. It does not count then: issuing it again would make two of one sale.
-func (o *ordering) replaced(order *einvoice.Order, v *einvoice.Invoice) bool {
-	if !o.fails(v) {
-		return false
-	}
-	for _, other := range order.Invoices {
-		if other.ID != v.ID && other.Model == v.Model && !o.fails(other) {
-			return true
-		}
-	}
-	return false
+func isReplaced(order *einvoice.Order, v *einvoice.Invoice) bool {
+	return issuing.HasFailed(v) && slices.ContainsFunc(order.Invoices, func(other *einvoice.Invoice) bool {
+		return other.ID != v.ID && other.Model == v.Model && !issuing.HasFailed(other)
+	})
 }
 
 // issueRest issues explicitly what the order has not issued: all of it where the
 // configuration asks for that, else only what was rejected for good.
-func (o *ordering) issueRest(ctx context.Context, entry *journal.Entry, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
+func (o *ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
 	order, err := o.survey(ctx, order.ID)
 	if err != nil {
-		return order, o.unread(ctx, order, err)
+		return nil, o.unread(ctx, order, err)
 	}
 	if !o.hasRest(order) {
 		return order, nil
 	}
-	if begun := entry.State(); notedOrder(begun) == string(order.ID) && o.now().Before(begun.Begun.Add(o.patience)) {
+	if begun := entry.State(); notedOrder(begun) == string(order.ID) && o.Clock.Now().Before(begun.Begun.Add(o.Patience)) {
 		// An explicit issue was never answered. What it did may not show yet.
-		if order, _, err = o.awaitMove(ctx, order, begun.Begun.Add(o.patience)); err != nil {
-			return order, o.unread(ctx, order, err)
+		if order, _, err = o.lookUntil(ctx, order, begun.Begun.Add(o.Patience), o.survey, movedOnFrom(order)); err != nil {
+			return nil, o.unread(ctx, order, err)
 		}
 	}
-	rejected, diags := o.reconcile(ctx, order)
-	if diags.HasError() || rejected == 0 && !(o.issueNow && o.hasUnissued(order)) {
-		return order, diags
+	rejected, err := o.reconcile(ctx, order)
+	if err != nil || rejected == 0 && !(o.issueNow && hasUnissued(order)) {
+		return order, err
 	}
 	if rejected == 0 && o.triggered(order) {
 		// The service does it by itself; a second request could do it twice.
 		moved := false
-		if order, moved, err = o.awaitMove(ctx, order, o.now().Add(o.patience)); err != nil {
-			return order, append(diags, o.unread(ctx, order, err)...)
+		if order, moved, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.survey, movedOnFrom(order)); err != nil {
+			return nil, o.unread(ctx, order, err)
 		}
 		if moved {
-			return order, diags
+			return order, nil
 		}
 	}
-	order, more := o.issueExplicitly(ctx, entry, order)
-	return order, append(diags, more...)
+	return o.issueExplicitly(ctx, entry, order)
 }
 
 // hasRest tells that there may be something to issue explicitly.
 func (o *ordering) hasRest(order *einvoice.Order) bool {
-	for _, v := range order.Invoices {
-		if o.decide(v) == issuing.DecideReconcile && !o.replaced(order, v) {
-			return true
-		}
-	}
-	return o.issueNow && o.hasUnissued(order)
+	return o.issueNow && hasUnissued(order) || slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool {
+		return issuing.IsRejected(v) && !isReplaced(order, v)
+	})
 }
 
 // hasUnissued tells that the order has drafts, or nothing at all yet.
-func (o *ordering) hasUnissued(order *einvoice.Order) bool {
-	for _, v := range order.Invoices {
-		if string(v.Status) == einvoice.StatusCreated {
-			return true
-		}
-	}
-	return len(order.Invoices) == 0
+func hasUnissued(order *einvoice.Order) bool {
+	return len(order.Invoices) == 0 || slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool {
+		return string(v.Status) == einvoice.StatusCreated
+	})
 }
 
 // reconcile asks the authority about each rejected invoice, which may hold
 // another result, and counts those that stay rejected.
-func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, diags diag.Diagnostics) {
+func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, err error) {
 	for n, v := range order.Invoices {
-		if o.decide(v) != issuing.DecideReconcile || o.replaced(order, v) {
+		if !issuing.IsRejected(v) || isReplaced(order, v) {
 			continue
 		}
-		checked, err := o.client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))
+		checked, err := o.Client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))
 		switch {
-		case err == nil && checked != nil && o.decide(checked) != issuing.DecideReconcile:
+		case err == nil && checked != nil && !issuing.IsRejected(checked):
 			order.Invoices[n] = checked
 		case ctx.Err() != nil:
 			return rejected, o.interrupted(order, ctx.Err())
 		case err == nil, issuing.AnsweredNo(err):
 			rejected++
 		default:
-			return rejected, o.issuingOf(v).Failed("check the status of invoice", err)
+			return rejected, o.issuingOf(v).Failed(issuing.Check, v, err)
 		}
 	}
 	return rejected, nil
@@ -133,89 +99,65 @@ func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 // issueExplicitly asks the service to issue what is not issued yet. Its answer
 // shows nothing, so what came of it is read; a lost answer is settled alike, and
 // never by a second request.
-func (o *ordering) issueExplicitly(ctx context.Context, entry *journal.Entry, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	if err := entry.Begin(notedIssue + string(order.ID)); err != nil {
-		diags.Append(issuing.UnwritableJournal(err))
-	}
-	err := o.client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
+func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
+	entry.Begin(notedIssue + string(order.ID))
+	err := o.Client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
 	lost := errors.Is(err, einvoice.ErrAmbiguous)
 	if !lost {
-		diags.Append(settledAs(entry, order.ID)...)
+		entry.Settled(order.ID)
 	}
 	if err != nil && !lost && !issuing.Mentions(err, fiscal.CodeAlreadyAuthorized) {
-		return order, append(diags, o.refused(ctx, "issue the invoices of "+o.label(), err)...)
+		return nil, o.failed(ctx, requestIssue, err)
 	}
 	if ctx.Err() != nil {
-		return order, append(diags, o.interrupted(order, ctx.Err())...)
+		return nil, o.interrupted(order, ctx.Err())
 	}
-	until := o.now()
+	until := o.Clock.Now()
 	if lost || err == nil && o.waits {
-		until = until.Add(o.patience)
+		until = until.Add(o.Patience)
 	}
-	current, moved, lookErr := o.awaitMove(ctx, order, until)
+	current, moved, lookErr := o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
 	switch {
 	case lookErr != nil:
-		return order, append(diags, o.unread(ctx, order, lookErr)...)
+		return nil, o.unread(ctx, order, lookErr)
 	case lost && !moved:
-		return current, append(diags, o.issueLost(current, err)...)
+		return nil, &problem{kind: issueLost, order: current, cause: err}
 	case lost:
-		diags.Append(settledAs(entry, order.ID)...)
+		entry.Settled(order.ID)
 	}
-	return current, diags
+	return current, nil
 }
 
-// awaitMove looks until the order's invoices have moved on from what they were
-// before, or until time is up.
-func (o *ordering) awaitMove(ctx context.Context, before *einvoice.Order, until time.Time) (*einvoice.Order, bool, error) {
-	for n := 0; ; n++ {
-		current, err := o.survey(ctx, before.ID)
-		if err != nil {
-			return before, false, err
-		}
-		if movedOn(before, current) {
-			return current, true, nil
-		}
-		if !o.now().Before(until) {
-			return current, false, nil
-		}
-		if err := o.sleep(ctx, issuing.LookPauses[min(n, len(issuing.LookPauses)-1)]); err != nil {
-			return current, false, err
-		}
-	}
-}
-
-// movedOn tells that an order shows a new invoice, or a new word about one that
-// was not issued.
-func movedOn(before, current *einvoice.Order) bool {
+// movedOnFrom tells that an order shows a new invoice, or a new word about one
+// that was not issued.
+func movedOnFrom(before *einvoice.Order) func(*einvoice.Order) bool {
 	were := map[einvoice.Text]*einvoice.Invoice{}
 	for _, v := range before.Invoices {
 		were[v.ID] = v
 	}
-	for _, v := range current.Invoices {
-		was := were[v.ID]
-		if was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && issuing.LastWord(was) != issuing.LastWord(v) {
-			return true
-		}
+	return func(current *einvoice.Order) bool {
+		return slices.ContainsFunc(current.Invoices, func(v *einvoice.Invoice) bool {
+			was := were[v.ID]
+			return was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && !issuing.SameWord(was, v)
+		})
 	}
-	return false
 }
 
 // survey reads an order and each of its invoices.
 func (o *ordering) survey(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
-	order, err := o.client.Order(ctx, string(id), string(o.wanted.TransactionID))
+	order, err := o.read(ctx, id)
 	if err != nil {
 		return &einvoice.Order{ID: id}, err
 	}
 	for n, v := range order.Invoices {
-		full, err := o.client.Invoice(ctx, string(v.Model), string(v.ID))
-		if errors.Is(err, einvoice.ErrNotFound) {
-			continue // Shown by the order alone, and that is what is known of it.
-		}
-		if err != nil {
+		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
+		switch {
+		case errors.Is(err, einvoice.ErrNotFound): // Shown by the order alone, and that is what is known of it.
+		case err != nil:
 			return order, err
+		default:
+			order.Invoices[n] = inFull(v, full)
 		}
-		order.Invoices[n] = inFull(v, full)
 	}
 	return order, nil
 }

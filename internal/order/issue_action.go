@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -64,35 +65,37 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	o := &ordering{
-		client: a.Client, store: a.Store, patience: a.Patience(), now: time.Now, sleep: session.Pause, report: session.Reporter(ctx, resp),
-		issue: true, issueNow: true, waits: true, inState: true, effectiveDate: config.EffectiveDate.ValueString(),
-	}
-	resp.Diagnostics.Append(session.InActionWords(o.issueOnly(ctx, config.OrderID.ValueString()))...)
+	o := &ordering{Service: invoice.Service(a.Session), issue: true, issueNow: true, waits: true, effectiveDate: config.EffectiveDate.ValueString()}
+	resp.Diagnostics.Append(o.issueOnly(ctx, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 
 // issueOnly issues the invoices of an order that exists.
-func (o *ordering) issueOnly(ctx context.Context, id string) diag.Diagnostics {
-	tell := session.Telling(o.report)
-	held, err := o.client.Order(ctx, id, "")
+func (o *ordering) issueOnly(ctx context.Context, id string, tell func(string, ...any)) diag.Diagnostics {
+	held, err := o.Client.Order(ctx, id, "")
 	if err != nil {
-		return message.ReadError(ctx, "order", "order_id", id, err)
+		return message.Invoking.ReadError(ctx, "order", "order_id", id, err)
 	}
 	if held.TransactionID == "" {
 		return message.Error("Order without a transaction_id: "+id,
 			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was sent.", "Issue its invoices in the back office.")
 	}
 	o.wanted.TransactionID, o.wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
-	tell("%s has %s.", message.SentenceCase(o.label()), invoicesShown(held))
-	order, diags := o.update(ctx, id)
-	if !diags.HasError() {
-		tell("%s has %s.", message.SentenceCase(o.label()), invoicesShown(order))
+	label := orderLabel(string(held.TransactionID))
+	o.watch = func(e issuing.Event) {
+		if e.Kind == issuing.StatusChanged {
+			tell("%s: %s, was %s.", actionTerms.ofInvoices(string(held.TransactionID)).Label(string(e.Model), e.Invoice), e.Invoice.Status, e.Was)
+		}
 	}
-	return diags
+	tell("%s has %s.", message.SentenceCase(label), invoicesShown(held))
+	order, err := o.update(ctx, id)
+	if err == nil {
+		tell("%s has %s.", message.SentenceCase(label), invoicesShown(order))
+	}
+	return o.outcome(ctx, err, actionTerms)
 }
 
 func invoicesShown(order *einvoice.Order) string {
-	if order == nil || len(order.Invoices) == 0 {
+	if len(order.Invoices) == 0 {
 		return "no invoices yet"
 	}
 	return fmt.Sprintf("%d invoice(s): %s", len(order.Invoices), invoiceNames(order.Invoices))

@@ -4,16 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // ordering is one order on its way from a configuration to settled invoices.
@@ -22,13 +18,7 @@ import (
 // service before every POST, and by the journal on this machine. The service
 // does not promise that a transaction_id is unique.
 type ordering struct {
-	client   *einvoice.Client
-	store    journal.Store
-	patience time.Duration // how long an unanswered POST may stay invisible
-	now      func() time.Time
-	sleep    func(context.Context, time.Duration) error
-	schema   message.PathSchema // finds the attributes that the service's refusals name
-
+	issuing.Service
 	wanted einvoice.Order
 	extra  json.RawMessage
 
@@ -38,9 +28,12 @@ type ordering struct {
 	effectiveDate     string // of the explicit issue
 	waits             bool
 	acceptContingency bool
-	report            func(string) // as that of issuing
-	inState           bool         // the order is in state whatever comes of this run
-	posted            bool         // this run has sent the order
+
+	watch    func(issuing.Event) // as that of issuing
+	notes    []issuing.Note
+	found    *einvoice.Order     // that existed before this run
+	replaced []*einvoice.Invoice // failed ones that another one has taken the place of
+	sent     bool                // this run has sent the order
 }
 
 const journalKindOrder = "order"
@@ -50,105 +43,100 @@ const journalKindOrder = "order"
 const notedIssue = "issue "
 
 // create records the order, or goes on with the one that exists under its
-// transaction_id already, and waits for what is due. On an error nothing of it
-// belongs in state: in state it would be tainted and replaced, while a next run
-// comes back here, finds the order and goes on.
-func (o *ordering) create(ctx context.Context) (*einvoice.Order, diag.Diagnostics) {
-	entry, err := o.open(ctx)
+// transaction_id already, and waits for what is due. After a problem nothing of
+// it belongs in state: in state it would be tainted and replaced, while a next
+// run comes back here, finds the order and goes on.
+func (o *ordering) create(ctx context.Context) (*einvoice.Order, error) {
+	return o.settle(ctx, o.begin)
+}
+
+// update brings an order that is in state to what the configuration wants. It is
+// addressed by id; a list could lag.
+func (o *ordering) update(ctx context.Context, id string) (*einvoice.Order, error) {
+	return o.settle(ctx, func(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
+		current, err := o.read(ctx, einvoice.Text(id))
+		if err != nil {
+			return nil, o.failed(ctx, requestRead, err)
+		}
+		return o.advance(ctx, entry, current, false)
+	})
+}
+
+// settle sends what is to be sent while it holds the journal, and waits for the
+// authority without it.
+func (o *ordering) settle(ctx context.Context, send func(context.Context, *issuing.Entry) (*einvoice.Order, error)) (*einvoice.Order, error) {
+	entry, err := o.OpenEntry(ctx, &o.notes, journalKindOrder, string(o.wanted.TransactionID))
 	if err != nil {
 		return nil, o.interrupted(nil, err)
 	}
-	order, diags := o.begin(ctx, entry)
-	// Held from look-up to settled answer, not while waiting for the authority.
-	diags.Append(issuing.ReleaseJournal(entry)...)
-	if diags.HasError() {
-		return order, diags
+	order, err := send(ctx, entry)
+	entry.Close()
+	if err != nil {
+		return nil, err
 	}
-	order, more := o.finish(ctx, order)
-	diags.Append(more...)
-	return order, diags
+	return o.finish(ctx, order)
 }
 
-func (o *ordering) open(ctx context.Context) (*journal.Entry, error) {
-	return o.store.Entry(ctx, journalKindOrder, o.client.Fingerprint(), string(o.wanted.TransactionID))
+func (o *ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
+	return o.Client.Order(ctx, string(id), string(o.wanted.TransactionID))
 }
 
 // begin brings the order to the service, unless it is there already.
-func (o *ordering) begin(ctx context.Context, entry *journal.Entry) (*einvoice.Order, diag.Diagnostics) {
-	order, diags := o.lookUp(ctx, entry)
-	if diags.HasError() {
-		return nil, diags
+func (o *ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
+	order, err := o.lookUp(ctx, entry)
+	if err != nil {
+		return nil, err
 	}
 	isNew := order == nil
 	if isNew {
-		var more diag.Diagnostics
-		order, more = o.post(ctx, entry)
-		if diags.Append(more...); diags.HasError() {
-			return order, diags
-		}
-	} else {
-		if diags.Append(o.fits(order)...); diags.HasError() {
-			return order, diags
-		}
-		diags.Append(o.adopted(order))
+		order, err = o.post(ctx, entry)
+	} else if err = o.fits(order); err == nil {
+		o.found = order
+	}
+	if err != nil {
+		return nil, err
 	}
 	if !slices.Contains(orderBeginnings, string(order.Status)) {
 		o.status = "" // It has moved on by itself; sending it back is for a plan to show.
 	}
-	order, more := o.advance(ctx, entry, order, isNew)
-	diags.Append(more...)
-	return order, diags
+	return o.advance(ctx, entry, order, isNew)
 }
 
 // fits refuses an order under the transaction_id that is not the wanted one, or
 // that nothing can be issued from any more.
-func (o *ordering) fits(found *einvoice.Order) diag.Diagnostics {
+func (o *ordering) fits(found *einvoice.Order) error {
 	if differ := orderDifferences(&o.wanted, found); len(differ) > 0 {
-		return o.refuseAdoption(found, differ)
+		return &problem{kind: issuing.Another, order: found, differences: differ, sent: o.sent}
 	}
 	if slices.Contains(orderEnds, string(found.Status)) && found.Status != o.wanted.Status {
-		return o.over(found)
+		return &problem{kind: issuing.Ended, order: found}
 	}
 	return nil
 }
 
 // post records the order.
-func (o *ordering) post(ctx context.Context, entry *journal.Entry) (*einvoice.Order, diag.Diagnostics) {
-	var diags diag.Diagnostics
+func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	before := entry.State()
-	if err := entry.Begin(""); err != nil {
-		diags.Append(issuing.UnwritableJournal(err))
-	}
-	o.posted = true
-	posted, err := o.client.CreateOrder(ctx, o.wanted, o.extra)
+	entry.Begin("")
+	o.sent = true
+	posted, err := o.Client.CreateOrder(ctx, o.wanted, o.extra)
 	switch {
 	case err == nil && (posted.TransactionID == "" || posted.TransactionID == o.wanted.TransactionID):
-		diags.Append(settledAs(entry, posted.ID)...)
-		return posted, diags
-	case err == nil || errors.Is(err, einvoice.ErrAmbiguous):
-		if err == nil {
-			err = errors.New("the answer was about another order")
-		}
-		found, more := o.adoptPatiently(ctx, entry, err)
-		return found, append(diags, more...)
+		entry.Settled(posted.ID)
+		return posted, nil
+	case err == nil:
+		return o.adoptPatiently(ctx, entry, errors.New("the answer was about another order"))
+	case errors.Is(err, einvoice.ErrAmbiguous):
+		return o.adoptPatiently(ctx, entry, err)
 	}
-	// Nothing happened at the service: the journal must not make the next run wait
-	// for an order that cannot appear.
-	restore := entry.Forget
-	if before.ID != "" {
-		restore = func() error { return entry.Settled(before.ID) }
-	}
-	if err := restore(); err != nil {
-		diags.Append(issuing.UnwritableJournal(err))
-	}
+	entry.Undo(before)
 	if namesField(err, "transactionId") {
 		// Another machine may have been quicker, while the list lagged.
-		if found, more := o.list(ctx); found != nil && !more.HasError() {
-			adopted, more := o.adopt(ctx, entry, found)
-			return adopted, append(diags, more...)
+		if found, listErr := o.list(ctx); found != nil && listErr == nil {
+			return o.adopt(ctx, entry, found)
 		}
 	}
-	return nil, append(diags, o.refused(ctx, "create "+o.label(), err)...)
+	return nil, o.failed(ctx, requestCreate, err)
 }
 
 // namesField tells that the service refuses a field by its name.
@@ -158,48 +146,15 @@ func namesField(err error, field string) bool {
 		slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool { return strings.EqualFold(m.Path, field) })
 }
 
-// settledAs writes the outcome of a request into the journal.
-func settledAs(entry *journal.Entry, id einvoice.Text) diag.Diagnostics {
-	if err := entry.Settled(string(id)); err != nil {
-		return diag.Diagnostics{issuing.UnwritableJournal(err)}
-	}
-	return nil
-}
-
-// update brings an order that is in state to what the configuration wants. It is
-// addressed by id; a list could lag.
-func (o *ordering) update(ctx context.Context, id string) (*einvoice.Order, diag.Diagnostics) {
-	entry, err := o.open(ctx)
-	if err != nil {
-		return nil, o.interrupted(nil, err)
-	}
-	order, diags := o.correct(ctx, entry, id)
-	diags.Append(issuing.ReleaseJournal(entry)...)
-	if diags.HasError() {
-		return order, diags
-	}
-	order, more := o.finish(ctx, order)
-	diags.Append(more...)
-	return order, diags
-}
-
-func (o *ordering) correct(ctx context.Context, entry *journal.Entry, id string) (*einvoice.Order, diag.Diagnostics) {
-	current, err := o.client.Order(ctx, id, string(o.wanted.TransactionID))
-	if err != nil {
-		return nil, o.refused(ctx, "read "+o.label(), err)
-	}
-	return o.advance(ctx, entry, current, false)
-}
-
 // advance brings an order that exists to the wanted status, and issues what is
 // to be issued explicitly. What the service issues by itself because of this run
 // is not: how that ends is for the user to see first.
-func (o *ordering) advance(ctx context.Context, entry *journal.Entry, order *einvoice.Order, isNew bool) (*einvoice.Order, diag.Diagnostics) {
+func (o *ordering) advance(ctx context.Context, entry *issuing.Entry, order *einvoice.Order, isNew bool) (*einvoice.Order, error) {
 	ours := isNew
 	if o.status != "" && string(order.Status) != o.status {
-		var diags diag.Diagnostics
-		if order, diags = o.setStatus(ctx, order); diags.HasError() {
-			return order, diags
+		var err error
+		if order, err = o.setStatus(ctx, order); err != nil {
+			return nil, err
 		}
 		ours = true
 	}
@@ -211,22 +166,22 @@ func (o *ordering) advance(ctx context.Context, entry *journal.Entry, order *ein
 
 // setStatus changes the status. An answer that is lost is settled by reading,
 // because approving a second time could issue a second time.
-func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
-	changed, err := o.client.SetOrderStatus(ctx, string(order.ID), o.status)
+func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	changed, err := o.Client.SetOrderStatus(ctx, string(order.ID), o.status)
 	switch {
 	case err == nil && changed != nil && changed.ID == order.ID:
 		return changed, nil
 	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous):
-		return order, o.refused(ctx, "change the status of "+o.label(), err)
+		return nil, o.failed(ctx, requestStatus, err)
 	case ctx.Err() != nil:
-		return order, o.interrupted(order, ctx.Err())
+		return nil, o.interrupted(order, ctx.Err())
 	}
-	current, lookErr := o.lookUntil(ctx, order, func(current *einvoice.Order) bool { return string(current.Status) == o.status })
+	current, is, lookErr := o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, func(current *einvoice.Order) bool { return string(current.Status) == o.status })
 	switch {
 	case lookErr != nil:
-		return order, o.unread(ctx, order, lookErr)
-	case string(current.Status) != o.status && err != nil:
-		return current, o.statusLost(current, err)
+		return nil, o.unread(ctx, current, lookErr)
+	case !is && err != nil:
+		return nil, &problem{kind: statusLost, order: current, cause: err}
 	}
 	return current, nil
 }
@@ -253,4 +208,69 @@ func issuesByItself(mode, status string) bool {
 // due tells that invoices of the order are to be expected now.
 func (o *ordering) due(order *einvoice.Order) bool {
 	return o.issue || o.triggered(order)
+}
+
+// problem is why an order did not become what was wanted; the kinds of issuing
+// mean the same of an order.
+type problem struct {
+	kind        issuing.Kind
+	request     request         // the one that failed, for RequestFailed
+	order       *einvoice.Order // as last seen, or nil
+	cause       error           // as that of an issuing.Problem
+	lastLook    error
+	found       []*einvoice.Order
+	differences []issuing.Difference
+	sent        bool // this run has sent the order
+}
+
+const (
+	statusLost issuing.Kind = "answer to a change of status lost"
+	issueLost  issuing.Kind = "answer to an explicit issue lost"
+)
+
+// request names a request about an order.
+type request string
+
+const (
+	requestLookUp request = "look up"
+	requestCreate request = "create"
+	requestRead   request = "read"
+	requestFollow request = "follow"
+	requestStatus request = "change the status of"
+	requestIssue  request = "issue the invoices of"
+)
+
+// Error is for a log.
+func (p *problem) Error() string { return fmt.Sprintf("%s: %s order: %v", p.kind, p.request, p.cause) }
+
+func (p *problem) Unwrap() error { return p.cause }
+
+// invoiceProblems are those of one order's invoices.
+type invoiceProblems []*issuing.Problem
+
+func (p invoiceProblems) Error() string { return fmt.Sprintf("%d invoices: %s", len(p), p[0]) }
+
+// failed is a request that the service refused or that did not reach it.
+func (o *ordering) failed(ctx context.Context, r request, err error) error {
+	if ctx.Err() != nil {
+		return o.interrupted(nil, err)
+	}
+	return &problem{kind: issuing.RequestFailed, request: r, cause: err}
+}
+
+// unread is a look at an order that failed after something had been sent.
+func (o *ordering) unread(ctx context.Context, order *einvoice.Order, err error) error {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return o.interrupted(order, err)
+	}
+	return o.failed(ctx, requestRead, err)
+}
+
+// interrupted hands a problem on, and makes one of what else ends a run before it
+// is known what became of it.
+func (o *ordering) interrupted(order *einvoice.Order, err error) error {
+	if p := (*problem)(nil); errors.As(err, &p) {
+		return err
+	}
+	return &problem{kind: issuing.Interrupted, order: order, cause: err}
 }

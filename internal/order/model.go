@@ -16,6 +16,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
@@ -254,17 +255,17 @@ func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
 
 // orderDifferences lists in what a wanted order and one of the service certainly
 // differ. Only what both sides know is compared.
-func orderDifferences(wanted, held *einvoice.Order) []string {
-	var found []string
+func orderDifferences(wanted, held *einvoice.Order) []issuing.Difference {
+	var found []issuing.Difference
 	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
-		found = append(found, fmt.Sprintf("amount: %v in the configuration, %v at the service", float64(*a), float64(*b)))
+		found = append(found, issuing.Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
 	}
 	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
 		!attribute.TaxNumberSpelling.Same(string(a.FederalTaxNumber), string(b.FederalTaxNumber)) {
-		found = append(found, fmt.Sprintf("customer: %s in the configuration, %s at the service", a.FederalTaxNumber, b.FederalTaxNumber))
+		found = append(found, issuing.Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
 	}
 	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(autoIssueModes, a) && slices.Contains(autoIssueModes, b) {
-		found = append(found, fmt.Sprintf("auto_issue_mode: %s in the configuration, %s at the service", a, b))
+		found = append(found, issuing.Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
 	}
 	return found
 }

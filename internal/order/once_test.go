@@ -146,6 +146,17 @@ func TestAccOrder_warnsOfWhatAPlanAloneDoesNotShow(t *testing.T) {
 	warns(`Unusual payment method(.|\n)*billetBank`, "plan")
 	warns(`Warranty without an end`, "plan")
 	warns(`Effective date without an explicit issue`, "plan")
+	for _, sum := range []struct{ from, to, want, answer string }{
+		{"amount         = 100", "amount = 101", "Order amount that does not add up(.|\n)*`amount`\\s+is\\s+101(.|\n)*=\\s+100", `order\s+amount\s+101\s+does\s+not\s+match`},
+		{"price    = 25", "price = 26", "Item amount that does not add up(.|\n)*`items\\[0\\].amount`(.|\n)*4\\s+x\\s+26\\s+=\\s+104", `item\s+amount\s+100\s+does\s+not\s+match`},
+	} {
+		w.Write(strings.Replace(acctest.Config(s, acctest.OrderBody("")), sum.from, sum.to, 1))
+		warns(sum.want, "plan")
+		// The service decides.
+		if output, ok := w.Run(apply...); ok || !regexp.MustCompile(`Cannot create order t-1(.|\n)*`+sum.answer).MatchString(output) {
+			t.Errorf("an apply with %s ended so:\n%s", sum.to, output)
+		}
+	}
 	w.Write(acctest.Config(s, acctest.OrderBody(paid)))
 	w.MustApply()
 	warns(`Destroying only forgets order t-1(.|\n)*NFS-e\s+1\s+\(authorized\)`, "plan", "-destroy")

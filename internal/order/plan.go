@@ -86,7 +86,7 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 // what was rejected.
 func (m *orderModel) goesOn(state *orderModel) bool {
 	waits := m.WaitForInvoices.IsUnknown() || m.WaitForInvoices.ValueBool()
-	due := m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || issuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
+	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || issuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
 	return waits && due && m.unsettled(state)
 }
 

@@ -1,21 +1,16 @@
 package order
 
 import (
-	"context"
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
@@ -29,25 +24,26 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 		invoices     states
 		want         bool
 	}{
-		"authorized":                       {mode: "immediately", invoices: states{"authorized"}},
-		"in progress":                      {mode: "immediately", invoices: states{"authorized", "enqueued"}, want: true},
-		"a draft":                          {mode: "immediately", invoices: states{"created"}, want: true},
-		"a draft that nothing triggers":    {mode: "disabled", invoices: states{"created"}},
-		"a draft before payment":           {mode: "afterPayment", status: "awaitingPayment", invoices: states{"created"}},
-		"a draft after payment":            {mode: "afterPayment", status: "approved", invoices: states{"created"}, want: true},
-		"a draft during the warranty":      {mode: "afterWarrency", invoices: states{"created"}},
-		"a draft that was to be issued":    {mode: "disabled", issue: types.BoolValue(true), invoices: states{"created"}, want: true},
-		"none although one is due":         {mode: "immediately", want: true},
-		"none where none is due":           {mode: "disabled"},
-		"a status of the future":           {mode: "immediately", invoices: states{"underReview"}, want: true},
-		"rejected":                         {mode: "immediately", invoices: states{"rejected"}, want: true},
-		"rejected, with another in place":  {mode: "immediately", invoices: states{"rejected", "authorized"}},
-		"canceled by hand":                 {mode: "immediately", invoices: states{"canceled"}},
-		"in contingency":                   {mode: "immediately", invoices: states{"inContingent"}, want: true},
-		"in contingency, accepted":         {mode: "immediately", invoices: states{"inContingent"}, accepts: true},
-		"in progress and not waited for":   {mode: "immediately", waits: types.BoolValue(false), invoices: states{"enqueued"}},
-		"in progress, waiting is unknown":  {mode: "immediately", waits: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
-		"in progress, the mode is unknown": {mode: "?", invoices: states{"enqueued"}, want: true},
+		"authorized":                        {mode: "immediately", invoices: states{"authorized"}},
+		"in progress":                       {mode: "immediately", invoices: states{"authorized", "enqueued"}, want: true},
+		"a draft":                           {mode: "immediately", invoices: states{"created"}, want: true},
+		"a draft that nothing triggers":     {mode: "disabled", invoices: states{"created"}},
+		"a draft before payment":            {mode: "afterPayment", status: "awaitingPayment", invoices: states{"created"}},
+		"a draft after payment":             {mode: "afterPayment", status: "approved", invoices: states{"created"}, want: true},
+		"a draft during the warranty":       {mode: "afterWarrency", invoices: states{"created"}},
+		"a draft that was to be issued":     {mode: "disabled", issue: types.BoolValue(true), invoices: states{"created"}, want: true},
+		"none although one is due":          {mode: "immediately", want: true},
+		"none where none is due":            {mode: "disabled"},
+		"a status of the future":            {mode: "immediately", invoices: states{"underReview"}, want: true},
+		"rejected":                          {mode: "immediately", invoices: states{"rejected"}, want: true},
+		"rejected, with another in place":   {mode: "immediately", invoices: states{"rejected", "authorized"}},
+		"canceled by hand":                  {mode: "immediately", invoices: states{"canceled"}},
+		"in contingency":                    {mode: "immediately", invoices: states{"inContingent"}, want: true},
+		"in contingency, accepted":          {mode: "immediately", invoices: states{"inContingent"}, accepts: true},
+		"in progress and not waited for":    {mode: "immediately", waits: types.BoolValue(false), invoices: states{"enqueued"}},
+		"in progress, waiting is unknown":   {mode: "immediately", waits: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
+		"in progress, the issue is unknown": {mode: "disabled", issue: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
+		"in progress, the mode is unknown":  {mode: "?", invoices: states{"enqueued"}, want: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -171,46 +167,5 @@ func TestOrder_movesBackFromWhereItHasBeen(t *testing.T) {
 		if got := movesBack(test.to, test.from); got != test.want {
 			t.Errorf("from %q to %q: %t, want %t", test.from, test.to, got, test.want)
 		}
-	}
-}
-
-func TestOrderTexts_sayWhatHappenedAndWhatToDo(t *testing.T) {
-	t.Parallel()
-	o := &ordering{patience: time.Minute, wanted: einvoice.Order{TransactionID: "t-1"}, status: "approved"}
-	held := &einvoice.Order{ID: "id-1", Status: "created"}
-	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
-	lost := errors.New("connection reset")
-	m := &orderModel{ID: types.StringValue("id-1"), TransactionID: types.StringValue("t-1"), Invoices: orderInvoicesFromAPI([]*einvoice.Invoice{rejected})}
-	one := func(d diag.Diagnostic) diag.Diagnostics { return diag.Diagnostics{d} }
-	for name, test := range map[string]struct {
-		diags diag.Diagnostics
-		want  []string
-	}{
-		"an interrupt":                 {o.interrupted(held, context.Canceled), []string{"Interrupted in order t-1", "id-1", "Run apply again", "nothing is recorded or issued twice"}},
-		"an interrupt before anything": {o.interrupted(nil, context.Canceled), []string{"is not known"}},
-		"time that is over":            {o.interrupted(held, context.DeadlineExceeded), []string{"Out of time in order t-1"}},
-		"an invoice that is missing":   {o.withoutInvoices(held, context.DeadlineExceeded, lost), []string{"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true"}},
-		"a creation that was lost":     {o.answerLost(lost), []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
-		"a status that was lost":       {o.statusLost(held, lost), []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
-		"an issue that was lost":       {o.issueLost(held, lost), []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
-		"a rejection": {o.issuingOf(rejected).Dead(rejected), []string{
-			"NF-e (t-1) was rejected: 539", "Duplicidade.", "under the same transaction_id", "Nothing is kept in state, and no second order is made.", "inv-1", "new `transaction_id`",
-		}},
-		"a rejection of an order in state":   {(&ordering{inState: true, wanted: o.wanted}).issuingOf(rejected).Dead(rejected), []string{"The order stays in state."}},
-		"another order after a POST":         {(&ordering{posted: true, wanted: o.wanted}).refuseAdoption(held, []string{"amount: 1, 2"}), []string{"amount: 1, 2", "Nothing was sent a second time."}},
-		"a destroy":                          {one(m.destroyWarning()), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
-		"a destroy without invoices":         {one((&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning()), []string{"no invoices yet", "may still issue"}},
-		"rejected, and waited for":           {one((&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected)), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
-		"rejected, and not waited for":       {one(m.rejectedInState(rejected)), []string{"set `wait_for_invoices = true` and apply"}},
-		"an order that is gone":              {one(m.goneAtService()), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},
-		"a rejected one that stays as it is": {one(o.setAside(rejected)), []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if len(test.diags) != 1 {
-				t.Fatalf("%d diagnostics, want 1: %v", len(test.diags), test.diags)
-			}
-			fixture.WantTexts(t, test.diags, test.want...)
-		})
 	}
 }

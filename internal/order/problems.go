@@ -12,139 +12,170 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// Every text that an order can end with; those about one of its invoices are the
-// ones of issuing. Summaries name the order: a CLI folds warnings with the same
-// summary and shows only one of them.
+// Every text that an order can end with. Summaries name the order: a CLI folds
+// warnings with the same summary and shows only one of them.
 
 func orderLabel(transactionID string) string { return "order " + transactionID }
 
-func (o *ordering) label() string { return orderLabel(string(o.wanted.TransactionID)) }
+// terms are those in which a front speaks of an order.
+type terms struct {
+	message.Front
+	schema   message.PathSchema // finds the attributes that the service's refusals name
+	id       string             // the transaction_id, quoted where it is an attribute
+	kept     string             // what becomes of the order, where a problem leaves something to say of it
+	noneYet  string             // what to do where the service never queues an invoice
+	timeouts string             // and about the time there is
+}
 
-// refused is a request that the service refused or that did not reach it.
-func (o *ordering) refused(ctx context.Context, task string, err error) diag.Diagnostics {
-	if ctx.Err() != nil {
-		return o.interrupted(nil, err)
+// resourceTerms are those of the resource. inState tells that a problem leaves
+// the order in state as it was.
+func resourceTerms(schema message.PathSchema, inState bool) terms {
+	t := terms{
+		Front: message.Applying, schema: schema, id: "`transaction_id`", kept: "Nothing is kept in state, and no second order is made. ",
+		noneYet:  "Where the service never queues one, set `issue_invoices = true` to issue explicitly, or `wait_for_invoices = false`.",
+		timeouts: " Raise `timeouts` when the authority is slow.",
 	}
-	diags := message.ApiError(ctx, task, err, o.schema)
-	if errors.Is(err, einvoice.ErrBadRequest) || errors.Is(err, einvoice.ErrForbidden) || errors.Is(err, einvoice.ErrUnauthorized) {
-		return diags
+	if inState {
+		t.kept = "The order stays in state. "
 	}
-	safe := "Running apply again is safe: the order is looked up by its `transaction_id` first, and never recorded twice."
-	for n, d := range diags {
-		if d.Severity() == diag.SeverityError {
-			diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(), safe))
+	return t
+}
+
+var actionTerms = terms{Front: message.Invoking, id: "transaction_id", noneYet: "Look at the order in the back office when the service never queues one."}
+
+// ofInvoices are the same terms for one invoice of an order.
+func (t terms) ofInvoices(transactionID string) *invoice.Terms {
+	return &invoice.Terms{
+		Front: t.Front, Thing: "order", ID: t.id, Value: transactionID, Timeouts: t.timeouts,
+		Rejected: func(v *einvoice.Invoice) string {
+			return fmt.Sprintf("%sCorrect the cause at the service (the company's settings, the customer, the product or its taxation) and %s: "+
+				"the order is found by its %s, and only what it has not issued yet is issued again, this invoice (id %s) included. "+
+				"Where the sale itself is wrong, record it anew under a new %s.", t.kept, t.InSentence(), t.id, v.ID, t.id)
+		},
+	}
+}
+
+// outcome words how a run ended: what is to be known of it, and the problem if it
+// ended in one.
+func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnostics {
+	var diags diag.Diagnostics
+	label, ofInvoices := orderLabel(string(o.wanted.TransactionID)), t.ofInvoices(string(o.wanted.TransactionID))
+	if o.found != nil {
+		diags.AddWarning("Found "+label+" at the service", fmt.Sprintf(
+			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. No second order was recorded; this run went on with it.", o.found.ID))
+	}
+	for _, n := range o.notes {
+		diags.Append(ofInvoices.Note(n))
+	}
+	for _, v := range o.replaced {
+		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its place", ofInvoices.Label(string(v.Model), v), v.Status),
+			fmt.Sprintf("The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
+	}
+	var p *problem
+	var invoices invoiceProblems
+	var one *issuing.Problem
+	switch {
+	case err == nil:
+	case errors.As(err, &p):
+		diags.Append(o.words(ctx, p, t)...)
+	case errors.As(err, &invoices):
+		for _, p := range invoices {
+			diags.Append(ofInvoices.Problem(p)...)
 		}
+	case errors.As(err, &one):
+		diags.Append(ofInvoices.Problem(one)...)
+	default:
+		diags.Append(message.ProviderBug("%s", err))
 	}
 	return diags
 }
 
-// unread is a look at an order that failed after something had been sent.
-func (o *ordering) unread(ctx context.Context, order *einvoice.Order, err error) diag.Diagnostics {
-	if ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return o.interrupted(order, err)
+// words says why an order did not become what is wanted.
+func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnostics {
+	id := string(o.wanted.TransactionID)
+	label, held := orderLabel(id), p.order
+	looked := o.Patience.Round(time.Second)
+	at := func(name, summary string, texts ...string) diag.Diagnostics {
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, message.Paragraphs(texts...))}
 	}
-	return o.refused(ctx, "read "+o.label(), err)
-}
-
-// interrupted is a run that was ended before it was known what became of it.
-func (o *ordering) interrupted(order *einvoice.Order, err error) diag.Diagnostics {
-	state := "What became of it is not known."
-	if order != nil && order.ID != "" {
-		state = fmt.Sprintf("The service holds it (id %s).", order.ID)
+	switch p.kind {
+	case issuing.RequestFailed:
+		return t.requestFailed(ctx, label, p)
+	case issuing.Interrupted:
+		state, summary := "What became of it is not known.", "Interrupted in "+label
+		if held != nil && held.ID != "" {
+			state = fmt.Sprintf("The service holds it (id %s).", held.ID)
+		}
+		if errors.Is(p.cause, context.DeadlineExceeded) {
+			summary = "Out of time in " + label
+		}
+		return message.Error(summary, state+" ("+invoice.Cause(p.cause)+")",
+			t.Again+": it looks the order up by its "+t.id+" and goes on from there; nothing is recorded or issued twice.")
+	case issuing.TimedOut:
+		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", held.ID)
+		if p.lastLook != nil {
+			happened += " The last look at it failed: " + message.Sentence(p.lastLook.Error())
+		}
+		return message.Error("No invoice yet: "+label, happened, t.Again+" to go on waiting; no second order is made. "+t.noneYet)
+	case issuing.AnswerLost:
+		return message.Error("Answer lost: "+label,
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", invoice.Cause(p.cause), looked),
+			"Nothing was sent a second time. "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
+	case statusLost:
+		return at("status", "Answer lost: the status of "+label,
+			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.status, invoice.Cause(p.cause), looked, held.Status, held.ID),
+			"Nothing was sent a second time. "+t.Again+": it looks first, and sends the change only if it still has not happened.")
+	case issueLost:
+		return message.Error("Answer lost: the explicit issue of "+label,
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", invoice.Cause(p.cause), looked, held.ID),
+			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
+	case issuing.Another:
+		sent := "Nothing was sent."
+		if p.sent {
+			sent = "Nothing was sent a second time."
+		}
+		return at("transaction_id", "Another order has this transaction_id: "+label,
+			fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", id, held.ID, strings.Join(differencesShown(p.differences), "; ")),
+			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale.")
+	case issuing.Ended:
+		return at("transaction_id", message.SentenceCase(label)+" is "+string(held.Status), fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
+			"Nothing was sent. Choose a new `transaction_id` to record the sale again.")
+	case issuing.Several:
+		var list []string
+		for _, order := range p.found {
+			list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
+		}
+		return at("transaction_id", "Several orders have this transaction_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
+			"Nothing was sent. Find out which one is right, import it by its id, and cancel the other in the back office.")
+	default:
+		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}
-	summary := "Interrupted in " + o.label()
-	if errors.Is(err, context.DeadlineExceeded) {
-		summary = "Out of time in " + o.label()
+}
+
+// requestFailed is a request that the service refused or that did not reach it.
+func (t terms) requestFailed(ctx context.Context, label string, p *problem) diag.Diagnostics {
+	diags := t.ApiError(ctx, string(p.request)+" "+label, p.cause, t.schema)
+	if errors.Is(p.cause, einvoice.ErrBadRequest) || errors.Is(p.cause, einvoice.ErrForbidden) || errors.Is(p.cause, einvoice.ErrUnauthorized) {
+		return diags
 	}
-	return message.Error(summary, state+" ("+strings.TrimSuffix(err.Error(), ".")+")",
-		"Run apply again: it looks the order up by its `transaction_id` and goes on from there; nothing is recorded or issued twice.")
-}
-
-// answerLost is a creation that may have been processed, but shows nowhere.
-func (o *ordering) answerLost(lost error) diag.Diagnostics {
-	return message.Error("Answer lost: "+o.label(),
-		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", strings.TrimSuffix(lost.Error(), "."), o.patience.Round(time.Second)),
-		"Nothing was sent a second time. Run apply again: it looks the order up first, and records it only if it still does not exist.")
-}
-
-func (o *ordering) statusLost(order *einvoice.Order, lost error) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("status"), "Answer lost: the status of "+o.label(),
-		message.Paragraphs(fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).",
-			o.status, strings.TrimSuffix(lost.Error(), "."), o.patience.Round(time.Second), order.Status, order.ID),
-			"Nothing was sent a second time. Run apply again: it looks first, and sends the change only if it still has not happened."))}
-}
-
-func (o *ordering) issueLost(order *einvoice.Order, lost error) diag.Diagnostics {
-	return message.Error("Answer lost: the explicit issue of "+o.label(),
-		fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).",
-			strings.TrimSuffix(lost.Error(), "."), o.patience.Round(time.Second), order.ID),
-		"Nothing was sent a second time. Run apply again: it looks first, and issues only what is still not issued.")
-}
-
-// withoutInvoices is an order whose invoices are due and do not show.
-func (o *ordering) withoutInvoices(order *einvoice.Order, err, failure error) diag.Diagnostics {
-	if !errors.Is(err, context.DeadlineExceeded) {
-		return o.interrupted(order, err)
+	for n, d := range diags {
+		diags[n] = diag.NewErrorDiagnostic(d.Summary(), message.Paragraphs(d.Detail(),
+			fmt.Sprintf("%s is safe: the order is looked up by its %s first, and never recorded twice.", t.Running, t.id)))
 	}
-	happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", order.ID)
-	if failure != nil {
-		happened += " The last look at it failed: " + message.Sentence(failure.Error())
-	}
-	return message.Error("No invoice yet: "+o.label(), happened,
-		"Run apply again to go on waiting; no second order is made. Where the service never queues one, set `issue_invoices = true` to issue explicitly, or `wait_for_invoices = false`.")
+	return diags
 }
 
-// issuedAgain says what becomes of a rejected invoice of an order.
-func (o *ordering) issuedAgain(v *einvoice.Invoice) string {
-	kept := "Nothing is kept in state, and no second order is made."
-	if o.inState {
-		kept = "The order stays in state."
-	}
-	return fmt.Sprintf("%s Correct the cause at the service (the company's settings, the customer, the product or its taxation) and run apply again: "+
-		"the order is found by its `transaction_id`, and only what it has not issued yet is issued again, this invoice (id %s) included. "+
-		"Where the sale itself is wrong, record it anew under a new `transaction_id`.", kept, v.ID)
-}
-
-// adopted is an order that existed already and is what is wanted.
-func (o *ordering) adopted(order *einvoice.Order) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Found "+o.label()+" at the service", fmt.Sprintf(
-		"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. No second order was recorded; this run went on with it.", order.ID))
-}
-
-func (o *ordering) refuseAdoption(order *einvoice.Order, differ []string) diag.Diagnostics {
-	sent := "Nothing was sent."
-	if o.posted {
-		sent = "Nothing was sent a second time."
-	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), "Another order has this transaction_id: "+o.label(),
-		message.Paragraphs(fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", o.wanted.TransactionID, order.ID, strings.Join(differ, "; ")),
-			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale."))}
-}
-
-func (o *ordering) over(order *einvoice.Order) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), message.SentenceCase(o.label())+" is "+string(order.Status),
-		message.Paragraphs(fmt.Sprintf("The service holds the order (id %s) with status %q.", order.ID, order.Status),
-			"Nothing was sent. Choose a new `transaction_id` to record the sale again."))}
-}
-
-func (o *ordering) severalFound(found []*einvoice.Order) diag.Diagnostics {
+func differencesShown(differ []issuing.Difference) []string {
 	var list []string
-	for _, order := range found {
-		list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
+	for _, d := range differ {
+		list = append(list, fmt.Sprintf("%s: %s in the configuration, %s at the service", d.Of, d.Wanted, d.Held))
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("transaction_id"), "Several orders have this transaction_id: "+o.label(),
-		message.Paragraphs(fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), o.wanted.TransactionID),
-			"Nothing was sent. Find out which one is right, import it by its id, and cancel the other in the back office."))}
-}
-
-// setAside is a failed invoice that another one has taken the place of.
-func (o *ordering) setAside(v *einvoice.Invoice) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s, and another one has its place", o.issuingOf(v).Label(v), v.Status), fmt.Sprintf(
-		"The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
+	return list
 }
 
 // invoiceNames lists invoices for a person: "NF-e 7 (authorized)".
@@ -177,7 +208,7 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 	}
 	why := ""
 	if v.ProcessingDetail != nil {
-		why = " " + issuing.CodeAndMessage(v.ProcessingDetail)
+		why = " " + message.CodeAndMessage(v.ProcessingDetail)
 	}
 	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is rejected", message.InvoiceLabel(string(v.Model), m.TransactionID.ValueString(), attribute.IntOrNull(v.Number))),
 		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))

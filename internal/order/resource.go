@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -42,21 +42,17 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 	resp.TypeName = "einvoice_order"
 }
 
-// ordering prepares the state machine for what a configuration wants.
-func (r *orderResource) ordering(m *orderModel, schema message.PathSchema) *ordering {
+// ordering prepares the run for what a configuration wants.
+func (r *orderResource) ordering(ctx context.Context, m *orderModel) *ordering {
 	return &ordering{
-		client:            r.Client,
-		store:             r.Store,
-		patience:          r.Patience(),
-		now:               time.Now,
-		sleep:             session.Pause,
-		schema:            schema,
+		Service:           invoice.Service(r.Session),
 		wanted:            m.request(),
 		extra:             attribute.ExtraRequest(m.ExtraJSON),
 		issue:             m.IssueInvoices.ValueBool(),
 		effectiveDate:     string(m.EffectiveDate.Normalized()),
 		waits:             m.WaitForInvoices.ValueBool(),
 		acceptContingency: m.AcceptContingency.ValueBool(),
+		watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
 	}
 }
 
@@ -73,10 +69,10 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	o := r.ordering(&plan, req.Plan.Schema)
+	o := r.ordering(ctx, &plan)
 	o.status, o.issueNow = plan.Status.ValueString(), o.issue
-	order, diags := o.create(ctx)
-	if resp.Diagnostics.Append(diags...); diags.HasError() {
+	order, err := o.create(ctx)
+	if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, false))...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
@@ -159,7 +155,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	}
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	sold := m.request()
-	if differ := append(orderDifferences(&sold, held), m.extraDifferences(held.Raw)...); len(differ) > 0 {
+	if differ := append(differencesShown(orderDifferences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
@@ -190,13 +186,14 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		o := r.ordering(&plan, req.Plan.Schema)
-		o.inState, o.issueNow = true, plan.issuesNow(&state)
+		o := r.ordering(ctx, &plan)
+		o.issueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
 			o.status = plan.Status.ValueString()
 		}
-		held, diags = o.update(ctx, state.ID.ValueString())
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
+		var err error
+		held, err = o.update(ctx, state.ID.ValueString())
+		if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, true))...); err != nil {
 			return // The prior object stays, untainted.
 		}
 	}

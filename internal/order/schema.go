@@ -53,7 +53,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"date":            dateAttribute("When the sale was made; the service takes the present when it is omitted."),
-			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`.", true),
+			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`. A plan warns where it is not.", true),
 			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
 			"status": schema.StringAttribute{
@@ -128,7 +128,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 
 func orderItemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount. An item is described by the `name` of its product: the specification shows no description of its own.",
+		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns where it is not. An item is described by the `name` of its product: the specification shows no description of its own.",
 		Required:            true,
 		Validators:          []validator.List{attribute.EntriesValidator{Example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

@@ -20,7 +20,8 @@ import (
 //	item amount  = quantity x price - discount of the item
 //	order amount = sum of the items' amounts + freight - discount
 //
-// They are checked in decimals, where all parts are known.
+// They are checked in decimals, where all parts are known, and the service decides:
+// a plan only warns.
 
 // halfACent is how far two amounts may be apart: each is rounded to cents.
 var halfACent = big.NewRat(5, 1000)
@@ -50,13 +51,13 @@ func (m *orderModel) checkSums() diag.Diagnostics {
 	}
 	freight, knowsFreight := decimalOrZero(m.FreightAmount)
 	discount, knowsDiscount := decimalOrZero(m.DiscountAmount)
-	if diags.HasError() || !whole || !knowsFreight || !knowsDiscount || attribute.IsUnset(m.Amount) {
+	if len(diags) > 0 || !whole || !knowsFreight || !knowsDiscount || attribute.IsUnset(m.Amount) {
 		return diags
 	}
 	sum.Sub(sum.Add(sum, freight), discount)
 	if amount := exactly(m.Amount.ValueFloat64()); !nearly(amount, sum) {
-		diags.AddAttributeError(path.Root("amount"), "Order amount that does not add up", fmt.Sprintf(
-			"`amount` is %s. It must be the sum of the items' amounts + `freight_amount` - `discount_amount`, which is %s%s = %s.",
+		diags.AddAttributeWarning(path.Root("amount"), "Order amount that does not add up", fmt.Sprintf(
+			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s%s = %s. The service decides whether it takes this order.",
 			decimal(amount), strings.Join(parts, " + "), freightAndDiscount(freight, discount), decimal(sum)))
 	}
 	return diags
@@ -93,8 +94,8 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount *big.Rat, ok
 	case isConfigured:
 		amount = exactly(configured.ValueFloat64())
 		if follows && !nearly(amount, expected) {
-			diags.AddAttributeError(at.AtName("amount"), "Item amount that does not add up", fmt.Sprintf(
-				"`%s` is %s. It must be quantity x price - discount, which is %s x %s%s = %s.", at.AtName("amount"), decimal(amount),
+			diags.AddAttributeWarning(at.AtName("amount"), "Item amount that does not add up", fmt.Sprintf(
+				"`%s` is %s. Quantity x price - discount is %s x %s%s = %s. The service decides whether it takes this order.", at.AtName("amount"), decimal(amount),
 				decimal(exactly(quantity.ValueFloat64())), decimal(exactly(price.ValueFloat64())), freightAndDiscount(new(big.Rat), discount), decimal(expected)))
 		}
 		return amount, true, diags

@@ -33,7 +33,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 	for name, test := range map[string]struct {
 		amount, freight, discount types.Float64
 		items                     []attr.Value
-		at                        path.Path // of the error; empty for none
+		at                        path.Path // of the warning; empty for none
 		texts                     []string
 	}{
 		"all agrees": {
@@ -89,8 +89,8 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
-			if at, ok := diags[0].(diag.DiagnosticWithPath); !ok || !at.Path().Equal(test.at) {
-				t.Errorf("the error is on %v, want %s", diags[0], test.at)
+			if at, ok := diags[0].(diag.DiagnosticWithPath); !ok || !at.Path().Equal(test.at) || at.Severity() != diag.SeverityWarning {
+				t.Errorf("%v, want a warning on %s", diags[0], test.at)
 			}
 		})
 	}

@@ -6,78 +6,80 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
 // finish waits for the invoices that are due, and returns the order with its
 // invoices in full.
-func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
+func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
 	if !o.waits || !o.due(order) {
 		o.completeNumbers(ctx, order)
 		return order, nil
 	}
-	var diags diag.Diagnostics
 	settled := map[einvoice.Text]*einvoice.Invoice{}
-	order, more := o.poll(ctx, order)
-	for !more.HasError() {
+	order, err := o.awaitInvoices(ctx, order)
+	for err == nil {
 		o.firstLook(ctx, order, settled)
 		var pending []*einvoice.Invoice
 		for _, v := range order.Invoices {
 			switch {
 			case settled[v.ID] != nil:
-			case o.replaced(order, v):
+			case isReplaced(order, v):
 				settled[v.ID] = v
-				diags.Append(o.setAside(v))
+				o.replaced = append(o.replaced, v)
 			default:
 				pending = append(pending, v)
 			}
 		}
 		if len(pending) == 0 {
-			return order, diags
+			return order, nil
 		}
-		more = o.follow(ctx, pending, settled)
-		if diags.Append(more...); diags.HasError() {
-			return order, diags
+		if err = o.follow(ctx, pending, settled); err == nil {
+			// The service may have split the sale further, or made an invoice anew.
+			order, err = o.awaitInvoices(ctx, &einvoice.Order{ID: order.ID})
 		}
-		// The service may have split the sale further, or made an invoice anew.
-		order, more = o.poll(ctx, &einvoice.Order{ID: order.ID})
 	}
-	return order, append(diags, more...)
+	return nil, err
 }
 
-// poll reads the order until it shows an invoice; one that does is not read. A
-// failed read is remembered and tried again, unless it cannot get better.
-func (o *ordering) poll(ctx context.Context, order *einvoice.Order) (*einvoice.Order, diag.Diagnostics) {
-	var failure error
+// awaitInvoices reads the order until it shows an invoice; one that does is not
+// read. A failed read is remembered and tried again, unless it cannot get better.
+func (o *ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	if len(order.Invoices) > 0 {
+		return order, nil
+	}
+	var lastLook error
 	var missing time.Time
-	for n := 0; len(order.Invoices) == 0; n++ {
-		if n > 0 {
-			if err := o.sleep(ctx, issuing.PollPauses[min(n-1, len(issuing.PollPauses)-1)]); err != nil {
-				return order, o.withoutInvoices(order, err, failure)
-			}
-		}
-		current, err := o.client.Order(ctx, string(order.ID), string(o.wanted.TransactionID))
+	err := o.Clock.Until(ctx, append([]time.Duration{0}, issuing.PollPauses...), func() (bool, error) {
+		current, err := o.read(ctx, order.ID)
+		lastLook = err
 		switch {
 		case err == nil:
 			order, missing = current, time.Time{}
 		case ctx.Err() != nil:
-			return order, o.withoutInvoices(order, ctx.Err(), failure)
+			return false, ctx.Err()
 		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-			return order, o.refused(ctx, "follow "+o.label(), err)
+			return false, o.failed(ctx, requestFollow, err)
 		case errors.Is(err, einvoice.ErrNotFound):
 			if missing.IsZero() {
-				missing = o.now()
+				missing = o.Clock.Now()
 			}
-			if o.now().Sub(missing) >= o.patience {
-				return order, o.refused(ctx, "follow "+o.label(), err)
+			if o.Clock.Now().Sub(missing) >= o.Patience {
+				return false, o.failed(ctx, requestFollow, err)
 			}
 		}
-		failure = err
+		return len(order.Invoices) > 0, nil
+	})
+	p := (*problem)(nil)
+	switch {
+	case err == nil || errors.As(err, &p):
+		return order, err
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &problem{kind: issuing.TimedOut, order: order, cause: err, lastLook: lastLook}
+	default:
+		return nil, o.interrupted(order, err)
 	}
-	return order, nil
 }
 
 // firstLook puts each invoice in full in the place of the three fields that the
@@ -88,7 +90,7 @@ func (o *ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 			order.Invoices[n] = known
 			continue
 		}
-		if full, err := o.client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
+		if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
 			order.Invoices[n] = inFull(v, full)
 		} else if string(v.Status) == einvoice.StatusRejected {
 			v.Status = "" // Whether for good only its code tells.
@@ -98,27 +100,34 @@ func (o *ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 
 // follow waits for several invoices at once: one that takes its time must not
 // hide how the others ended.
-func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[einvoice.Text]*einvoice.Invoice) diag.Diagnostics {
-	ends, words := make([]*einvoice.Invoice, len(pending)), make([]diag.Diagnostics, len(pending))
+func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[einvoice.Text]*einvoice.Invoice) error {
+	runs, ends, errs := make([]*issuing.Issuing, len(pending)), make([]*einvoice.Invoice, len(pending)), make([]error, len(pending))
 	var following sync.WaitGroup
 	for n, v := range pending {
-		following.Go(func() { ends[n], words[n] = o.issuingOf(v).Wait(ctx, v) })
+		runs[n] = o.issuingOf(v)
+		following.Go(func() { ends[n], errs[n] = runs[n].Follow(ctx, v) })
 	}
 	following.Wait()
-	var diags diag.Diagnostics
-	for n, v := range ends {
-		settled[pending[n].ID] = inFull(pending[n], v)
-		diags.Append(words[n]...)
+	var failed invoiceProblems
+	for n, v := range pending {
+		settled[v.ID] = inFull(v, ends[n])
+		o.notes = append(o.notes, runs[n].Notes...)
+		if p := (*issuing.Problem)(nil); errors.As(errs[n], &p) {
+			failed = append(failed, p)
+		}
 	}
-	return diags
+	if failed != nil {
+		return failed
+	}
+	return nil
 }
 
 // twin looks for the authorized invoice that SPD004 about another one speaks of.
-func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, diag.Diagnostics) {
-	for other, err := range o.client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.wanted.TransactionID)}) {
+func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
+	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.wanted.TransactionID)}) {
 		switch {
 		case err != nil:
-			return nil, o.issuingOf(v).Failed("look up invoice", err)
+			return nil, o.issuingOf(v).Failed(issuing.LookUp, v, err)
 		case other.Order == nil || other.Order.TransactionID != o.wanted.TransactionID || other.ID == v.ID:
 		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil
@@ -134,7 +143,7 @@ func (o *ordering) completeNumbers(ctx context.Context, order *einvoice.Order) {
 		if !mayHaveNumber(v) {
 			continue
 		}
-		if full, err := o.client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
+		if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
 			order.Invoices[n] = inFull(v, full)
 		}
 	}

@@ -7,10 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 // ActionCLI ends the description of each action.
@@ -59,23 +57,5 @@ func ActionID(description string) schema.StringAttribute {
 		MarkdownDescription: description + " (a UUID).",
 		Required:            true,
 		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
-	}
-}
-
-// InvoiceAction are the arguments of an action about one issued invoice.
-type InvoiceAction struct {
-	Model types.String `tfsdk:"model"`
-	ID    types.String `tfsdk:"id"`
-}
-
-// InvoiceActionAttributes describes [InvoiceAction].
-func InvoiceActionAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"model": schema.StringAttribute{
-			MarkdownDescription: "Model of the invoice: " + attribute.WordList(einvoice.Models) + ".",
-			Required:            true,
-			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-		},
-		"id": ActionID("Identifier of the invoice at the service"),
 	}
 }

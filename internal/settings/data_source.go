@@ -17,6 +17,7 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*companySettingsDataSource)(nil)
 
+// NewDataSource is the data source einvoice_company_settings.
 func NewDataSource() datasource.DataSource { return &companySettingsDataSource{} }
 
 // companySettingsDataSource reads the live settings of a company, numbers

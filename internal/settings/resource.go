@@ -1,3 +1,5 @@
+// Package settings manages the settings of a company: a document that always
+// exists and that the service replaces block by block.
 package settings
 
 import (
@@ -22,6 +24,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*companySettingsResource)(nil)
 )
 
+// NewResource is einvoice_company_settings.
 func NewResource() resource.Resource { return &companySettingsResource{} }
 
 // companySettingsResource is the settings document of one company, which always

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 const exampleID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
@@ -28,9 +27,10 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	attributes["secrets"] = schema.SingleNestedAttribute{
-		MarkdownDescription: einvoice.SecretsDescription,
-		Optional:            true,
-		Attributes:          writeOnlyAttributes(),
+		MarkdownDescription: "Secrets as write-only arguments: the service gets them and the state does not hold them. Needs Terraform 1.11 or OpenTofu 1.11; " +
+			"on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",
+		Optional:   true,
+		Attributes: writeOnlyAttributes(),
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The settings of one company. A field is managed as long as it is configured. Everything else is left exactly as the service holds it: " +

@@ -1,0 +1,131 @@
+package invoice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+// Terms are those in which a front speaks of an invoice. What may happen to any
+// invoice is worded here; what happens only to some is worded by their fronts.
+// Summaries name the invoice: a CLI folds diagnostics with the same summary and
+// shows only one of them.
+type Terms struct {
+	message.Front
+	Thing, ID string // what a next run finds the invoice by: an order, by its transaction_id
+	Value     string // of the ID
+	Timeouts  string // what can be done about them, where there are any
+	Forget    string // how the invoice leaves the state without being canceled, where it is in one
+	// Rejected says what becomes of an invoice that was rejected.
+	Rejected func(*einvoice.Invoice) string
+}
+
+// Label names an invoice for a person; v is nil where there is none yet.
+func (t *Terms) Label(model string, v *einvoice.Invoice) string {
+	if v == nil {
+		v = &einvoice.Invoice{}
+	}
+	return message.InvoiceLabel(model, t.Value, attribute.IntOrNull(v.Number))
+}
+
+// Problem words a problem that any invoice may have.
+func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
+	v := p.Invoice
+	label := t.Label(p.Model, v)
+	switch p.Kind {
+	case issuing.RequestFailed:
+		return t.requestFailed(p)
+	case issuing.Interrupted:
+		state := "What became of it is not known."
+		if v != nil && v.ID != "" {
+			state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
+		}
+		return message.Error("Interrupted while issuing "+label, state+" ("+Cause(p.Cause)+")",
+			fmt.Sprintf("%s: it looks the %s up by its %s and goes on from there; nothing is issued twice.", t.Again, t.Thing, t.ID))
+	case issuing.TimedOut:
+		happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID) + message.LastWord(v.ProcessingDetail)
+		happened += said(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered)) + said(" The last look at it failed: ", p.LastLook)
+		return message.Error("Still in progress: "+label, happened,
+			fmt.Sprintf("%s to go on waiting: it finds the %s by its %s, and nothing is issued twice.%s", t.Again, t.Thing, t.ID, t.Timeouts))
+	case issuing.Rejected:
+		summary, code := label+" was rejected", issuing.RejectionCode(v)
+		if code != "" {
+			summary += ": " + code
+		}
+		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejection(code, strings.Trim(t.ID, "`")), t.Rejected(v))
+	case issuing.Ended:
+		happened := fmt.Sprintf("The service holds it with status %q (id %s).", v.Status, v.ID)
+		if d := v.ProcessingDetail; d != nil && d.Message != "" {
+			happened += " " + message.CodeAndMessage(d)
+		}
+		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
+			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
+	default:
+		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
+	}
+}
+
+// requestFailed is a request that the service refused or that did not reach it.
+func (t *Terms) requestFailed(p *issuing.Problem) diag.Diagnostics {
+	summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
+	var failure *einvoice.Error
+	if !errors.As(p.Cause, &failure) {
+		return message.Error(summary, message.Sentence(p.Cause.Error()))
+	}
+	what := t.Advice(p.Cause)
+	if errors.Is(p.Cause, einvoice.ErrBadRequest) {
+		what = "The request changed nothing, and nothing that is configured is the cause. If it lasts, ask the service's support."
+	}
+	if what != "" && !errors.Is(p.Cause, einvoice.ErrForbidden) {
+		what += fmt.Sprintf(" %s is safe: the %s is looked up by its %s first.", t.Running, t.Thing, t.ID)
+	}
+	return message.Error(summary, message.RefusalWords(failure), what, message.Reference(failure))
+}
+
+// Cause is an error within a sentence.
+func Cause(err error) string { return strings.TrimSuffix(err.Error(), ".") }
+
+// said quotes an error, if there is one.
+func said(what string, err error) string {
+	if err == nil {
+		return ""
+	}
+	return what + message.Sentence(err.Error())
+}
+
+// Note words what did not keep a run from its end.
+func (t *Terms) Note(n issuing.Note) diag.Diagnostic {
+	switch n.Kind {
+	case issuing.InContingency:
+		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
+			"It is valid, and the service transmits it for definitive authorization later; a rejection then would show in a later plan. It cannot be canceled until then.")
+	case issuing.JournalUnwritable:
+		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", message.Sentence(n.Err.Error())+
+			" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
+	case issuing.JournalNotReleased:
+		return diag.NewWarningDiagnostic("Journal not released", message.Sentence(n.Err.Error()))
+	default:
+		return message.ProviderBug("a note without words: %s", n.Kind)
+	}
+}
+
+// LogChanges logs each status of an invoice that is waited for and has the id.
+func LogChanges(ctx context.Context, id, value string) func(issuing.Event) {
+	return func(e issuing.Event) {
+		if e.Kind == issuing.StatusChanged {
+			tflog.Info(ctx, "Invoice changed its status", map[string]any{
+				"model": e.Model, id: value, "id": string(e.Invoice.ID), "from": string(e.Was), "to": string(e.Invoice.Status),
+			})
+		}
+	}
+}

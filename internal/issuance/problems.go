@@ -1,0 +1,145 @@
+package issuance
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+const forgetInstead = " " + message.ForgetInstead
+
+// terms are those of an invoice of its own. inState tells that a problem leaves
+// it in state as it was.
+func (m *issuanceModel) terms(inState bool) *invoice.Terms {
+	t := &invoice.Terms{
+		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(), Timeouts: " Raise `timeouts` when the authority is slow.",
+		Rejected: func(v *einvoice.Invoice) string {
+			if inState {
+				return fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID)
+			}
+			return fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID)
+		},
+	}
+	return t
+}
+
+// outcome words how a run ended: its notes, and the problem if it ended in one.
+func (m *issuanceModel) outcome(i *issuing.Issuing, err error, inState bool) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, n := range i.Notes {
+		diags.Append(m.note(n))
+	}
+	p := (*issuing.Problem)(nil)
+	switch {
+	case errors.As(err, &p):
+		diags.Append(m.problem(p, inState)...)
+	case err != nil:
+		diags.Append(message.ProviderBug("%s", err))
+	}
+	return diags
+}
+
+// problem words why the invoice did not become what is configured.
+func (m *issuanceModel) problem(p *issuing.Problem, inState bool) diag.Diagnostics {
+	t, v, id := m.terms(inState), p.Invoice, m.IntegrationID.ValueString()
+	label := t.Label(p.Model, v)
+	atID := func(summary string, texts ...string) diag.Diagnostics {
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), summary, message.Paragraphs(texts...))}
+	}
+	switch p.Kind {
+	case issuing.RequestFailed:
+		var failure *einvoice.Error
+		if (p.Request == issuing.Post || p.Request == issuing.IssueDraft) && errors.Is(p.Cause, einvoice.ErrBadRequest) && errors.As(p.Cause, &failure) {
+			return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil)), message.Paragraphs(
+				message.RefusalWords(failure), "No invoice was issued. Correct `payload_json` and apply again, under the same `integration_id`.", message.Reference(failure)))}
+		}
+	case issuing.AnswerLost:
+		listed := "the service does not list it"
+		if v != nil {
+			listed = fmt.Sprintf("the service still lists only %s with status %q", v.ID, v.Status)
+		}
+		return message.Error("Answer lost: "+t.Label(p.Model, nil),
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", invoice.Cause(p.Cause), p.LookedFor.Round(time.Second), listed),
+			"Nothing was sent a second time. Run apply again: it looks the invoice up first, and issues it only if it still does not exist.")
+	case issuing.Another:
+		sent := "Nothing was sent."
+		if p.Sent {
+			sent = "What this run sent was not answered."
+		}
+		return atID("Another invoice has this integration_id: "+label,
+			fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", id, v.ID, v.Status, shown(p.Differences)),
+			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice.")
+	case issuing.Several:
+		var list []string
+		for _, v := range p.Found {
+			list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
+		}
+		return atID("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
+			"Nothing was sent. Find out which one is right, import it as `"+p.Model+"/ID`, and cancel the other where the law allows it.")
+	case issuing.Settled:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), "Cannot change "+label,
+			fmt.Sprintf("Its status at the service has become %q since the plan, so its content cannot be changed any more. Nothing was sent. Run plan again.", v.Status))}
+	default:
+	}
+	return t.Problem(p)
+}
+
+func shown(differ []issuing.Difference) string {
+	var list []string
+	for _, d := range differ {
+		in := "`payload_json`"
+		if d.Of == "model" {
+			in = "the configuration"
+		}
+		list = append(list, fmt.Sprintf("%s: %s in %s, %s at the service", d.Of, d.Wanted, in, d.Held))
+	}
+	return strings.Join(list, "; ")
+}
+
+func (m *issuanceModel) note(n issuing.Note) diag.Diagnostic {
+	t := m.terms(false)
+	label := t.Label(n.Model, n.Invoice)
+	switch n.Kind {
+	case issuing.Adopted:
+		return diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
+			"The service already held this invoice (id %s, status %q) under its `integration_id`; it was taken into state and nothing was issued.", n.Invoice.ID, n.Invoice.Status))
+	case issuing.NotMerged:
+		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
+			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). The new one is in state. The service keeps the old one as well.", n.Invoice.ID, n.Previous.Status, n.Previous.ID))
+	case issuing.NotADraft:
+		return notADraft(label, string(n.Invoice.Status))
+	default:
+		return t.Note(n)
+	}
+}
+
+// notADraft is a draft that the service did not keep as one.
+func notADraft(label, status string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(label+" is no draft", fmt.Sprintf(
+		"`issue` is false, but the service answered with status %q instead of %q: drafts are documented for service invoices only. Set `issue = true` to follow it to its authorization.", status, einvoice.StatusCreated))
+}
+
+// notCanceled words why a destroy did not cancel the invoice.
+func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
+	t := m.terms(true)
+	t.Front, t.Forget = message.Destroying, forgetInstead
+	p := (*issuing.Problem)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &p):
+		return diag.Diagnostics{message.ProviderBug("%s", err)}
+	case p.Request == issuing.Read && errors.Is(err, einvoice.ErrNotFound) && m.Status.ValueString() == einvoice.StatusRemoved:
+		return nil // The refresh did not find it either. One that only this read does not find may well be valid.
+	}
+	return t.CancelProblem(p)
+}

@@ -1,0 +1,49 @@
+package issuing
+
+import (
+	"context"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+)
+
+// Entry is an entry of the journal. One that cannot be written is noted and stops
+// nothing: the look-up at the service protects without it, if not as well.
+type Entry struct {
+	*journal.Entry
+	notes *[]Note
+}
+
+// OpenEntry waits until nobody else holds the entry.
+func (s *Service) OpenEntry(ctx context.Context, notes *[]Note, kind string, parts ...string) (*Entry, error) {
+	entry, err := s.Store.Entry(ctx, kind, append([]string{s.Client.Fingerprint()}, parts...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Entry{Entry: entry, notes: notes}, nil
+}
+
+func (e *Entry) note(kind NoteKind, err error) {
+	if err != nil {
+		*e.notes = append(*e.notes, Note{Kind: kind, Err: err})
+	}
+}
+
+// Begin writes down that a request is about to be sent.
+func (e *Entry) Begin(note string) { e.note(JournalUnwritable, e.Entry.Begin(note)) }
+
+// Settled writes down what came of a request.
+func (e *Entry) Settled(id einvoice.Text) { e.note(JournalUnwritable, e.Entry.Settled(string(id))) }
+
+// Undo goes back to what was known before a request of which nothing came: the
+// next run must not wait for what cannot appear.
+func (e *Entry) Undo(before journal.State) {
+	if before.ID != "" {
+		e.Settled(einvoice.Text(before.ID))
+		return
+	}
+	e.note(JournalUnwritable, e.Forget())
+}
+
+// Close lets others go on with the same invoice or order.
+func (e *Entry) Close() { e.note(JournalNotReleased, e.Entry.Close()) }

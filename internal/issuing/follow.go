@@ -1,0 +1,274 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+const (
+	staleAfter    = 60 * time.Second // without a change of status
+	checkInterval = 30 * time.Second // between two check-status of one invoice
+)
+
+// PollPauses fit an authority that usually answers within 10 s: an invoice that
+// it authorizes by then costs two polls at the most, one for those that are quick
+// and one right after the usual time. The last pause repeats. A poll goes behind
+// the requests that are waiting for the limit, so that it comes later when the
+// minute's requests run short.
+var PollPauses = []time.Duration{3 * time.Second, 7500 * time.Millisecond, 5 * time.Second, 8 * time.Second, 10 * time.Second}
+
+// goal is what an invoice is followed for.
+type goal int
+
+const (
+	settled  goal = iota // it is what is wanted, or cannot become so
+	canceled             // its cancellation is through, or refused
+	unqueued             // its status moves: the authority may have heard of it
+)
+
+// follower follows one invoice to a goal.
+type follower struct {
+	*Issuing
+	goal    goal
+	before  *einvoice.Invoice // when the following began
+	invoice *einvoice.Invoice // as last seen
+
+	changed     time.Time // when its status last changed, as far as seen
+	missing     time.Time // since when reads answer "not found"
+	checked     time.Time // when check-status was last called
+	uncheckable bool      // the model has no check-status
+	looked      bool      // read at least once
+	adopting    time.Time // until when SPD004 is followed by looking up
+	refusals    int       // how often a cancellation was seen refused
+
+	lastCheck error // of the last check-status
+	lastLook  error // of the last read
+}
+
+func (i *Issuing) follower(goal goal, v *einvoice.Invoice) *follower {
+	return &follower{Issuing: i, goal: goal, before: v, invoice: v, changed: i.Clock.Now()}
+}
+
+// Follow waits until an invoice is settled or its time is over.
+func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
+	defer i.Client.FollowInvoice(i.Model, v)()
+	v, err := i.follower(settled, v).run(ctx)
+	if err != nil {
+		return v, err
+	}
+	switch {
+	case string(v.Status) == einvoice.StatusInContingent:
+		i.note(InContingency, v)
+	case !i.Issue && string(v.Status) != einvoice.StatusCreated:
+		i.note(NotADraft, v)
+	}
+	return v, nil
+}
+
+// run looks at the invoice until the goal is reached. It returns the last look,
+// also beside a problem.
+func (f *follower) run(ctx context.Context) (*einvoice.Invoice, error) {
+	reached, err := f.reached()
+	if !reached && err == nil {
+		err = f.Clock.Until(ctx, PollPauses, func() (bool, error) {
+			err := f.look(ctx)
+			switch {
+			case ctx.Err() != nil:
+				return false, ctx.Err()
+			case err != nil:
+				return false, err
+			}
+			return f.reached()
+		})
+	}
+	if p := (*Problem)(nil); err != nil && !errors.As(err, &p) {
+		p = f.problem(Interrupted, f.invoice, err)
+		if errors.Is(err, context.DeadlineExceeded) {
+			p.Kind = TimedOut
+		}
+		p.Unanswered, p.LastCheck, p.LastLook = f.unanswered, f.lastCheck, f.lastLook
+		return f.invoice, p
+	}
+	return f.invoice, err
+}
+
+func (f *follower) reached() (bool, error) {
+	switch f.goal {
+	case canceled:
+		return f.isCanceled()
+	case unqueued:
+		return f.invoice.Status != f.before.Status, nil
+	default:
+		return f.isSettled()
+	}
+}
+
+func (f *follower) isSettled() (bool, error) {
+	switch decide(f.invoice, f.Want) {
+	case decideDone:
+		return true, nil
+	case decideDead, decideReconcile:
+		return false, f.failed(f.invoice)
+	case decideAdopt:
+		if f.adopting.IsZero() {
+			f.adopting = f.Clock.Now().Add(f.Patience)
+		}
+		if !f.Clock.Now().Before(f.adopting) {
+			return false, f.failed(f.invoice)
+		}
+	case decidePost, decideWait, decideIssue:
+	}
+	return false, nil
+}
+
+// isCanceled tells that the invoice is not valid any more, or that its
+// cancellation has come to nothing.
+func (f *follower) isCanceled() (bool, error) {
+	if decide(f.invoice, f.Want) == decideDead {
+		return true, nil
+	}
+	if f.isRefused() {
+		// Seen twice: the first read may still show what was there before.
+		if f.refusals++; f.refusals > 1 {
+			return false, f.problem(CancellationRefused, f.invoice, nil)
+		}
+	}
+	moved := f.invoice.Status != f.before.Status || RejectionCode(f.invoice) != RejectionCode(f.before) || !f.missing.IsZero()
+	if f.unanswered != nil && !moved && f.Clock.Now().Sub(f.changed) >= f.Patience {
+		return false, f.problem(AnswerLost, f.invoice, f.unanswered)
+	}
+	return false, nil
+}
+
+// isRefused tells that the authority has refused the cancellation: the invoice is
+// still authorized, with a new word that is not transient.
+func (f *follower) isRefused() bool {
+	detail, prior := f.invoice.ProcessingDetail, f.before.ProcessingDetail
+	if string(f.invoice.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" || string(detail.Status) == "processing" {
+		return false
+	}
+	code := RejectionCode(f.invoice)
+	if fiscal.IsTransient(code) {
+		return false
+	}
+	return prior == nil || code != RejectionCode(f.before) || !einvoice.SameTime(detail.On, prior.On) || detail.Message != prior.Message
+}
+
+// look looks at the invoice once more, in the way its status asks for.
+func (f *follower) look(ctx context.Context) error {
+	if f.goal == settled {
+		switch decide(f.invoice, f.Want) {
+		case decideIssue:
+			if f.looked && !f.issuedDraft && !f.OfOrder {
+				// The service left it a draft, and nothing else would move it.
+				v, err := f.issueDraft(ctx, f.invoice)
+				if err == nil {
+					f.saw(v)
+				}
+				return err
+			}
+		case decideAdopt:
+			if adopted, err := f.adoptTwin(ctx); adopted || err != nil {
+				return err
+			}
+		default:
+		}
+	}
+	if f.isStale() && f.check(ctx) {
+		return nil
+	}
+	return f.read(ctx)
+}
+
+// adoptTwin takes the authorized invoice that SPD004 speaks of in the place of
+// this one.
+func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
+	find := f.Twin
+	if find == nil {
+		find = func(ctx context.Context, _ *einvoice.Invoice) (*einvoice.Invoice, error) { return f.list(ctx) }
+	}
+	found, err := find(ctx, f.invoice)
+	if err != nil || found == nil || found.ID == f.invoice.ID || IsRejected(found) {
+		return false, err
+	}
+	if differ := Differences(f.Payload, f.Model, found); len(differ) > 0 {
+		return false, f.another(found, differ)
+	}
+	f.saw(found)
+	return true, nil
+}
+
+// isStale tells that the authority should be asked: the status has not moved for
+// a while, or the last word was a transient code.
+func (f *follower) isStale() bool {
+	now := f.Clock.Now()
+	if f.goal == unqueued || f.uncheckable || !f.missing.IsZero() || !f.checked.IsZero() && now.Sub(f.checked) < checkInterval {
+		return false
+	}
+	code := RejectionCode(f.invoice)
+	unsettled := f.goal == settled && (fiscal.IsTransient(code) || code == fiscal.CodeAlreadyAuthorized)
+	return unsettled || now.Sub(f.changed) >= staleAfter
+}
+
+// check has the service ask the authority, and tells whether that brought a look
+// at the invoice.
+func (f *follower) check(ctx context.Context) bool {
+	v, err := f.Client.CheckInvoiceStatus(ctx, f.Model, string(f.invoice.ID))
+	f.checked, f.lastCheck = f.Clock.Now(), nil
+	switch {
+	case err == nil && v != nil && v.ID == f.invoice.ID:
+		f.saw(v)
+		return true
+	case errors.Is(err, einvoice.ErrBadRequest): // Refused while it is queued.
+	case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
+		f.uncheckable, f.lastCheck = true, err
+	default:
+		f.lastCheck = err
+	}
+	return false
+}
+
+// read polls. A failed read is never a state: it is remembered and tried again,
+// unless it cannot get better.
+func (f *follower) read(ctx context.Context) error {
+	f.looked = true
+	request := Follow
+	if f.goal == canceled {
+		request = FollowCancellation
+	}
+	v, err := f.Client.PollInvoice(ctx, f.Model, f.invoice)
+	switch {
+	case err == nil && v.ID == f.invoice.ID:
+		f.saw(v)
+		return nil
+	case err == nil:
+		err = errors.New("the answer was about another invoice")
+	case ctx.Err() != nil:
+		return nil // Nothing that the service did.
+	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+		return f.Failed(request, f.invoice, err)
+	case errors.Is(err, einvoice.ErrNotFound):
+		if f.missing.IsZero() {
+			f.missing = f.Clock.Now()
+		}
+		if f.Clock.Now().Sub(f.missing) >= f.Patience {
+			return f.Failed(request, f.invoice, err)
+		}
+	}
+	f.lastLook = err
+	return nil
+}
+
+// saw takes a new look at the invoice.
+func (f *follower) saw(v *einvoice.Invoice) {
+	f.lastLook, f.missing = nil, time.Time{}
+	if was := f.invoice.Status; v.Status != was {
+		f.changed = f.Clock.Now()
+		f.tell(StatusChanged, v, was)
+	}
+	f.invoice = v
+}

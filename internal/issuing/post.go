@@ -1,0 +1,107 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// post sends the payload. previous is the draft or rejected invoice that it
+// replaces under the same id, if any.
+func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
+	body, err := issuingBody(i.Payload, i.IntegrationID, i.Issue)
+	if err != nil {
+		return nil, err
+	}
+	before := entry.State()
+	entry.Begin("")
+	i.sent = true
+	posted, err := i.Client.CreateInvoice(ctx, i.Model, body)
+	switch {
+	case err == nil && (posted.IntegrationID == "" || string(posted.IntegrationID) == i.IntegrationID):
+		entry.Settled(posted.ID)
+		if previous != nil && previous.ID != posted.ID {
+			i.Notes = append(i.Notes, Note{Kind: NotMerged, Model: i.Model, Invoice: posted, Previous: previous})
+		}
+		return posted, nil
+	case err == nil:
+		return i.adoptPatiently(ctx, entry, errors.New("the answer was about another invoice"), previous)
+	case errors.Is(err, einvoice.ErrAmbiguous), Mentions(err, fiscal.CodeAlreadyAuthorized):
+		return i.adoptPatiently(ctx, entry, err, previous)
+	}
+	entry.Undo(before)
+	return nil, i.Failed(Post, nil, err)
+}
+
+// adoptPatiently settles a POST whose outcome is not known: the invoice is
+// looked for again and again, and nothing is sent a second time.
+func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
+	if ctx.Err() != nil {
+		return nil, i.interrupted(nil, lost)
+	}
+	found, err := i.lookPatiently(ctx, i.Clock.Now().Add(i.Patience), nil, previous)
+	if err != nil {
+		return nil, err
+	}
+	if !i.settles(found, previous) {
+		p := i.problem(AnswerLost, found, lost)
+		p.LookedFor = i.Patience
+		return nil, p
+	}
+	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
+		return nil, i.another(found, differ)
+	}
+	entry.Settled(found.ID)
+	return found, nil
+}
+
+// reconcile asks the authority about a rejected invoice, which may hold another
+// result, and sends the payload again under the same id when it does not.
+func (i *Issuing) reconcile(ctx context.Context, entry *Entry, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
+	checked, err := i.Client.CheckInvoiceStatus(ctx, i.Model, string(rejected.ID))
+	switch {
+	case err == nil && checked != nil && !IsRejected(checked):
+		if differ := Differences(i.Payload, i.Model, checked); len(differ) > 0 {
+			return nil, i.another(checked, differ)
+		}
+		return checked, nil
+	case ctx.Err() != nil:
+		return nil, i.interrupted(rejected, ctx.Err())
+	case err == nil, AnsweredNo(err):
+		return i.post(ctx, entry, rejected)
+	}
+	return nil, i.Failed(Check, rejected, err)
+}
+
+// AnsweredNo tells that a check-status was answered with "not for this one":
+// still queued (400), or a model without it (404, 405).
+func AnsweredNo(err error) bool {
+	return errors.Is(err, einvoice.ErrBadRequest) || errors.Is(err, einvoice.ErrNotFound) || errors.Is(err, einvoice.ErrMethodNotAllowed)
+}
+
+// Mentions tells that the service names a code in a refusal.
+func Mentions(err error, code string) bool {
+	return strings.Contains(strings.ToUpper(err.Error()), code)
+}
+
+// issueDraft issues a draft by its id, at most once. The answer is not relied
+// on where it holds no invoice.
+func (i *Issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
+	i.issuedDraft = true
+	issued, err := i.Client.IssueInvoice(ctx, i.Model, string(draft.ID))
+	if err == nil && issued != nil && issued.ID == draft.ID {
+		return issued, nil
+	}
+	current, readErr := i.Client.Invoice(ctx, i.Model, string(draft.ID))
+	switch {
+	case readErr != nil:
+		return nil, i.Failed(ReadDraft, draft, readErr)
+	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && string(current.Status) == einvoice.StatusCreated:
+		return nil, i.Failed(IssueDraft, draft, err)
+	}
+	i.unanswered = err
+	return current, nil
+}

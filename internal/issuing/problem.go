@@ -1,0 +1,135 @@
+package issuing
+
+import (
+	"errors"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// Problem is why something did not become what was wanted. It has no words for a
+// person: whoever shows it chooses them.
+type Problem struct {
+	Kind    Kind
+	Request Request           // the one that failed, for RequestFailed
+	Model   string            // of the invoice
+	Invoice *einvoice.Invoice // as last seen, or nil
+
+	// Cause is the failed request, the request whose answer was lost, or what
+	// ended the run.
+	Cause error
+	Sent  bool // this run has sent something that the service may have processed
+
+	LookedFor   time.Duration // AnswerLost: how long
+	Found       []*einvoice.Invoice
+	Differences []Difference
+
+	// What else went wrong while an invoice was followed, each of them nil or not.
+	Unanswered error // the last request that changes something
+	LastCheck  error // the last question to the authority
+	LastLook   error // the last read
+}
+
+// Kind tells problems apart.
+type Kind string
+
+const (
+	RequestFailed       Kind = "request failed"             // refused, or it did not reach the service
+	Interrupted         Kind = "interrupted"                // ended from outside
+	TimedOut            Kind = "not settled in time"        // ended by its own timeout
+	AnswerLost          Kind = "answer lost"                // sent, and what it did shows nowhere
+	Rejected            Kind = "rejected"                   // by the authority or the service
+	Ended               Kind = "ended"                      // canceled, denied, removed or disabled
+	Another             Kind = "another one has the id"     // it differs in Differences
+	Several             Kind = "several have the id"        // Found
+	Settled             Kind = "cannot be changed any more" // issued since it was planned
+	NotCancelable       Kind = "not to be canceled yet"     // in progress or in contingency
+	CancellationRefused Kind = "cancellation refused"       // by the authority
+	NotOffered          Kind = "not offered for this model" // by the service
+)
+
+// Request names a request about an invoice.
+type Request string
+
+const (
+	LookUp             Request = "look up invoice"
+	Post               Request = "issue invoice"
+	ReadDraft          Request = "read the draft"
+	IssueDraft         Request = "issue the draft"
+	Read               Request = "read invoice"
+	Follow             Request = "follow invoice"
+	Check              Request = "check the status of invoice"
+	Cancel             Request = "cancel invoice"
+	FollowCancellation Request = "follow the cancellation of invoice"
+)
+
+// Error is for a log.
+func (p *Problem) Error() string {
+	text := string(p.Kind)
+	if p.Request != "" {
+		text += ": " + string(p.Request)
+	}
+	if p.Cause != nil {
+		text += ": " + p.Cause.Error()
+	}
+	return text
+}
+
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// Difference is something in which what is wanted and what the service holds
+// certainly differ.
+type Difference struct {
+	Of           string // amount, receiver, model ...
+	Wanted, Held string
+}
+
+// Note is something that did not keep a run from its end, and that somebody
+// should know.
+type Note struct {
+	Kind     NoteKind
+	Model    string
+	Invoice  *einvoice.Invoice
+	Previous *einvoice.Invoice // NotMerged: the one that the service left beside Invoice
+	Err      error             // of the journal
+}
+
+// NoteKind tells notes apart.
+type NoteKind string
+
+const (
+	Adopted            NoteKind = "adopted" // it existed already and is what is wanted
+	NotMerged          NoteKind = "not merged"
+	InContingency      NoteKind = "in contingency"
+	NotADraft          NoteKind = "not a draft"
+	JournalUnwritable  NoteKind = "journal not written"
+	JournalNotReleased NoteKind = "journal not released"
+)
+
+// problem is one about this invoice.
+func (i *Issuing) problem(kind Kind, v *einvoice.Invoice, cause error) *Problem {
+	return &Problem{Kind: kind, Model: i.Model, Invoice: v, Cause: cause, Sent: i.sent}
+}
+
+// Failed is a request that the service refused or that did not reach it.
+func (i *Issuing) Failed(request Request, v *einvoice.Invoice, err error) *Problem {
+	p := i.problem(RequestFailed, v, err)
+	p.Request = request
+	return p
+}
+
+// failed is an invoice that has ended otherwise than wanted.
+func (i *Issuing) failed(v *einvoice.Invoice) *Problem {
+	if string(v.Status) == einvoice.StatusRejected {
+		return i.problem(Rejected, v, nil)
+	}
+	return i.problem(Ended, v, nil)
+}
+
+// unless hands a problem on, and makes an interrupt of what else ends a wait.
+func (i *Issuing) interrupted(v *einvoice.Invoice, err error) error {
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		return err
+	}
+	return i.problem(Interrupted, v, err)
+}
