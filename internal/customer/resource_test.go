@@ -19,32 +19,21 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const customerAddress = "einvoice_customer.test"
+const address = acctest.Address("einvoice_customer.test")
 
 func customerConfig(arguments string) string {
 	return fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n%s\n}", arguments)
 }
 
-func expectCustomer(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(customerAddress, tfjsonpath.New(name), value)
-}
-
-func plansCustomer(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(customerAddress, action)}}
-}
-
 func TestAccCustomer_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, customerConfig(`name = "Padaria"`)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectCustomer("id", knownvalue.NotNull()),
-				expectCustomer("address", knownvalue.Null()),
-			},
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: acctest.Config(s, customerConfig(`name = "Padaria"`)),
+		ConfigStateChecks: []statecheck.StateCheck{
+			address.Has("id", knownvalue.NotNull()),
+			address.Has("address", knownvalue.Null()),
+		},
+	}})
 	sent, _ := s.Last("POST", "/v1/customers")
 	if got, want := string(sent.Body), `{"name":"Padaria"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
@@ -57,14 +46,11 @@ func TestAccCustomer_createsWithRequiredOnly(t *testing.T) {
 func TestAccCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
 	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectCustomer("address", knownvalue.Null())}},
-			{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
-			{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}"))},
-			{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}")), ConfigPlanChecks: acctest.EmptyPlan()},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, ConfigStateChecks: []statecheck.StateCheck{address.Has("address", knownvalue.Null())}},
+		{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
+		{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}"))},
+		{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}")), ConfigPlanChecks: acctest.EmptyPlan()},
 	})
 }
 
@@ -88,22 +74,20 @@ const customerFull = `
 func TestAccCustomer_planIsEmptyForEverySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: acctest.Config(s, customerConfig(customerFull)),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectCustomer("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
-					expectCustomer("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
-						"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
-						}),
-					})),
-				},
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: acctest.Config(s, customerConfig(customerFull)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				address.Has("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
+				address.Has("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
+					"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
+					}),
+				})),
 			},
-			{
-				Config: acctest.Config(s, customerConfig(`
+		},
+		{
+			Config: acctest.Config(s, customerConfig(`
   name               = "Padaria"
   legal_name         = "Padaria Central Ltda"
   federal_tax_number = "11222333000181"
@@ -119,8 +103,7 @@ func TestAccCustomer_planIsEmptyForEverySpelling(t *testing.T) {
     postal_code = "01310100"
     city        = { code = "3550308" }
   }`)),
-				ConfigPlanChecks: empty,
-			},
+			ConfigPlanChecks: empty,
 		},
 	})
 	var sent map[string]any
@@ -138,17 +121,14 @@ func TestAccCustomer_planIsEmptyForEverySpelling(t *testing.T) {
 
 func TestAccCustomer_updatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: acctest.Config(s, customerConfig(customerFull))},
-			{
-				Config:           acctest.Config(s, customerConfig("name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"")),
-				ConfigPlanChecks: plansCustomer(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectCustomer("name", knownvalue.StringExact("Padaria Nova")),
-					expectCustomer("email", knownvalue.Null()),
-				},
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, customerConfig(customerFull))},
+		{
+			Config:           acctest.Config(s, customerConfig("name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"")),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				address.Has("name", knownvalue.StringExact("Padaria Nova")),
+				address.Has("email", knownvalue.Null()),
 			},
 		},
 	})
@@ -170,37 +150,31 @@ func TestAccCustomer_cityChangeDropsTheStaleName(t *testing.T) {
 	city := func(code string) string {
 		return acctest.Config(s, customerConfig(fmt.Sprintf("name = \"Padaria\"\naddress = { city = { code = %q } }", code)))
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: city("3550308")},
-			{
-				Config:           city("3304557"),
-				ConfigPlanChecks: plansCustomer(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(customerAddress,
-					tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro"))},
-			},
+	acctest.Run(t, []resource.TestStep{
+		{Config: city("3550308")},
+		{
+			Config:           city("3304557"),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(string(address),
+				tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro"))},
 		},
 	})
 }
 
 func TestAccCustomer_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: acctest.Config(s, customerConfig(customerFull))},
-			{
-				ResourceName: customerAddress, ImportState: true, ImportStateVerify: true,
-				// The service answers in its own spelling, and no configuration is asked.
-				ImportStateVerifyIgnore: []string{
-					"federal_tax_number", "state_tax_number", "phone", "mobile_phone", "address.postal_code", "address.city.name", "address.city.state",
-				},
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, customerConfig(customerFull))},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateVerify: true,
+			// The service answers in its own spelling, and no configuration is asked.
+			ImportStateVerifyIgnore: []string{
+				"federal_tax_number", "state_tax_number", "phone", "mobile_phone", "address.postal_code", "address.city.name", "address.city.state",
 			},
-			{
-				ResourceName: customerAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
-				Config: acctest.Config(s, customerConfig(customerFull)),
-			},
+		},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+			Config: acctest.Config(s, customerConfig(customerFull)),
 		},
 	})
 }
@@ -208,19 +182,16 @@ func TestAccCustomer_importsByID(t *testing.T) {
 func TestAccCustomer_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() {
-					for _, customer := range s.Objects("customers") {
-						s.Remove("customers", fmt.Sprint(customer["id"]))
-					}
-				},
-				Config:           config,
-				ConfigPlanChecks: plansCustomer(plancheck.ResourceActionCreate),
+	acctest.Run(t, []resource.TestStep{
+		{Config: config},
+		{
+			PreConfig: func() {
+				for _, customer := range s.Objects("customers") {
+					s.Remove("customers", fmt.Sprint(customer["id"]))
+				}
 			},
+			Config:           config,
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
 		},
 	})
 }
@@ -228,19 +199,16 @@ func TestAccCustomer_recreatesWhatVanished(t *testing.T) {
 func TestAccCustomer_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() {
-					for _, customer := range s.Objects("customers") {
-						s.Patch("customers", fmt.Sprint(customer["id"]), map[string]any{"name": "Renamed outside", "email": "new@example.com"})
-					}
-				},
-				Config:           config,
-				ConfigPlanChecks: plansCustomer(plancheck.ResourceActionUpdate),
+	acctest.Run(t, []resource.TestStep{
+		{Config: config},
+		{
+			PreConfig: func() {
+				for _, customer := range s.Objects("customers") {
+					s.Patch("customers", fmt.Sprint(customer["id"]), map[string]any{"name": "Renamed outside", "email": "new@example.com"})
+				}
 			},
+			Config:           config,
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
 	})
 	customers := s.Objects("customers")
@@ -261,12 +229,9 @@ func TestAccCustomer_validatesWhilePlanning(t *testing.T) {
 		"extra fields in a list":         {"name = \"A\"\nextra_json = \"[]\"", `must be a JSON object`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{{
-					Config: acctest.Config(s, customerConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
+			acctest.Run(t, []resource.TestStep{{
+				Config: acctest.Config(s, customerConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+			}})
 		})
 	}
 	t.Cleanup(func() {
@@ -282,31 +247,25 @@ func TestAccCustomer_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Method: "POST", Path: "/v1/customers", Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
 	})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      acctest.Config(s, customerConfig("name = \"A\"\nphone = \"11 91234-5678\"")),
-			ExpectError: regexp.MustCompile(`phone = "11 91234-5678"(.|\n)*API message: The field Phone is invalid\.`),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:      acctest.Config(s, customerConfig("name = \"A\"\nphone = \"11 91234-5678\"")),
+		ExpectError: regexp.MustCompile(`phone = "11 91234-5678"(.|\n)*API message: The field Phone is invalid\.`),
+	}})
 }
 
 func TestAccCustomer_adoptsWhatALostAnswerMade(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/customers", Kind: sandbox.FaultDropAfter})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:            acctest.Config(s, customerConfig(customerFull)),
-			ConfigStateChecks: []statecheck.StateCheck{expectCustomer("id", knownvalue.NotNull())},
-			Check: func(*terraform.State) error {
-				if n := len(s.Objects("customers")); n != 1 {
-					return fmt.Errorf("%d customers exist, want 1", n)
-				}
-				return nil
-			},
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:            acctest.Config(s, customerConfig(customerFull)),
+		ConfigStateChecks: []statecheck.StateCheck{address.Has("id", knownvalue.NotNull())},
+		Check: func(*terraform.State) error {
+			if n := len(s.Objects("customers")); n != 1 {
+				return fmt.Errorf("%d customers exist, want 1", n)
+			}
+			return nil
+		},
+	}})
 	if n := s.Count("POST", "/v1/customers"); n != 1 {
 		t.Errorf("%d creations were sent, want 1", n)
 	}
@@ -314,10 +273,8 @@ func TestAccCustomer_adoptsWhatALostAnswerMade(t *testing.T) {
 
 func TestAccCustomer_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, `
+	acctest.Run(t, []resource.TestStep{{
+		Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { name = "Padaria", number = "11.222.333/0001-81", code = "3550308" }
 }
@@ -326,34 +283,30 @@ resource "einvoice_customer" "test" {
   federal_tax_number = terraform_data.input.output.number
   address            = { city = { code = terraform_data.input.output.code } }
 }`),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectUnknownValue(customerAddress, tfjsonpath.New("federal_tax_number")),
-			}},
-			ConfigStateChecks: []statecheck.StateCheck{expectCustomer("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81"))},
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("federal_tax_number")),
 		}},
-	})
+		ConfigStateChecks: []statecheck.StateCheck{address.Has("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81"))},
+	}})
 }
 
 func TestAccCustomer_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, customerConfig(customerFull))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The customer is still to be created.
-			{PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning a creation, want none", n)
-				}
-			}, Config: config},
-			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-			{PreConfig: func() {
-				if n := fixture.CountWrites(s); n != 0 {
-					t.Errorf("%d writes while planning, want none", n)
-				}
-				s.ResetRequests()
-			}, Config: config, Destroy: true},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The customer is still to be created.
+		{PreConfig: func() {
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while planning a creation, want none", n)
+			}
+		}, Config: config},
+		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
+		{PreConfig: func() {
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes while planning, want none", n)
+			}
+			s.ResetRequests()
+		}, Config: config, Destroy: true},
 	})
 	if n := s.Count("DELETE", "/v1/customers/{id}"); n != 1 {
 		t.Errorf("%d deletions, want 1", n)
@@ -365,38 +318,32 @@ func TestAccCustomer_comparesExtraFieldsByValue(t *testing.T) {
 	extra := func(text string) string {
 		return acctest.Config(s, customerConfig("name = \"Padaria\"\nextra_json = "+text))
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: extra(`jsonencode({ limits = { credit = 10 } })`)},
-			{
-				PreConfig: func() {
-					for _, customer := range s.Objects("customers") {
-						s.Patch("customers", fmt.Sprint(customer["id"]), map[string]any{"limits": map[string]any{"credit": 10.0, "other": true}})
-					}
-				},
-				Config:           extra(`"{ \"limits\" : {\"credit\": 10.00} }"`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	acctest.Run(t, []resource.TestStep{
+		{Config: extra(`jsonencode({ limits = { credit = 10 } })`)},
+		{
+			PreConfig: func() {
+				for _, customer := range s.Objects("customers") {
+					s.Patch("customers", fmt.Sprint(customer["id"]), map[string]any{"limits": map[string]any{"credit": 10.0, "other": true}})
+				}
 			},
-			{
-				PreConfig: func() {
-					for _, customer := range s.Objects("customers") {
-						s.Patch("customers", fmt.Sprint(customer["id"]), map[string]any{"limits": map[string]any{"credit": 11}})
-					}
-				},
-				Config:           extra(`jsonencode({ limits = { credit = 10 } })`),
-				ConfigPlanChecks: plansCustomer(plancheck.ResourceActionUpdate),
+			Config:           extra(`"{ \"limits\" : {\"credit\": 10.00} }"`),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+		{
+			PreConfig: func() {
+				for _, customer := range s.Objects("customers") {
+					s.Patch("customers", fmt.Sprint(customer["id"]), map[string]any{"limits": map[string]any{"credit": 11}})
+				}
 			},
+			Config:           extra(`jsonencode({ limits = { credit = 10 } })`),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
 	})
 }
 
 func TestAccCustomer_isRemovedWithAWarningWhereTheServiceCannotDelete(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoCustomerDelete: true})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps:                    []resource.TestStep{{Config: acctest.Config(s, customerConfig(`name = "Padaria"`))}},
-	})
+	acctest.Run(t, []resource.TestStep{{Config: acctest.Config(s, customerConfig(`name = "Padaria"`))}})
 	if n := len(s.Objects("customers")); n != 1 {
 		t.Errorf("%d customers at the service, want the one that cannot be deleted", n)
 	}
@@ -405,25 +352,19 @@ func TestAccCustomer_isRemovedWithAWarningWhereTheServiceCannotDelete(t *testing
 func TestAccCustomer_worksByListsAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoReadByID: true})
 	config := acctest.Config(s, customerConfig(customerFull))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config},
+		{Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 	})
 }
 
 func TestAccCustomer_refusesAnEmptyKeyInThePlan(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      acctest.Config(s, customerConfig(`name = "Padaria"`), `api_key = ""`),
-			PlanOnly:    true,
-			ExpectError: regexp.MustCompile(`Empty API key(.|\n)*coalesce`),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:      acctest.Config(s, customerConfig(`name = "Padaria"`), `api_key = ""`),
+		PlanOnly:    true,
+		ExpectError: regexp.MustCompile(`Empty API key(.|\n)*coalesce`),
+	}})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent without a key", n)
 	}
@@ -431,27 +372,24 @@ func TestAccCustomer_refusesAnEmptyKeyInThePlan(t *testing.T) {
 
 func TestAccCustomerDataSource_findsByTaxNumberInAnySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: acctest.Config(s, customerConfig(customerFull)+`
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: acctest.Config(s, customerConfig(customerFull)+`
 data "einvoice_customer" "test" {
   federal_tax_number = "11222333/0001-81"
   depends_on         = [einvoice_customer.test]
 }
 data "einvoice_customer" "by_id" { id = einvoice_customer.test.id }
 `),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.einvoice_customer.test", tfjsonpath.New("name"), knownvalue.StringExact("Padaria")),
-					statecheck.ExpectKnownValue("data.einvoice_customer.test", tfjsonpath.New("federal_tax_number"), knownvalue.StringExact("11222333/0001-81")),
-					statecheck.ExpectKnownValue("data.einvoice_customer.by_id", tfjsonpath.New("federal_tax_number"), knownvalue.StringExact("11222333000181")),
-				},
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("data.einvoice_customer.test", tfjsonpath.New("name"), knownvalue.StringExact("Padaria")),
+				statecheck.ExpectKnownValue("data.einvoice_customer.test", tfjsonpath.New("federal_tax_number"), knownvalue.StringExact("11222333/0001-81")),
+				statecheck.ExpectKnownValue("data.einvoice_customer.by_id", tfjsonpath.New("federal_tax_number"), knownvalue.StringExact("11222333000181")),
 			},
-			{
-				Config:      acctest.Config(s, `data "einvoice_customer" "test" { federal_tax_number = "52998224725" }`),
-				ExpectError: regexp.MustCompile(`Customer not found(.|\n)*52998224725`),
-			},
+		},
+		{
+			Config:      acctest.Config(s, `data "einvoice_customer" "test" { federal_tax_number = "52998224725" }`),
+			ExpectError: regexp.MustCompile(`Customer not found(.|\n)*52998224725`),
 		},
 	})
 }
@@ -460,12 +398,9 @@ func TestAccCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"notes"}}})
 	id := s.Seed("customers", map[string]any{"name": "Padaria", "notes": "vip", "address": map[string]any{"street": "Rua A"}})
 	config := acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = jsonencode({ notes = \"vip\" })"))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: config + fmt.Sprintf("\nimport {\n  to = einvoice_customer.test\n  id = %q\n}\n", id),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: config + fmt.Sprintf("\nimport {\n  to = einvoice_customer.test\n  id = %q\n}\n", id),
+	}})
 	if n := s.Count("PUT", "") + s.Count("POST", ""); n != 0 {
 		t.Errorf("%d writes for an import that differs in nothing", n)
 	}

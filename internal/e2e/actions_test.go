@@ -6,16 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // validActions are arguments that each action accepts.
@@ -155,36 +150,6 @@ func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
 		p.MustNotFail(valid.Diagnostics)
 		if warns := len(valid.Diagnostics) > 0; warns != (status == "notPerformed" || status == "unknown") {
 			t.Errorf("%s: %v", status, valid.Diagnostics)
-		}
-	}
-}
-
-// Every text of the shared code that names what only a resource has is worded
-// anew; paths and severities stay.
-func TestInActionWords(t *testing.T) {
-	t.Parallel()
-	var diags diag.Diagnostics
-	diags.AddError("E", "It failed.\n\nRun apply again: it looks first. "+message.ForgetInstead)
-	diags.AddWarning("W", "The invoice stays as it is, and in state. Run destroy again when it is settled. "+message.ForgetInstead)
-	diags.AddAttributeError(path.Root("invoice_id"), "E", "It is not authorized.\n\n"+
-		"Apply again after the authorization: with `invoice_id` taken from an `einvoice_invoice_issuance`, the letter waits for it.")
-	worded := session.InActionWords(diags)
-	var texts []string
-	for n, d := range worded {
-		if d.Severity() != diags[n].Severity() {
-			t.Errorf("%s has another severity", d.Summary())
-		}
-		texts = append(texts, d.Detail())
-	}
-	if located, ok := worded[2].(diag.DiagnosticWithPath); !ok || located.Path().String() != "invoice_id" {
-		t.Errorf("%v has lost its path", worded[2])
-	}
-	if texts[0] != "It failed.\n\nInvoke the action again: it looks first." || texts[1] != "The invoice stays as it is. Invoke the action again when it is settled." {
-		t.Errorf("%q", texts)
-	}
-	for _, text := range texts {
-		if found := fixture.WordsOfResources.FindString(text); found != "" {
-			t.Errorf("%q is left in %q", found, text)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestAccInboundInvoiceDocumentDataSource_readsEveryForm(t *testing.T) {
 					},
 				)
 			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+			acctest.Run(t, steps)
 		})
 	}
 }
@@ -81,24 +81,21 @@ func TestAccInboundInvoiceDocumentDataSource_otherFailures(t *testing.T) {
 		}
 	}
 	const document, service = "/v1/inbound-product-invoices/{id}/pdf", "/v1/inbound-service-invoices/{id}/pdf"
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*being\s+made`, sandbox.Fault{
-				Kind: sandbox.FaultStatus, Path: document, Status: 400, Message: "It is being made.",
-			}),
-			fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*no access`, sandbox.Fault{
-				Kind: sandbox.FaultStatus, Path: document, Status: 403, Message: "no access",
-			}),
-			// The other model's route may not exist, and must not hide the first answer.
-			fails(
-				inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*not\s+here`,
-				sandbox.Fault{Kind: sandbox.FaultStatus, Path: document, Status: 404, Message: "not here"},
-				sandbox.Fault{Kind: sandbox.FaultStatus, Path: service, Status: 404},
-			),
-			fails(inboundDocumentConfig(s, "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pdf"), `Inbound invoice not found`),
-			fails(inboundDocumentConfig(s, id, "html"), `Invalid format`),
-			fails(inboundDocumentConfig(s, "", "pdf"), `Empty id`),
-		},
+	acctest.Run(t, []resource.TestStep{
+		fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*being\s+made`, sandbox.Fault{
+			Kind: sandbox.FaultStatus, Path: document, Status: 400, Message: "It is being made.",
+		}),
+		fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*no access`, sandbox.Fault{
+			Kind: sandbox.FaultStatus, Path: document, Status: 403, Message: "no access",
+		}),
+		// The other model's route may not exist, and must not hide the first answer.
+		fails(
+			inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*not\s+here`,
+			sandbox.Fault{Kind: sandbox.FaultStatus, Path: document, Status: 404, Message: "not here"},
+			sandbox.Fault{Kind: sandbox.FaultStatus, Path: service, Status: 404},
+		),
+		fails(inboundDocumentConfig(s, "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pdf"), `Inbound invoice not found`),
+		fails(inboundDocumentConfig(s, id, "html"), `Invalid format`),
+		fails(inboundDocumentConfig(s, "", "pdf"), `Empty id`),
 	})
 }

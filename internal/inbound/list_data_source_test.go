@@ -87,7 +87,7 @@ func TestAccInboundInvoicesDataSource_filters(t *testing.T) {
 			} {
 				steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), ConfigStateChecks: []statecheck.StateCheck{foundInbound(test.want...)}})
 			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+			acctest.Run(t, steps)
 		})
 	}
 }
@@ -139,10 +139,8 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 
 func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: inboundConfig(s, fmt.Sprintf(`
+	acctest.Run(t, []resource.TestStep{{
+		Config: inboundConfig(s, fmt.Sprintf(`
   access_key           = %q
   statuses             = ["authorized"]
   manifestation_status = "acknowledged"
@@ -150,9 +148,8 @@ func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
   environment_type     = "production"
   issued_from          = "2026-11-01"
   issued_to            = "2026-11-30"`, inboundKey(1))),
-			ConfigStateChecks: []statecheck.StateCheck{foundInbound()},
-		}},
-	})
+		ConfigStateChecks: []statecheck.StateCheck{foundInbound()},
+	}})
 	sent, _ := s.Last("GET", inboundListPath)
 	want := url.Values{
 		"accessKey": {inboundKey(1)}, "status": {"authorized"}, "manifestationStatus": {"acknowledged"}, "operationType": {"outgoing"}, "environmentType": {"production"},
@@ -181,7 +178,7 @@ func TestAccInboundInvoicesDataSource_wrongValues(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+	acctest.Run(t, steps)
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

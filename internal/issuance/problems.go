@@ -15,7 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-const forgetInstead = " " + message.ForgetInstead
+const forgetInstead = " To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
 
 // terms are those of an invoice of its own. inState tells that a problem leaves
 // it in state as it was.

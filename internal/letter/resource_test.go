@@ -23,18 +23,10 @@ import (
 // A correction letter has no case for an update in place, for import, for
 // vanishing and for drift: the service shows no list of them.
 
-const correctionAddress = "einvoice_correction_letter.test"
+const address = acctest.Address("einvoice_correction_letter.test")
 
 func correctionConfig(s *sandbox.Server, invoiceID, letter string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_correction_letter\" \"test\" {\n  invoice_id = %q\n  letter     = %q\n}", invoiceID, letter))
-}
-
-func expectCorrection(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(correctionAddress, tfjsonpath.New(name), value)
-}
-
-func plansCorrection(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(correctionAddress, action)}}
 }
 
 func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
@@ -42,27 +34,24 @@ func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 	id := fixture.AuthorizedNFe(s)
 	letter := strings.Repeat("ç", 15)
 	same := statecheck.CompareValue(compare.ValuesSame())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: correctionConfig(s, id, letter),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectCorrection("event_id", knownvalue.StringFunc(func(got string) error {
-						if want := s.Corrections(id)[0]["eventId"]; got != want {
-							return fmt.Errorf("event_id is %s, the event is %s", got, want)
-						}
-						return nil
-					})),
-					expectCorrection("sent_at", knownvalue.StringRegexp(regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),
-					same.AddStateValue(correctionAddress, tfjsonpath.New("id")),
-					same.AddStateValue(correctionAddress, tfjsonpath.New("event_id")),
-				},
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: correctionConfig(s, id, letter),
+			ConfigStateChecks: []statecheck.StateCheck{
+				address.Has("event_id", knownvalue.StringFunc(func(got string) error {
+					if want := s.Corrections(id)[0]["eventId"]; got != want {
+						return fmt.Errorf("event_id is %s, the event is %s", got, want)
+					}
+					return nil
+				})),
+				address.Has("sent_at", knownvalue.StringRegexp(regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),
+				same.AddStateValue(string(address), tfjsonpath.New("id")),
+				same.AddStateValue(string(address), tfjsonpath.New("event_id")),
 			},
-			{Config: correctionConfig(s, id, letter), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionNoop)},
-			{
-				ResourceName: correctionAddress, ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*no\s+list`),
-			},
+		},
+		{Config: correctionConfig(s, id, letter), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*no\s+list`),
 		},
 	})
 	sent, _ := s.Last("POST", fixture.CorrectionsPath)
@@ -77,15 +66,12 @@ func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	first, second := fixture.AuthorizedNFe(s), fixture.AuthorizedNFe(s)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: correctionConfig(s, first, fixture.TestLetter)},
-			{Config: correctionConfig(s, first, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
-			{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionReplace)},
-			{Config: acctest.Config(s, "")},
-			{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: plansCorrection(plancheck.ResourceActionCreate)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: correctionConfig(s, first, fixture.TestLetter)},
+		{Config: correctionConfig(s, first, fixture.TestLetter+" De novo."), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
+		{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
+		{Config: acctest.Config(s, "")},
+		{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
 	})
 	fixture.WantLetters(t, s, first, 2, 4)
 	fixture.WantLetters(t, s, second, 2, 4)
@@ -153,7 +139,7 @@ func TestAccCorrectionLetter_wrongValues(t *testing.T) {
 		Config:      correctionConfig(s, id, fixture.TestLetter),
 		ExpectError: regexp.MustCompile(`Cannot send correction letter(.|\n)*letter\s+=(.|\n)*API message: The letter corrects a value\.`),
 	})
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+	acctest.Run(t, steps)
 	fixture.WantLetters(t, s, id, 0, 1)
 }
 
@@ -172,12 +158,9 @@ resource "einvoice_correction_letter" "test" {
 }`, letter))
 	}
 	variables := config.Variables{"id": config.StringVariable(id)}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: body("too short"), ConfigVariables: variables, ExpectError: regexp.MustCompile(`Invalid letter`)},
-			{Config: body(fixture.TestLetter), ConfigVariables: variables, ConfigStateChecks: []statecheck.StateCheck{expectCorrection("id", knownvalue.NotNull())}},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: body("too short"), ConfigVariables: variables, ExpectError: regexp.MustCompile(`Invalid letter`)},
+		{Config: body(fixture.TestLetter), ConfigVariables: variables, ConfigStateChecks: []statecheck.StateCheck{address.Has("id", knownvalue.NotNull())}},
 	})
 	fixture.WantLetters(t, s, id, 1, 1)
 }

@@ -45,9 +45,6 @@ func (f Front) Either(applying, invoking string) string {
 	return applying
 }
 
-// Advice says what to do about a failure, to somebody who applies.
-func Advice(err error) string { return Applying.Advice(err) }
-
 // Advice says what to do about a failure.
 func (f Front) Advice(err error) string {
 	var failure *einvoice.Error

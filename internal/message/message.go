@@ -16,9 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
-// ForgetInstead ends the errors of a cancellation that cannot be done.
-const ForgetInstead = "To forget it without canceling, remove `cancellation_reason`, apply, and destroy then."
-
 // Error is one error whose detail are the texts, a paragraph each.
 func Error(summary string, texts ...string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, Paragraphs(texts...))}

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	productAddress = "einvoice_product.test"
+	address = acctest.Address("einvoice_product.test")
 
 	productMinimal = "name = \"Pão\"\ncode = \"PAO-1\""
 	productFull    = "name = \"Pão\"\ncode = \"PAO-1\"\nprice = 19.9\ninvoice_model = \"consumerInvoice\""
@@ -30,27 +30,16 @@ func productConfig(s *sandbox.Server, arguments string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n%s\n}", arguments))
 }
 
-func expectProduct(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(productAddress, tfjsonpath.New(name), value)
-}
-
-func plansProduct(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(productAddress, action)}}
-}
-
 func TestAccProduct_createsWithRequiredOnly(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: productConfig(s, productMinimal),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectProduct("id", knownvalue.NotNull()),
-				expectProduct("price", knownvalue.Null()),
-				expectProduct("invoice_model", knownvalue.Null()),
-			},
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: productConfig(s, productMinimal),
+		ConfigStateChecks: []statecheck.StateCheck{
+			address.Has("id", knownvalue.NotNull()),
+			address.Has("price", knownvalue.Null()),
+			address.Has("invoice_model", knownvalue.Null()),
+		},
+	}})
 	sent, _ := s.Last("POST", "/v1/products")
 	if got, want := string(sent.Body), `{"code":"PAO-1","name":"Pão"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
@@ -60,19 +49,16 @@ func TestAccProduct_createsWithRequiredOnly(t *testing.T) {
 func TestAccProduct_takesAPriceInAnySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	price := func(text string) string { return productConfig(s, productMinimal+"\nprice = "+text) }
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: price("10"), ConfigStateChecks: []statecheck.StateCheck{expectProduct("price", knownvalue.Float64Exact(10))}},
-			{Config: price("10.0"), ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop)},
-			{
-				PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"price": "10.00"}) },
-				Config:           price("1e1"),
-				ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop),
-			},
-			{Config: price("0"), ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate)},
-			{Config: price("0.1"), ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate)},
+	acctest.Run(t, []resource.TestStep{
+		{Config: price("10"), ConfigStateChecks: []statecheck.StateCheck{address.Has("price", knownvalue.Float64Exact(10))}},
+		{Config: price("10.0"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
+		{
+			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"price": "10.00"}) },
+			Config:           price("1e1"),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
 		},
+		{Config: price("0"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
+		{Config: price("0.1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
 	})
 	sent, _ := s.Last("PUT", "/v1/products/{id}")
 	if got, want := string(sent.Body), `"price":0.1`; !regexp.MustCompile(regexp.QuoteMeta(want)).MatchString(got) {
@@ -86,21 +72,18 @@ func TestAccProduct_takesAPriceInAnySpelling(t *testing.T) {
 func TestAccProduct_updatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	same := statecheck.CompareValue(compare.ValuesSame())
-	id := func() statecheck.StateCheck { return same.AddStateValue(productAddress, tfjsonpath.New("id")) }
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productFull), ConfigStateChecks: []statecheck.StateCheck{id()}},
-			{
-				Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3"),
-				ConfigPlanChecks:  plansProduct(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{id(), expectProduct("code", knownvalue.StringExact("BROA-1")), expectProduct("invoice_model", knownvalue.Null())},
-			},
-			{
-				Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\""),
-				ConfigPlanChecks:  plansProduct(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{id(), expectProduct("price", knownvalue.Null())},
-			},
+	id := func() statecheck.StateCheck { return same.AddStateValue(string(address), tfjsonpath.New("id")) }
+	acctest.Run(t, []resource.TestStep{
+		{Config: productConfig(s, productFull), ConfigStateChecks: []statecheck.StateCheck{id()}},
+		{
+			Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3"),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("code", knownvalue.StringExact("BROA-1")), address.Has("invoice_model", knownvalue.Null())},
+		},
+		{
+			Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\""),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("price", knownvalue.Null())},
 		},
 	})
 	sent, _ := s.Last("PUT", "/v1/products/{id}")
@@ -111,13 +94,10 @@ func TestAccProduct_updatesInPlaceAndClears(t *testing.T) {
 
 func TestAccProduct_importsByID(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productFull)},
-			{ResourceName: productAddress, ImportState: true, ImportStateVerify: true},
-			{ResourceName: productAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: productConfig(s, productFull)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: productConfig(s, productFull)},
+		{ResourceName: string(address), ImportState: true, ImportStateVerify: true},
+		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: productConfig(s, productFull)},
 	})
 }
 
@@ -128,51 +108,45 @@ func TestAccProduct_importsByIdentity(t *testing.T) {
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{Config: productConfig(s, productFull)},
-			{ResourceName: productAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: productConfig(s, productFull)},
+			{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: productConfig(s, productFull)},
 		},
 	})
 }
 
 func TestAccProduct_recreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productMinimal)},
-			{
-				PreConfig:        func() { acctest.RemoveAll(s, "products") },
-				Config:           productConfig(s, productMinimal),
-				ConfigPlanChecks: plansProduct(plancheck.ResourceActionCreate),
-			},
+	acctest.Run(t, []resource.TestStep{
+		{Config: productConfig(s, productMinimal)},
+		{
+			PreConfig:        func() { acctest.RemoveAll(s, "products") },
+			Config:           productConfig(s, productMinimal),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
 		},
 	})
 }
 
 func TestAccProduct_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productFull)},
-			{
-				PreConfig: func() { acctest.PatchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
-				Config:    productConfig(s, productFull), PlanOnly: true, ExpectNonEmptyPlan: true, // The drift.
+	acctest.Run(t, []resource.TestStep{
+		{Config: productConfig(s, productFull)},
+		{
+			PreConfig: func() { acctest.PatchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
+			Config:    productConfig(s, productFull), PlanOnly: true, ExpectNonEmptyPlan: true, // The drift.
+		},
+		{
+			Config:           productConfig(s, productFull),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				if price := fmt.Sprint(s.Objects("products")[0]["price"]); price != "19.9" {
+					return fmt.Errorf("the price at the service is %s, want 19.9", price)
+				}
+				return nil
 			},
-			{
-				Config:           productConfig(s, productFull),
-				ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate),
-				Check: func(*terraform.State) error {
-					if price := fmt.Sprint(s.Objects("products")[0]["price"]); price != "19.9" {
-						return fmt.Errorf("the price at the service is %s, want 19.9", price)
-					}
-					return nil
-				},
-			},
-			{
-				PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"name": "", "price": nil}) },
-				Config:           productConfig(s, productFull),
-				ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate),
-			},
+		},
+		{
+			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"name": "", "price": nil}) },
+			Config:           productConfig(s, productFull),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
 	})
 }
@@ -186,12 +160,9 @@ func TestAccProduct_validatesWhilePlanning(t *testing.T) {
 		"extra fields with an attribute": {productMinimal + "\nextra_json = jsonencode({ invoiceModel = \"x\" })", `Field with an attribute(.|\n)*invoice_model`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{{
-					Config: productConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
+			acctest.Run(t, []resource.TestStep{{
+				Config: productConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+			}})
 		})
 	}
 	t.Cleanup(func() {
@@ -207,32 +178,26 @@ func TestAccProduct_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Method: "POST", Path: "/v1/products", Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The code is too long","path":"Code"}]}`,
 	})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      productConfig(s, productMinimal),
-			ExpectError: regexp.MustCompile(`code = "PAO-1"(.|\n)*API message: The code is too long\.`),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:      productConfig(s, productMinimal),
+		ExpectError: regexp.MustCompile(`code = "PAO-1"(.|\n)*API message: The code is too long\.`),
+	}})
 }
 
 func TestAccProduct_adoptsWhatALostAnswerMade(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Seed("products", map[string]any{"code": "PAO-10", "name": "Another"})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:            productConfig(s, productFull),
-			ConfigStateChecks: []statecheck.StateCheck{expectProduct("id", knownvalue.NotNull())},
-			Check: func(*terraform.State) error {
-				if n := len(s.Objects("products")); n != 2 {
-					return fmt.Errorf("%d products exist, want 2", n)
-				}
-				return nil
-			},
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:            productConfig(s, productFull),
+		ConfigStateChecks: []statecheck.StateCheck{address.Has("id", knownvalue.NotNull())},
+		Check: func(*terraform.State) error {
+			if n := len(s.Objects("products")); n != 2 {
+				return fmt.Errorf("%d products exist, want 2", n)
+			}
+			return nil
+		},
+	}})
 	if n := s.Count("POST", "/v1/products"); n != 1 {
 		t.Errorf("%d creations were sent, want 1", n)
 	}
@@ -242,13 +207,10 @@ func TestAccProduct_refusesSeveralAfterALostAnswer(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Seed("products", map[string]any{"code": "PAO-1", "name": "Older"})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:      productConfig(s, productMinimal),
-			ExpectError: regexp.MustCompile(`Several objects match(.|\n)*product\s+PAO-1\s+\(Pão\)(.|\n)*import it by its\s+id`),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:      productConfig(s, productMinimal),
+		ExpectError: regexp.MustCompile(`Several objects match(.|\n)*product\s+PAO-1\s+\(Pão\)(.|\n)*import it by its\s+id`),
+	}})
 	if n := s.Count("POST", "/v1/products"); n != 1 {
 		t.Errorf("%d creations were sent, want 1", n)
 	}
@@ -258,12 +220,9 @@ func TestAccProduct_keepsTheIDWhenTheRestOfACreationFails(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
 	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productMinimal), ExpectError: regexp.MustCompile(`Cannot create product(.|\n)*not now`)},
-			{Config: productConfig(s, productMinimal)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: productConfig(s, productMinimal), ExpectError: regexp.MustCompile(`Cannot create product(.|\n)*not now`)},
+		{Config: productConfig(s, productMinimal)},
 	})
 	if n := s.Count("DELETE", "/v1/products/{id}"); n != 2 {
 		t.Errorf("%d deletions, want one of the adopted product, whose id was kept, and one at the end", n)
@@ -272,10 +231,8 @@ func TestAccProduct_keepsTheIDWhenTheRestOfACreationFails(t *testing.T) {
 
 func TestAccProduct_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, `
+	acctest.Run(t, []resource.TestStep{{
+		Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { name = "Pão", price = 2.5, model = "productInvoice" }
 }
@@ -285,32 +242,28 @@ resource "einvoice_product" "test" {
   price         = terraform_data.input.output.price
   invoice_model = terraform_data.input.output.model
 }`),
-			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(productAddress, tfjsonpath.New("price"))}},
-			ConfigStateChecks: []statecheck.StateCheck{expectProduct("price", knownvalue.Float64Exact(2.5))},
-		}},
-	})
+		ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("price"))}},
+		ConfigStateChecks: []statecheck.StateCheck{address.Has("price", knownvalue.Float64Exact(2.5))},
+	}})
 }
 
 func TestAccProduct_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := productConfig(s, productFull)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The product is still to be created.
-			{PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning a creation, want none", n)
-				}
-			}, Config: config},
-			{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-			{PreConfig: func() {
-				if n := fixture.CountWrites(s); n != 0 {
-					t.Errorf("%d writes while planning, want none", n)
-				}
-				s.ResetRequests()
-			}, Config: config, Destroy: true},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The product is still to be created.
+		{PreConfig: func() {
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while planning a creation, want none", n)
+			}
+		}, Config: config},
+		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
+		{PreConfig: func() {
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes while planning, want none", n)
+			}
+			s.ResetRequests()
+		}, Config: config, Destroy: true},
 	})
 	if n := s.Count("DELETE", "/v1/products/{id}"); n != 1 {
 		t.Errorf("%d deletions, want 1", n)
@@ -320,34 +273,28 @@ func TestAccProduct_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
 func TestAccProduct_comparesExtraFieldsByValue(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"products": {"ncm"}}})
 	extra := func(text string) string { return productConfig(s, productMinimal+"\nextra_json = "+text) }
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: extra(`jsonencode({ ncm = 19059090 })`)},
-			{Config: extra(`"{ \"ncm\": 19059090.0 }"`), ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop)},
-			{
-				PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) },
-				Config:           extra(`jsonencode({ ncm = 19059090 })`),
-				ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate),
-			},
-			{PreConfig: s.ResetRequests, Config: productConfig(s, productMinimal), ConfigPlanChecks: plansProduct(plancheck.ResourceActionUpdate)},
-			{PreConfig: func() {
-				if n := fixture.CountWrites(s); n != 0 {
-					t.Errorf("%d writes for a key that is only forgotten here, want none", n)
-				}
-			}, Config: productConfig(s, productMinimal), PlanOnly: true},
+	acctest.Run(t, []resource.TestStep{
+		{Config: extra(`jsonencode({ ncm = 19059090 })`)},
+		{Config: extra(`"{ \"ncm\": 19059090.0 }"`), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
+		{
+			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) },
+			Config:           extra(`jsonencode({ ncm = 19059090 })`),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
+		{PreConfig: s.ResetRequests, Config: productConfig(s, productMinimal), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
+		{PreConfig: func() {
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes for a key that is only forgotten here, want none", n)
+			}
+		}, Config: productConfig(s, productMinimal), PlanOnly: true},
 	})
 }
 
 func TestAccProduct_worksByListsAlone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{NoReadByID: true})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productFull)},
-			{Config: productConfig(s, productFull), ConfigPlanChecks: plansProduct(plancheck.ResourceActionNoop)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: productConfig(s, productFull)},
+		{Config: productConfig(s, productFull), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
 	})
 }
 
@@ -358,28 +305,25 @@ func TestAccProductDataSource_findsByIDOrCode(t *testing.T) {
 	found := func(name string, key string, value knownvalue.Check) statecheck.StateCheck {
 		return statecheck.ExpectKnownValue("data.einvoice_product."+name, tfjsonpath.New(key), value)
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: productConfig(s, productFull) + `
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: productConfig(s, productFull) + `
 data "einvoice_product" "by_id" { id = einvoice_product.test.id }
 data "einvoice_product" "by_code" {
   code       = "PAO-1"
   depends_on = [einvoice_product.test]
 }`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					found("by_id", "code", knownvalue.StringExact("PAO-1")),
-					found("by_id", "price", knownvalue.Float64Exact(19.9)),
-					found("by_code", "invoice_model", knownvalue.StringExact("consumerInvoice")),
-					found("by_code", "name", knownvalue.StringExact("Pão")),
-				},
+			ConfigStateChecks: []statecheck.StateCheck{
+				found("by_id", "code", knownvalue.StringExact("PAO-1")),
+				found("by_id", "price", knownvalue.Float64Exact(19.9)),
+				found("by_code", "invoice_model", knownvalue.StringExact("consumerInvoice")),
+				found("by_code", "name", knownvalue.StringExact("Pão")),
 			},
-			{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "PAO" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"PAO"`)},
-			{Config: acctest.Config(s, `data "einvoice_product" "x" { id = "nobody" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"nobody"`)},
-			{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "TWICE" }`), ExpectError: regexp.MustCompile(`Product is not the only one(.|\n)*Use .id.`)},
-			{Config: acctest.Config(s, `data "einvoice_product" "x" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`(?i)exactly one`)},
-			{Config: acctest.Config(s, "")},
 		},
+		{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "PAO" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"PAO"`)},
+		{Config: acctest.Config(s, `data "einvoice_product" "x" { id = "nobody" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"nobody"`)},
+		{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "TWICE" }`), ExpectError: regexp.MustCompile(`Product is not the only one(.|\n)*Use .id.`)},
+		{Config: acctest.Config(s, `data "einvoice_product" "x" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`(?i)exactly one`)},
+		{Config: acctest.Config(s, "")},
 	})
 }

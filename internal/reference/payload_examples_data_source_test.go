@@ -24,29 +24,26 @@ func TestAccPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {
 	}
 	list := tfjsonpath.New("examples")
 	first := list.AtSliceIndex(0)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config("3550308"),
-				ConfigStateChecks: []statecheck.StateCheck{
-					at(list, knownvalue.ListSizeExact(1)),
-					at(first.AtMapKey("provider"), knownvalue.StringExact("paulistana")),
-					at(first.AtMapKey("source_issued_on"), knownvalue.NotNull()),
-					at(first.AtMapKey("body_json"), knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"invoiceAmount":150\.00`))),
-				},
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: config("3550308"),
+			ConfigStateChecks: []statecheck.StateCheck{
+				at(list, knownvalue.ListSizeExact(1)),
+				at(first.AtMapKey("provider"), knownvalue.StringExact("paulistana")),
+				at(first.AtMapKey("source_issued_on"), knownvalue.NotNull()),
+				at(first.AtMapKey("body_json"), knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"invoiceAmount":150\.00`))),
 			},
-			{
-				Config: config("4106902"), // It uses the national environment for some regimes.
-				ConfigStateChecks: []statecheck.StateCheck{
-					at(list, knownvalue.ListSizeExact(2)),
-					at(list.AtSliceIndex(1).AtMapKey("provider"), knownvalue.StringExact("national")),
-				},
-			},
-			{Config: config("3509502"), ConfigStateChecks: []statecheck.StateCheck{at(list, knownvalue.ListSizeExact(0))}},
-			{Config: config("3500105"), PlanOnly: true, ExpectError: regexp.MustCompile(`City not found(.|\n)*3500105`)},
-			{Config: config("355030"), PlanOnly: true, ExpectError: regexp.MustCompile(`Invalid city code`)},
-			{Config: acctest.Config(s, "")},
 		},
+		{
+			Config: config("4106902"), // It uses the national environment for some regimes.
+			ConfigStateChecks: []statecheck.StateCheck{
+				at(list, knownvalue.ListSizeExact(2)),
+				at(list.AtSliceIndex(1).AtMapKey("provider"), knownvalue.StringExact("national")),
+			},
+		},
+		{Config: config("3509502"), ConfigStateChecks: []statecheck.StateCheck{at(list, knownvalue.ListSizeExact(0))}},
+		{Config: config("3500105"), PlanOnly: true, ExpectError: regexp.MustCompile(`City not found(.|\n)*3500105`)},
+		{Config: config("355030"), PlanOnly: true, ExpectError: regexp.MustCompile(`Invalid city code`)},
+		{Config: acctest.Config(s, "")},
 	})
 }

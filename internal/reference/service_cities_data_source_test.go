@@ -31,32 +31,29 @@ func TestAccServiceCitiesDataSource_filters(t *testing.T) {
 			s := sandbox.Start(t, options)
 			list := tfjsonpath.New("cities")
 			first := list.AtSliceIndex(0)
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{
-					{Config: citiesConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(45))}},
-					{
-						Config: citiesConfig(s, `code = "4106902"`),
-						ConfigStateChecks: []statecheck.StateCheck{
-							foundCities(list, knownvalue.ListSizeExact(1)),
-							foundCities(first, knownvalue.ObjectExact(map[string]knownvalue.Check{
-								"code": knownvalue.StringExact("4106902"), "name": knownvalue.StringExact("Curitiba"), "state": knownvalue.StringExact("PR"),
-								"provider_name":                    knownvalue.StringExact("issCuritiba"),
-								"provider_options_json":            knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"authentication":"certificate".*\}$`)),
-								"national_service_invoice_regimes": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("mei"), knownvalue.StringExact("simplesNacional")}),
-							})),
-						},
+			acctest.Run(t, []resource.TestStep{
+				{Config: citiesConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(45))}},
+				{
+					Config: citiesConfig(s, `code = "4106902"`),
+					ConfigStateChecks: []statecheck.StateCheck{
+						foundCities(list, knownvalue.ListSizeExact(1)),
+						foundCities(first, knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"code": knownvalue.StringExact("4106902"), "name": knownvalue.StringExact("Curitiba"), "state": knownvalue.StringExact("PR"),
+							"provider_name":                    knownvalue.StringExact("issCuritiba"),
+							"provider_options_json":            knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"authentication":"certificate".*\}$`)),
+							"national_service_invoice_regimes": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("mei"), knownvalue.StringExact("simplesNacional")}),
+						})),
 					},
-					{
-						Config: citiesConfig(s, `state = "Sp"`),
-						ConfigStateChecks: []statecheck.StateCheck{
-							foundCities(list, knownvalue.ListSizeExact(11)), foundCities(first.AtMapKey("national_service_invoice_regimes"), knownvalue.Null()),
-						},
-					},
-					{Config: citiesConfig(s, "state = \"sp\"\nlimit = 2"), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(2))}},
-					{Config: citiesConfig(s, "code = \"3550308\"\nstate = \"PR\""), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(0))}},
-					{Config: citiesConfig(s, `code = "3500105"`), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(0))}},
 				},
+				{
+					Config: citiesConfig(s, `state = "Sp"`),
+					ConfigStateChecks: []statecheck.StateCheck{
+						foundCities(list, knownvalue.ListSizeExact(11)), foundCities(first.AtMapKey("national_service_invoice_regimes"), knownvalue.Null()),
+					},
+				},
+				{Config: citiesConfig(s, "state = \"sp\"\nlimit = 2"), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(2))}},
+				{Config: citiesConfig(s, "code = \"3550308\"\nstate = \"PR\""), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(0))}},
+				{Config: citiesConfig(s, `code = "3500105"`), ConfigStateChecks: []statecheck.StateCheck{foundCities(list, knownvalue.ListSizeExact(0))}},
 			})
 		})
 	}
@@ -86,7 +83,7 @@ func TestAccServiceCitiesDataSource_wrongValues(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: citiesConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+	acctest.Run(t, steps)
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

@@ -24,24 +24,16 @@ import (
 // creation: the service keeps no record of it, and Create either returns all of
 // it or nothing.
 
-const rotationAddress = "einvoice_webhook_secret_rotation.test"
+const address = acctest.Address("einvoice_webhook_secret_rotation.test")
 
 func rotationConfig(s *sandbox.Server, arguments string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
 }
 
-func expectRotation(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(rotationAddress, tfjsonpath.New(name), value)
-}
-
-func plansRotation(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(rotationAddress, action)}}
-}
-
 // storesSecretOf compares the state with the secret in force.
 func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
 	return func(state *terraform.State) error {
-		if got := state.RootModule().Resources[rotationAddress].Primary.Attributes["secret"]; got == "" || got != s.WebhookSecret() {
+		if got := state.RootModule().Resources[string(address)].Primary.Attributes["secret"]; got == "" || got != s.WebhookSecret() {
 			return fmt.Errorf("the state does not hold the secret in force")
 		}
 		return nil
@@ -51,20 +43,17 @@ func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
 func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	before := s.WebhookSecret()
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: rotationConfig(s, ""),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectSensitiveValue(rotationAddress, tfjsonpath.New("secret")),
-				expectRotation("id", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
-				expectRotation("store_secret", knownvalue.Bool(true)),
-				expectRotation("rotated_at", knownvalue.NotNull()),
-				expectRotation("previous_secret_valid_until", knownvalue.Null()),
-			},
-			Check: storesSecretOf(s),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: rotationConfig(s, ""),
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")),
+			address.Has("id", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
+			address.Has("store_secret", knownvalue.Bool(true)),
+			address.Has("rotated_at", knownvalue.NotNull()),
+			address.Has("previous_secret_valid_until", knownvalue.Null()),
+		},
+		Check: storesSecretOf(s),
+	}})
 	if s.WebhookSecret() == before {
 		t.Error("the secret was not rotated")
 	}
@@ -81,19 +70,16 @@ func TestAccWebhookSecretRotation_takesAllArguments(t *testing.T) {
 	clock := sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	s := sandbox.Start(t, sandbox.Options{Clock: clock})
 	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 24\nstore_secret = false")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config,
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectRotation("secret", knownvalue.Null()),
-					expectRotation("rotated_at", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-20T`))),
-					expectRotation("previous_secret_valid_until", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-21T`))),
-				},
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: config,
+			ConfigStateChecks: []statecheck.StateCheck{
+				address.Has("secret", knownvalue.Null()),
+				address.Has("rotated_at", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-20T`))),
+				address.Has("previous_secret_valid_until", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-21T`))),
 			},
-			{PreConfig: s.ResetRequests, Config: config, ConfigPlanChecks: plansRotation(plancheck.ResourceActionNoop)},
 		},
+		{PreConfig: s.ResetRequests, Config: config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
 	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests to refresh and destroy a rotation without a secret, want none", n)
@@ -103,25 +89,22 @@ func TestAccWebhookSecretRotation_takesAllArguments(t *testing.T) {
 func TestAccWebhookSecretRotation_rotatesAgainForAnotherTrigger(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	differ := statecheck.CompareValue(compare.ValuesDiffer())
-	id := func() statecheck.StateCheck { return differ.AddStateValue(rotationAddress, tfjsonpath.New("id")) }
+	id := func() statecheck.StateCheck { return differ.AddStateValue(string(address), tfjsonpath.New("id")) }
 	step := func(arguments string) resource.TestStep {
 		return resource.TestStep{
 			Config:            rotationConfig(s, arguments),
-			ConfigPlanChecks:  plansRotation(plancheck.ResourceActionReplace),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionReplace),
 			ConfigStateChecks: []statecheck.StateCheck{id()},
 			Check:             storesSecretOf(s),
 		}
 	}
 	first := step(`triggers = { quarter = "Q1" }`)
-	first.ConfigPlanChecks = plansRotation(plancheck.ResourceActionCreate)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			first,
-			step(`triggers = { quarter = "Q2" }`),
-			step("triggers = { quarter = \"Q2\" }\nwindow_hours = 0"),
-			step(`triggers = { quarter = "Q1" }`), // As the first one, and still another rotation.
-		},
+	first.ConfigPlanChecks = address.Plans(plancheck.ResourceActionCreate)
+	acctest.Run(t, []resource.TestStep{
+		first,
+		step(`triggers = { quarter = "Q2" }`),
+		step("triggers = { quarter = \"Q2\" }\nwindow_hours = 0"),
+		step(`triggers = { quarter = "Q1" }`), // As the first one, and still another rotation.
 	})
 	fixture.WantRotations(t, s, 4)
 }
@@ -129,60 +112,48 @@ func TestAccWebhookSecretRotation_rotatesAgainForAnotherTrigger(t *testing.T) {
 func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	same := statecheck.CompareValue(compare.ValuesSame())
-	kept := func() statecheck.StateCheck { return same.AddStateValue(rotationAddress, tfjsonpath.New("rotated_at")) }
+	kept := func() statecheck.StateCheck { return same.AddStateValue(string(address), tfjsonpath.New("rotated_at")) }
 	store := func(value string, checks ...statecheck.StateCheck) resource.TestStep {
 		return resource.TestStep{
-			Config: rotationConfig(s, "store_secret = "+value), ConfigPlanChecks: plansRotation(plancheck.ResourceActionUpdate),
+			Config: rotationConfig(s, "store_secret = "+value), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: append(checks, kept()),
 		}
 	}
 	read := store("true")
 	read.Check = storesSecretOf(s)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: rotationConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{kept()}, Check: storesSecretOf(s)},
-			store("false", expectRotation("secret", knownvalue.Null())),
-			read,
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: rotationConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{kept()}, Check: storesSecretOf(s)},
+		store("false", address.Has("secret", knownvalue.Null())),
+		read,
 	})
 	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: rotationConfig(s, "")},
-			{PreConfig: func() { s.RotateWebhookSecret(0) }, RefreshState: true, Check: storesSecretOf(s)},
-			{Config: rotationConfig(s, ""), ConfigPlanChecks: plansRotation(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: rotationConfig(s, "")},
+		{PreConfig: func() { s.RotateWebhookSecret(0) }, RefreshState: true, Check: storesSecretOf(s)},
+		{Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
 	})
 	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_readsASecretThatTheAnswerDoesNotTell(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: rotationConfig(s, "window_hours = 2"),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectRotation("rotated_at", knownvalue.NotNull()), expectRotation("previous_secret_valid_until", knownvalue.NotNull()),
-			},
-			Check: storesSecretOf(s),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: rotationConfig(s, "window_hours = 2"),
+		ConfigStateChecks: []statecheck.StateCheck{
+			address.Has("rotated_at", knownvalue.NotNull()), address.Has("previous_secret_valid_until", knownvalue.NotNull()),
+		},
+		Check: storesSecretOf(s),
+	}})
 }
 
 func TestAccWebhookSecretRotation_rotatesOnceWhenTheAnswerIsLost(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps:                    []resource.TestStep{{Config: rotationConfig(s, "window_hours = 1"), Check: storesSecretOf(s)}},
-	})
+	acctest.Run(t, []resource.TestStep{{Config: rotationConfig(s, "window_hours = 1"), Check: storesSecretOf(s)}})
 	fixture.WantRotations(t, s, 1)
 }
 
@@ -191,12 +162,9 @@ func TestAccWebhookSecretRotation_takesOverARotationOfAnEarlierApply(t *testing.
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
 	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 1")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, ExpectError: regexp.MustCompile(`Cannot read the rotated webhook secret(.|\n)*Run apply again`)},
-			{Config: config, ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate), Check: storesSecretOf(s)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, ExpectError: regexp.MustCompile(`Cannot read the rotated webhook secret(.|\n)*Run apply again`)},
+		{Config: config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate), Check: storesSecretOf(s)},
 	})
 	fixture.WantRotations(t, s, 1)
 }
@@ -209,12 +177,9 @@ func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 		"a trigger that is null":   {"triggers = { a = null }", `(?i)null`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{{
-					Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
+			acctest.Run(t, []resource.TestStep{{
+				Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
+			}})
 		})
 	}
 	t.Cleanup(func() {
@@ -227,32 +192,24 @@ func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
-			{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: plansRotation(plancheck.ResourceActionCreate)},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
+		{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
 	})
 }
 
 func TestAccWebhookSecretRotation_cannotBeImportedAndSaysWhy(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: rotationConfig(s, ""), ResourceName: rotationAddress, ImportState: true, ImportStateId: "any",
-			ExpectError: regexp.MustCompile(`keeps no\s+record`),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: rotationConfig(s, ""), ResourceName: string(address), ImportState: true, ImportStateId: "any",
+		ExpectError: regexp.MustCompile(`keeps no\s+record`),
+	}})
 }
 
 func TestAccWebhookSecretRotation_waitsForUnknownInputs(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, `
+	acctest.Run(t, []resource.TestStep{{
+		Config: acctest.Config(s, `
 resource "terraform_data" "input" {
   input = { quarter = "Q4", hours = 3, store = false }
 }
@@ -261,27 +218,23 @@ resource "einvoice_webhook_secret_rotation" "test" {
   window_hours = terraform_data.input.output.hours
   store_secret = terraform_data.input.output.store
 }`),
-			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(rotationAddress, tfjsonpath.New("secret"))}},
-			ConfigStateChecks: []statecheck.StateCheck{expectRotation("secret", knownvalue.Null()), expectRotation("window_hours", knownvalue.Int64Exact(3))},
-		}},
-	})
+		ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("secret"))}},
+		ConfigStateChecks: []statecheck.StateCheck{address.Has("secret", knownvalue.Null()), address.Has("window_hours", knownvalue.Int64Exact(3))},
+	}})
 	fixture.WantRotations(t, s, 1)
 }
 
 func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := rotationConfig(s, "")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
-			{PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning a creation, want none", n)
-				}
-			}, Config: config},
-			{Config: config, PlanOnly: true},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
+		{PreConfig: func() {
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("%d requests while planning a creation, want none", n)
+			}
+		}, Config: config},
+		{Config: config, PlanOnly: true},
 	})
 	fixture.WantRotations(t, s, 1)
 }

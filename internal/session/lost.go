@@ -56,6 +56,3 @@ func SettleLost[T any](ctx context.Context, kind, what string, lost error, list 
 	return found[0], diag.Diagnostics{diag.NewWarningDiagnostic("Adopted "+what,
 		"The answer to its creation was lost; exactly one such "+kind+" was found at the service and taken into state. Nothing was sent a second time.")}
 }
-
-// Pause waits, or returns the context's error when that ends first.
-func Pause(ctx context.Context, d time.Duration) error { return poll.Pause(ctx, d) }
