@@ -126,7 +126,7 @@ var unknownValues = map[string]struct {
 	"einvoice_invoice_issuance": {
 		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`},
 		attributes: map[string]turnsOut{
-			"issue":              inTurn(false),
+			"issue":              inTurn(false, true),
 			"accept_contingency": yesOrNo,
 		},
 	},
