@@ -185,10 +185,11 @@ func taken(declared *[]Outcome, otherwise Outcome) Outcome {
 }
 
 func (s *Server) scriptOf(doc object) *script {
-	for _, id := range []string{text(doc, "integrationId"), text(part(doc, "order"), "transactionId")} {
-		if sc := s.book.scripts[id]; sc != nil && id != "" {
-			return sc
-		}
+	if sc := s.book.scripts[text(doc, "integrationId")]; sc != nil { // Also "", of an invoice without one.
+		return sc
+	}
+	if transaction := text(part(doc, "order"), "transactionId"); transaction != "" && s.book.scripts[transaction] != nil {
+		return s.book.scripts[transaction]
 	}
 	return &script{}
 }
