@@ -23,10 +23,6 @@ import (
 // and the environment, is tested with the built provider and the CLI that the
 // acceptance tests run on.
 
-// EnvBuildDir names a directory that the test processes of one run share, so that
-// the provider is built once for all of them.
-const EnvBuildDir = "EINVOICE_TEST_BUILD_DIR"
-
 // BuiltProvider is the directory of the built provider, with how it was found.
 var BuiltProvider struct {
 	sync.Once
@@ -36,7 +32,7 @@ var BuiltProvider struct {
 
 // buildProvider builds the provider, unless another process of the run has.
 func buildProvider(ctx context.Context) (dir string, err error) {
-	shared := os.Getenv(EnvBuildDir)
+	shared := os.Getenv(cli.EnvBuildDir)
 	if shared == "" {
 		shared = os.Getenv(message.EnvCacheDir)
 	}

@@ -83,6 +83,10 @@ func redirects(name string) bool {
 	return strings.HasPrefix(name, "TF_CLI_ARGS")
 }
 
+// EnvBuildDir names a directory that the test processes of one run share, so that
+// the provider is built once for all of them.
+const EnvBuildDir = "EINVOICE_TEST_BUILD_DIR"
+
 // BuiltProvider builds the provider into a directory below dir. It returns the executable, and the environment that
 // makes a CLI use it and keeps both away from what the user has set up.
 func BuiltProvider(ctx context.Context, dir string) (executable string, environ []string, err error) {

@@ -72,7 +72,7 @@ func run(ctx context.Context, want string, command []string) error {
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(found.AcceptanceEnviron(os.Environ(), config), "EINVOICE_TEST_BUILD_DIR="+dir)
+	cmd.Env = append(found.AcceptanceEnviron(os.Environ(), config), cli.EnvBuildDir+"="+dir)
 	// The tests end their own CLIs and sandboxes when they are interrupted.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = time.Minute
