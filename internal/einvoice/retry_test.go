@@ -383,17 +383,37 @@ func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
 	})
 }
 
+// stalls is a body that comes in part and then no further.
+type stalls struct {
+	io.Reader
+	ctx context.Context
+}
+
+func (s stalls) Read(b []byte) (int, error) {
+	if n, err := s.Reader.Read(b); err == nil {
+		return n, nil
+	}
+	<-s.ctx.Done()
+	return 0, s.ctx.Err()
+}
+
 func TestExchange_timeoutCoversTheBody(t *testing.T) {
 	t.Parallel()
-	s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", serve: func(w http.ResponseWriter, r *http.Request) {
-		_, _ = w.Write([]byte(`{"id":`))
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}})
-	c := s.client(func(cfg *Config) { cfg.RequestTimeout = 50 * time.Millisecond; cfg.MaxRetries = 3 })
-	err := operations["POST"](t.Context(), c)
-	wantKind(t, err, "bad answer, ambiguous")
-	if !strings.Contains(err.Error(), "no whole answer within 50ms") {
-		t.Errorf("the error does not say why: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c, n := played(t, 3, func(r *http.Request) (*http.Response, error) {
+			traced(r, true)
+			resp := reply(200, "")
+			resp.Body = io.NopCloser(stalls{strings.NewReader(`{"id":`), r.Context()})
+			return resp, nil
+		})
+		begun := time.Now()
+		err := operations["POST"](t.Context(), c)
+		wantKind(t, err, "bad answer, ambiguous")
+		if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
+			t.Errorf("%d exchanges in %s", *n, took)
+		}
+		if !strings.Contains(err.Error(), "no whole answer within 30s") {
+			t.Errorf("the error does not say why: %v", err)
+		}
+	})
 }
