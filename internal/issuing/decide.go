@@ -47,7 +47,7 @@ func decide(v *einvoice.Invoice, want Want) decision {
 	case einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		return decideDead
 	}
-	if !want.Issue { // A draft, or an answer other than created that is kept as it is.
+	if !want.Issue && v.Status != "" { // A draft, or an answer other than created that is kept as it is.
 		return decideDone
 	}
 	switch string(v.Status) {

@@ -37,13 +37,7 @@ func (e *Entry) Settled(id einvoice.Text) { e.note(JournalUnwritable, e.Entry.Se
 
 // Undo goes back to what was known before a request of which nothing came: the
 // next run must not wait for what cannot appear.
-func (e *Entry) Undo(before journal.State) {
-	if before.ID != "" {
-		e.Settled(einvoice.Text(before.ID))
-		return
-	}
-	e.note(JournalUnwritable, e.Forget())
-}
+func (e *Entry) Undo(before journal.State) { e.note(JournalUnwritable, e.Restore(before)) }
 
 // Close lets others go on with the same invoice or order.
 func (e *Entry) Close() { e.note(JournalNotReleased, e.Entry.Close()) }

@@ -3,6 +3,7 @@ package issuing
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -189,7 +190,7 @@ func (f *follower) look(ctx context.Context) error {
 func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 	find := f.Twin
 	if find == nil {
-		find = func(ctx context.Context, _ *einvoice.Invoice) (*einvoice.Invoice, error) { return f.list(ctx) }
+		find = f.findTwin
 	}
 	found, err := find(ctx, f.invoice)
 	if err != nil || found == nil || found.ID == f.invoice.ID || IsRejected(found) {
@@ -200,6 +201,15 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 	}
 	f.saw(found)
 	return true, nil
+}
+
+// findTwin looks by the integration_id.
+func (f *follower) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
+	found, err := f.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return f.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
 }
 
 // isStale tells that the authority should be asked: the status has not moved for
@@ -226,6 +236,7 @@ func (f *follower) check(ctx context.Context) bool {
 	case errors.Is(err, einvoice.ErrBadRequest): // Refused while it is queued.
 	case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
 		f.uncheckable, f.lastCheck = true, err
+	case ctx.Err() != nil: // Nothing that the service did.
 	default:
 		f.lastCheck = err
 	}

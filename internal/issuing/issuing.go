@@ -5,7 +5,10 @@ package issuing
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -45,9 +48,10 @@ type Issuing struct {
 	// Notes are for after the run, however it ended.
 	Notes []Note
 
-	sent        bool  // this run has sent the payload
-	issuedDraft bool  // this run has asked for a draft to be issued
-	unanswered  error // of the last request, other than a read, without a usable answer
+	before      []*einvoice.Invoice // what this run found before it sent anything
+	sent        bool                // this run has sent the payload
+	issuedDraft bool                // this run has asked for a draft to be issued
+	unanswered  error               // of the last request, other than a read, without a usable answer
 }
 
 // Event is something that happens while a run goes on.
@@ -84,78 +88,100 @@ func (i *Issuing) note(kind NoteKind, v *einvoice.Invoice) {
 // integration_id already, and waits until it is settled. After a problem nothing
 // of it belongs in state: running apply again comes back here and goes on.
 func (i *Issuing) Create(ctx context.Context) (*einvoice.Invoice, error) {
-	return i.settle(ctx, i.begin)
+	return i.settle(ctx, "", false)
 }
 
-// Update brings an invoice that is in state to what the configuration wants.
-// It is addressed by id; a list could lag.
+// Update brings an invoice that is in state to what the configuration wants. It
+// looks as Create does: a run that failed may have left another one than the
+// state knows. An invoice beside a problem is the one that the sale goes on with.
 func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*einvoice.Invoice, error) {
-	return i.settle(ctx, func(ctx context.Context, entry *Entry) (*einvoice.Invoice, error) {
-		return i.correct(ctx, entry, id, payloadChanged)
-	})
+	return i.settle(ctx, id, payloadChanged)
 }
 
 // settle sends what is to be sent while it holds the journal, and waits for the
 // authority without it.
-func (i *Issuing) settle(ctx context.Context, send func(context.Context, *Entry) (*einvoice.Invoice, error)) (*einvoice.Invoice, error) {
+func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
 	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}
-	v, err := send(ctx, entry)
+	v, err := i.begin(ctx, entry, held, changed)
 	entry.Close()
 	if err != nil {
 		return nil, err
 	}
-	return i.Follow(ctx, v)
+	v, err = i.Follow(ctx, v)
+	if err == nil && i.sent {
+		err = i.lookForTwin(ctx, v)
+	}
+	return v, err
 }
 
-// begin brings the invoice to the service, unless it is there already.
-func (i *Issuing) begin(ctx context.Context, entry *Entry) (*einvoice.Invoice, error) {
-	found, err := i.lookUp(ctx, entry)
+// begin brings the invoice to the service, unless it is there already. held is the
+// id that the state has, "" for none, and changed tells that the payload is not
+// the state's any more.
+func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed bool) (*einvoice.Invoice, error) {
+	unanswered := !entry.State().Begun.IsZero()
+	found, err := i.lookUp(ctx, entry, held)
 	if err != nil {
 		return nil, err
 	}
-	next := decide(found, i.Want)
-	switch next {
-	case decidePost:
+	if found == nil {
 		return i.post(ctx, entry, nil)
-	case decideReconcile:
-		return i.reconcile(ctx, entry, found)
-	case decideDead:
-		return nil, i.failed(found)
-	default:
+	}
+	inState := held == string(found.ID)
+	// The journal names the content that was sent last from this machine. The state
+	// is newer than that, unless that request was never answered.
+	sent := entry.State()
+	journaled := sent.ID == string(found.ID) && sent.Note != ""
+	same := inState && !changed
+	if journaled && (unanswered || !same) {
+		same = sent.Note == i.content()
+	}
+	if IsRejected(found) {
+		if inState && !changed {
+			return found, nil // Nothing is to be sent: it was rejected since it was planned.
+		}
+		// The authority may hold another result.
+		if found, err = i.ask(ctx, found); err != nil {
+			return nil, err
+		}
 	}
 	differ := Differences(i.Payload, i.Model, found)
-	switch {
-	case len(differ) > 0 && string(found.Status) == einvoice.StatusCreated:
-		return i.post(ctx, entry, found)
-	case len(differ) > 0:
+	switch next := decide(found, i.Want); {
+	case next == decideDead:
+		return nil, i.failed(found)
+	case IsRejected(found), isCorrectable(found) && !same:
+		return i.post(ctx, entry, found) // What a draft holds does not show as a whole.
+	case len(differ) > 0 && !inState:
 		return nil, i.another(found, differ)
+	case (inState || journaled) && !same:
+		return nil, i.problem(Settled, found, nil)
 	case next == decideIssue:
 		return i.issueDraft(ctx, found)
-	case next == decideDone:
+	case next == decideDone && held == "":
 		i.note(Adopted, found)
 	}
 	return found, nil
 }
 
-// correct changes what can be changed of an invoice that exists.
-func (i *Issuing) correct(ctx context.Context, entry *Entry, id string, payloadChanged bool) (*einvoice.Invoice, error) {
-	current, err := i.Client.Invoice(ctx, i.Model, id)
+// content names the payload, for the journal.
+func (i *Issuing) content() string {
+	sum := sha256.Sum256(i.Payload)
+	return hex.EncodeToString(sum[:])
+}
+
+// lookForTwin looks once more, after this run has sent the invoice, for another
+// one under its integration_id: a runner that does not share this journal may
+// have sent it at the same time. A list that cannot be read now proves nothing.
+func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
+	found, err := i.list(ctx)
 	if err != nil {
-		return nil, i.Failed(Read, nil, err)
+		return nil //nolint:nilerr // The invoice is issued, whatever this look was to show.
 	}
-	correctable := string(current.Status) == einvoice.StatusCreated || IsRejected(current)
-	switch {
-	case payloadChanged && correctable:
-		return i.post(ctx, entry, current)
-	case payloadChanged:
-		return nil, i.problem(Settled, current, nil)
-	case decide(current, i.Want) == decideIssue:
-		return i.issueDraft(ctx, current)
-	}
-	return current, nil
+	found = append(slices.DeleteFunc(found, isInvoice(v.ID)), v)
+	_, err = i.choose(found, "")
+	return err
 }
 
 // another is an invoice under the id that is not the wanted one.

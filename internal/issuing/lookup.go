@@ -3,6 +3,8 @@ package issuing
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -11,83 +13,204 @@ import (
 // LookPauses are the pauses between patient look-ups; the last one repeats.
 var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
-// lookUp finds the invoice that exists under the integration_id, by the list
-// and by the journal. Nothing is ever posted after a look-up that failed.
-func (i *Issuing) lookUp(ctx context.Context, entry *Entry) (*einvoice.Invoice, error) {
+// lookUp finds the invoice that the sale goes on with. Three know of it, and each
+// may be behind the others: the service's list, the journal, and the state, which
+// has the id held or "". Nothing is ever posted after a look-up that failed.
+func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvoice.Invoice, error) {
 	known := entry.State()
+	var inState *einvoice.Invoice
+	if held != "" {
+		v, err := i.Client.Invoice(ctx, i.Model, held)
+		if err != nil {
+			return nil, i.Failed(Read, nil, err)
+		}
+		inState = v
+	}
 	found, err := i.list(ctx)
 	if err == nil && !known.Begun.IsZero() {
 		// A POST was never answered. What it made may not be listed yet.
-		found, err = i.lookPatiently(ctx, known.Begun.Add(i.Patience), found, nil)
+		found, err = i.lookPatiently(ctx, known.Begun.Add(i.Patience), found)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if found == nil && known.ID != "" {
-		v, err := i.Client.Invoice(ctx, i.Model, known.ID)
-		switch {
-		case errors.Is(err, einvoice.ErrNotFound): // Gone at the service, and not listed either.
-		case err != nil:
-			return nil, i.Failed(LookUp, nil, err)
-		case v.IntegrationID == "" || string(v.IntegrationID) == i.IntegrationID:
-			found = v
+	if inState != nil {
+		found = append(slices.DeleteFunc(found, isInvoice(inState.ID)), inState)
+	}
+	if known.ID != "" && !slices.ContainsFunc(found, isInvoice(einvoice.Text(known.ID))) {
+		v, err := i.readKnown(ctx, known.ID)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil && (v.IntegrationID == "" || sameName(v.IntegrationID, i.IntegrationID)) {
+			found = append(found, v)
 		}
 	}
-	if found != nil && known.ID == "" {
-		entry.Settled(found.ID)
+	i.before = found
+	v, err := i.choose(found, known.ID)
+	if v == nil || err != nil {
+		return nil, err
 	}
-	return found, nil
+	if known.ID == "" {
+		entry.Settled(v.ID)
+		if isCorrectable(v) {
+			entry.note(JournalUnwritable, entry.Confirm()) // It may be from before the unanswered POST.
+		}
+	}
+	if v != inState && isCorrectable(v) && slices.ContainsFunc(found, isInvoice(v.ID)) {
+		// The list may show it as it was. What is sent over it must not be valid by now.
+		if v, err = i.Client.Invoice(ctx, i.Model, string(v.ID)); err != nil {
+			return nil, i.Failed(LookUp, nil, err)
+		}
+	}
+	return v, nil
 }
 
-// list finds the invoice under the integration_id in the service's list. The
-// filter may have been ignored, so equality is checked on every item.
-func (i *Issuing) list(ctx context.Context) (*einvoice.Invoice, error) {
-	var rejected *einvoice.Invoice
-	var others []*einvoice.Invoice
+// WasSent tells whether the journal knows that the payload was sent to become the
+// invoice with that id, by a run that did not see the end of it.
+func (i *Issuing) WasSent(ctx context.Context, id string) bool {
+	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+	if err != nil {
+		return false
+	}
+	defer entry.Close()
+	known := entry.State()
+	return known.Note == i.content() && (known.ID == id || !known.Begun.IsZero())
+}
+
+// readKnown reads what the journal knows to exist. That it is gone is believed
+// when it stays so.
+func (i *Issuing) readKnown(ctx context.Context, id string) (v *einvoice.Invoice, err error) {
+	until := i.Clock.Now().Add(i.Patience)
+	read := func() (bool, error) {
+		v, err = i.Client.Invoice(ctx, i.Model, id)
+		if errors.Is(err, einvoice.ErrNotFound) {
+			v, err = nil, nil
+			return !i.Clock.Now().Before(until), nil
+		}
+		return true, err
+	}
+	if last, err := read(); last || err != nil {
+		return v, i.unread(err)
+	}
+	if err := i.Clock.Until(ctx, LookPauses, read); err != nil {
+		return nil, i.unread(err)
+	}
+	return v, nil
+}
+
+func (i *Issuing) unread(err error) error {
+	if err == nil {
+		return nil
+	}
+	return i.Failed(LookUp, nil, err)
+}
+
+func isInvoice(id einvoice.Text) func(*einvoice.Invoice) bool {
+	return func(v *einvoice.Invoice) bool { return v.ID == id }
+}
+
+// sameName tells that a service shows the name of a sale, which it may spell in
+// another case or without the spaces around it.
+func sameName(shown einvoice.Text, sent string) bool {
+	return strings.EqualFold(strings.TrimSpace(string(shown)), strings.TrimSpace(sent))
+}
+
+// list finds the invoices under the integration_id in the service's list. The
+// filter may have been ignored, so equality is checked on every item. Another
+// spelling counts where nothing has the right one.
+func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
+	var exact, respelled []*einvoice.Invoice
 	for v, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}) {
 		switch {
 		case err != nil:
 			return nil, i.Failed(LookUp, nil, err)
-		case string(v.IntegrationID) != i.IntegrationID:
-		case string(v.Status) != einvoice.StatusRejected:
-			others = append(others, v)
-		case rejected == nil || saidLater(v, rejected):
-			rejected = v
+		case string(v.IntegrationID) == i.IntegrationID:
+			exact = append(exact, v)
+		case sameName(v.IntegrationID, i.IntegrationID):
+			respelled = append(respelled, v)
 		}
 	}
-	switch len(others) {
-	case 0:
-		return rejected, nil
-	case 1:
-		return others[0], nil
+	if len(exact) == 0 {
+		return respelled, nil
 	}
+	return exact, nil
+}
+
+// choose picks, among the invoices of one sale, the one to go on with: what is or
+// may become valid, else what was valid, else the draft or rejected one that was
+// sent last, by the journal or by its last word. Two that may be valid are for a
+// person to look at.
+func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invoice, error) {
+	var valid, pending, ended, correctable []*einvoice.Invoice
+	for _, v := range found {
+		switch next := decide(v, i.Want); {
+		case isCorrectable(v):
+			correctable = append(correctable, v)
+		case next == decideDead:
+			ended = append(ended, v)
+		case string(v.Status) == einvoice.StatusRejected:
+			pending = append(pending, v)
+		default:
+			valid = append(valid, v)
+		}
+	}
+	if len(valid) > 1 {
+		return nil, i.several(valid)
+	}
+	for _, group := range [][]*einvoice.Invoice{valid, pending, ended} {
+		if len(group) > 0 {
+			return latest(group), nil
+		}
+	}
+	if n := slices.IndexFunc(correctable, isInvoice(einvoice.Text(last))); n >= 0 {
+		return correctable[n], nil
+	}
+	return latest(correctable), nil
+}
+
+// latest is the invoice of which something was said last, nil of none.
+func latest(found []*einvoice.Invoice) (last *einvoice.Invoice) {
+	for _, v := range found {
+		if last == nil || saidLater(v, last) {
+			last = v
+		}
+	}
+	return last
+}
+
+// isCorrectable tells that an invoice is a draft or was rejected for good: its
+// payload may be sent again under the same id.
+func isCorrectable(v *einvoice.Invoice) bool {
+	return string(v.Status) == einvoice.StatusCreated || IsRejected(v)
+}
+
+func (i *Issuing) several(found []*einvoice.Invoice) *Problem {
 	p := i.problem(Several, nil, nil)
-	p.Found = others
-	return nil, p
+	p.Found = found
+	return p
 }
 
-// settles tells whether a found invoice can be the outcome of an unanswered
-// POST. A draft or a rejected one may be what that POST was to replace.
-func (i *Issuing) settles(found, previous *einvoice.Invoice) bool {
-	if found == nil {
-		return false
-	}
-	switch decide(found, i.Want) {
-	case decideReconcile:
-		return previous != nil && (previous.ID != found.ID || !SameWord(previous, found))
-	case decideIssue:
-		return previous != nil && previous.ID != found.ID
-	case decideAdopt:
-		return false
-	default:
-		return true
-	}
+// settles tells whether a found invoice ends the search for the outcome of an
+// unanswered POST. A draft or a rejected one may be from before it, and what that
+// POST made not be listed yet.
+func (i *Issuing) settles(found *einvoice.Invoice) bool {
+	return !isCorrectable(found) && decide(found, i.Want) != decideAdopt && !i.wasThere(found)
 }
 
-// lookPatiently repeats the look-up until it settles an unanswered POST, or
-// until the time after which an accepted invoice would have been listed.
-func (i *Issuing) lookPatiently(ctx context.Context, until time.Time, found, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
-	over := func() bool { return i.settles(found, previous) || !i.Clock.Now().Before(until) }
+// wasThere tells that an invoice is as it was before this run sent anything, so
+// that it is no outcome of that.
+func (i *Issuing) wasThere(v *einvoice.Invoice) bool {
+	return slices.ContainsFunc(i.before, func(before *einvoice.Invoice) bool {
+		return before.ID == v.ID && before.Status == v.Status && SameWord(before, v)
+	})
+}
+
+// lookPatiently repeats the look-up until one of what it finds settles an
+// unanswered POST, or until the time after which an accepted invoice would have
+// been listed.
+func (i *Issuing) lookPatiently(ctx context.Context, until time.Time, found []*einvoice.Invoice) ([]*einvoice.Invoice, error) {
+	over := func() bool { return !i.Clock.Now().Before(until) || slices.ContainsFunc(found, i.settles) }
 	if over() {
 		return found, nil
 	}
@@ -96,7 +219,7 @@ func (i *Issuing) lookPatiently(ctx context.Context, until time.Time, found, pre
 		return over(), err
 	})
 	if err != nil {
-		return nil, i.interrupted(found, err)
+		return nil, i.interrupted(nil, err)
 	}
 	return found, nil
 }

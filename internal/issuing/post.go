@@ -3,6 +3,7 @@ package issuing
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -17,20 +18,20 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 		return nil, err
 	}
 	before := entry.State()
-	entry.Begin("")
+	entry.Begin(i.content())
 	i.sent = true
 	posted, err := i.Client.CreateInvoice(ctx, i.Model, body)
 	switch {
-	case err == nil && (posted.IntegrationID == "" || string(posted.IntegrationID) == i.IntegrationID):
+	case err == nil && (posted.IntegrationID == "" || sameName(posted.IntegrationID, i.IntegrationID)):
 		entry.Settled(posted.ID)
 		if previous != nil && previous.ID != posted.ID {
 			i.Notes = append(i.Notes, Note{Kind: NotMerged, Model: i.Model, Invoice: posted, Previous: previous})
 		}
 		return posted, nil
 	case err == nil:
-		return i.adoptPatiently(ctx, entry, errors.New("the answer was about another invoice"), previous)
+		return i.adoptPatiently(ctx, entry, errors.New("the answer was about another invoice"))
 	case errors.Is(err, einvoice.ErrAmbiguous), Mentions(err, fiscal.CodeAlreadyAuthorized):
-		return i.adoptPatiently(ctx, entry, err, previous)
+		return i.adoptPatiently(ctx, entry, err)
 	}
 	entry.Undo(before)
 	return nil, i.Failed(Post, nil, err)
@@ -38,15 +39,19 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 
 // adoptPatiently settles a POST whose outcome is not known: the invoice is
 // looked for again and again, and nothing is sent a second time.
-func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
+func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) (*einvoice.Invoice, error) {
 	if ctx.Err() != nil {
 		return nil, i.interrupted(nil, lost)
 	}
-	found, err := i.lookPatiently(ctx, i.Clock.Now().Add(i.Patience), nil, previous)
+	all, err := i.lookPatiently(ctx, i.Clock.Now().Add(i.Patience), nil)
 	if err != nil {
 		return nil, err
 	}
-	if !i.settles(found, previous) {
+	found, err := i.choose(slices.DeleteFunc(all, i.wasThere), "")
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil || decide(found, i.Want) == decideAdopt:
 		p := i.problem(AnswerLost, found, lost)
 		p.LookedFor = i.Patience
 		return nil, p
@@ -58,20 +63,17 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error, 
 	return found, nil
 }
 
-// reconcile asks the authority about a rejected invoice, which may hold another
-// result, and sends the payload again under the same id when it does not.
-func (i *Issuing) reconcile(ctx context.Context, entry *Entry, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
+// ask has the service ask the authority about a rejected invoice, and returns it
+// as it is then. One that the authority says nothing of is as it was.
+func (i *Issuing) ask(ctx context.Context, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
 	checked, err := i.Client.CheckInvoiceStatus(ctx, i.Model, string(rejected.ID))
 	switch {
-	case err == nil && checked != nil && !IsRejected(checked):
-		if differ := Differences(i.Payload, i.Model, checked); len(differ) > 0 {
-			return nil, i.another(checked, differ)
-		}
+	case err == nil && checked != nil && checked.ID == rejected.ID:
 		return checked, nil
 	case ctx.Err() != nil:
 		return nil, i.interrupted(rejected, ctx.Err())
 	case err == nil, AnsweredNo(err):
-		return i.post(ctx, entry, rejected)
+		return rejected, nil
 	}
 	return nil, i.Failed(Check, rejected, err)
 }

@@ -129,7 +129,7 @@ func (i *Issuing) failed(v *einvoice.Invoice) *Problem {
 	return i.problem(Ended, v, nil)
 }
 
-// unless hands a problem on, and makes an interrupt of what else ends a wait.
+// interrupted hands a problem on, and makes an interrupt of what else ends a wait.
 func (i *Issuing) interrupted(v *einvoice.Invoice, err error) error {
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		return err

@@ -115,6 +115,12 @@ func (e *Entry) Forget() error {
 	return e.write(State{})
 }
 
+// Restore records a state that the entry had before, because nothing came of what
+// was begun since.
+func (e *Entry) Restore(before State) error {
+	return e.write(before)
+}
+
 // Close lets others open the entry. It may be called more than once.
 func (e *Entry) Close() error {
 	e.mu.Lock()

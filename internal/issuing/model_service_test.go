@@ -1,0 +1,376 @@
+package issuing
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// The service of the model test: no more of the interface than issuing uses, in
+// memory, on the clock of its bubble. It is written from the specification, and
+// does on purpose what that leaves open.
+
+// habits are what services differ in.
+type habits struct {
+	Merges     bool          // a POST with a known integrationId changes that invoice
+	ListLag    time.Duration // how long a new invoice is missing in the list
+	ListStale  time.Duration // how long the list shows an invoice as it was
+	ReadLag    time.Duration // how long a new invoice is not found by its id
+	IgnoresKey bool          // the list does not filter
+	Spelling   spelling      // of the integrationId in answers
+	Bare       bool          // the answer to a POST shows the id alone
+}
+
+type spelling int
+
+const (
+	asSent spelling = iota
+	upperCase
+	trimmed
+)
+
+func (s spelling) of(id string) string {
+	switch s {
+	case upperCase:
+		return strings.ToUpper(id)
+	case trimmed:
+		return strings.TrimSpace(id)
+	}
+	return id
+}
+
+// verdict is what the authority makes of an invoice that it is sent.
+type verdict int
+
+const (
+	authorizes verdict = iota
+	authorizesSlowly
+	rejects
+	denies
+	stays          // enqueued until somebody asks the authority, then authorized
+	staysLong      // enqueued for longer than anybody waits, then authorized
+	rejectsWrongly // rejected at the service, authorized at the authority
+)
+
+func (v verdict) String() string {
+	return [...]string{"authorizes", "authorizesSlowly", "rejects", "denies", "stays", "staysLong", "rejectsWrongly"}[v]
+}
+
+// document is one invoice at the service.
+type document struct {
+	id, name string
+	content  int
+	status   string
+	code     string
+	on       time.Time // of the last word
+	made     time.Time
+	was      string // its status before
+	verdict  verdict
+	judged   time.Time // when the verdict comes; zero for none
+	leaving  time.Time // when a cancellation comes through; zero for none
+}
+
+func (d *document) ended() bool {
+	switch d.status {
+	case "authorized", "canceled", "denied", "removed", "disabled":
+		return true
+	}
+	return false
+}
+
+// alive is an invoice that is or may become valid.
+func (d *document) alive() bool {
+	switch d.status {
+	case "enqueued", "received", "authorized", "inContingent":
+		return true
+	}
+	return d.status == "rejected" && d.verdict == rejectsWrongly
+}
+
+// outage is what happens to one request that changes something.
+type outage int
+
+const (
+	none         outage = iota
+	lostBefore          // on the way there
+	lostAfter           // on the way back
+	killedBefore        // the process is killed; the request was lost
+	killedAfter         // the process is killed; the request was processed
+	killedLater         // the process is killed by the time of its next request
+	failsAfter          // processed, then answered 500
+	failsBefore         // answered 503
+	refuses             // answered 400
+)
+
+func (o outage) String() string {
+	return [...]string{"none", "lostBefore", "lostAfter", "killedBefore", "killedAfter", "killedLater", "failsAfter", "failsBefore", "refuses"}[o]
+}
+
+type modelService struct {
+	habits
+	documents []*document
+	verdict   verdict // of the next invoice that is sent to the authority
+	outage    outage  // of the next request that changes something
+	wrong     []string
+	mu        sync.Mutex
+}
+
+// latency of a request. It also gives two processes an order.
+const latency = 10 * time.Millisecond
+
+// process is one run of a CLI: what reaches the service from it.
+type process struct {
+	*modelService
+	kill func() // ends its context
+	dead bool
+}
+
+func (s *modelService) violated(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+}
+
+// becomes gives an invoice another status.
+func (d *document) becomes(status, code string, at time.Time) {
+	d.was, d.status, d.code, d.on = d.status, status, code, at
+}
+
+// pass brings every invoice to where it is by now.
+func (s *modelService) pass() {
+	now := time.Now()
+	for _, d := range s.documents {
+		if !d.judged.IsZero() && !now.Before(d.judged) {
+			switch d.verdict {
+			case rejects, rejectsWrongly:
+				d.becomes("rejected", "539", d.judged)
+			case denies:
+				d.becomes("denied", "302", d.judged)
+			default:
+				d.becomes("authorized", "100", d.judged)
+			}
+			d.judged = time.Time{}
+		}
+		if !d.leaving.IsZero() && !now.Before(d.leaving) {
+			d.becomes("canceled", "135", d.leaving)
+			d.leaving = time.Time{}
+		}
+	}
+}
+
+// live are the invoices that are or may become valid, also by what the authority
+// knows and the service does not.
+func (s *modelService) live() (live []*document) {
+	for _, d := range s.documents {
+		if d.alive() {
+			live = append(live, d)
+		}
+	}
+	return live
+}
+
+func (s *modelService) find(id string) *document {
+	for _, d := range s.documents {
+		if d.id == id {
+			return d
+		}
+	}
+	return nil
+}
+
+// RoundTrip answers one request, or loses it.
+func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(latency)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	httptrace.ContextClientTrace(r.Context()).GetConn("service.example:443")
+	if s.dead {
+		return nil, errors.New("the process is gone")
+	}
+	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+	}
+	s.pass()
+	what := s.outage
+	changes := r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/check-status")
+	if what == killedLater && !changes || changes && what != none && what != killedLater {
+		s.outage = none
+	} else {
+		what = none
+	}
+	switch what {
+	case killedBefore, killedLater:
+		s.dead = true
+		s.kill()
+		return nil, io.ErrUnexpectedEOF
+	case lostBefore:
+		return nil, io.ErrUnexpectedEOF
+	case failsBefore:
+		return answer(http.StatusServiceUnavailable, nil), nil
+	case refuses:
+		return answer(http.StatusBadRequest, map[string]any{"errors": []any{map[string]any{"message": "not today"}}}), nil
+	}
+	resp := s.serve(r, body)
+	switch what {
+	case killedAfter:
+		s.dead = true
+		s.kill()
+		return nil, io.ErrUnexpectedEOF
+	case lostAfter:
+		return nil, io.ErrUnexpectedEOF
+	case failsAfter:
+		return answer(http.StatusInternalServerError, nil), nil
+	}
+	return resp, nil
+}
+
+func answer(status int, body any) *http.Response {
+	raw := []byte{}
+	if body != nil {
+		raw, _ = json.Marshal(body)
+	}
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(raw)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+}
+
+func (s *modelService) serve(r *http.Request, body []byte) *http.Response {
+	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
+	if len(parts) == 1 {
+		if r.Method == http.MethodPost {
+			return s.post(body)
+		}
+		return s.list(r.URL.Query().Get("integrationId"))
+	}
+	d := s.find(parts[1])
+	if d == nil || r.Method == http.MethodGet && time.Since(d.made) < s.ReadLag {
+		return answer(http.StatusNotFound, nil)
+	}
+	switch {
+	case len(parts) == 3 && parts[2] == "issue":
+		if d.ended() || d.status == "enqueued" {
+			return answer(http.StatusBadRequest, map[string]any{"message": "SPD004"})
+		}
+		s.send(d)
+	case len(parts) == 3 && parts[2] == "check-status":
+		switch {
+		case d.verdict == rejectsWrongly && d.status == "rejected":
+			d.becomes("authorized", "100", time.Now())
+		case d.status == "enqueued" && d.verdict == stays:
+			d.judged = time.Now()
+			s.pass()
+		case d.status == "enqueued":
+			return answer(http.StatusBadRequest, map[string]any{"message": "SPD006"})
+		}
+	case r.Method == http.MethodDelete:
+		if d.status != "authorized" {
+			return answer(http.StatusBadRequest, map[string]any{"message": "SPD004"})
+		}
+		d.leaving = time.Now().Add(2 * time.Second)
+	}
+	return answer(http.StatusOK, s.shown(d))
+}
+
+func (s *modelService) post(body []byte) *http.Response {
+	var sent struct {
+		IntegrationID string `json:"integrationId"`
+		Issue         *bool  `json:"issue"`
+		Description   int    `json:"description"`
+	}
+	if err := json.Unmarshal(body, &sent); err != nil {
+		return answer(http.StatusBadRequest, map[string]any{"message": err.Error()})
+	}
+	draft := sent.Issue != nil && !*sent.Issue
+	var d *document
+	if s.Merges {
+		for _, earlier := range s.documents {
+			switch {
+			case earlier.status == "created", earlier.status == "rejected" && earlier.verdict != rejectsWrongly:
+				d = earlier
+			default:
+				return answer(http.StatusBadRequest, map[string]any{"message": "SPD004"})
+			}
+		}
+	}
+	if d == nil {
+		d = &document{id: fmt.Sprintf("7c9e6679-7425-40de-944b-%012d", len(s.documents)+1), made: time.Now()}
+		for _, earlier := range s.documents {
+			if earlier.ended() {
+				s.violated("invoice %s was sent although %s is %s", d.id, earlier.id, earlier.status)
+			}
+		}
+		s.documents = append(s.documents, d)
+	}
+	d.name, d.content = sent.IntegrationID, sent.Description
+	d.becomes("created", "", time.Now())
+	if !draft {
+		s.send(d)
+	}
+	if s.Bare {
+		return answer(http.StatusOK, map[string]any{"id": d.id})
+	}
+	return answer(http.StatusOK, s.shown(d))
+}
+
+// send brings an invoice to the authority.
+func (s *modelService) send(d *document) {
+	d.becomes("enqueued", "", time.Now())
+	d.verdict, s.verdict = s.verdict, authorizes
+	switch d.verdict {
+	case authorizesSlowly:
+		d.judged = d.on.Add(40 * time.Second)
+	case staysLong:
+		d.judged = d.on.Add(time.Hour)
+	case stays:
+	default:
+		d.judged = d.on.Add(2 * time.Second)
+	}
+}
+
+func (s *modelService) list(name string) *http.Response {
+	items := []any{}
+	for _, d := range s.documents {
+		if time.Since(d.made) < s.ListLag || !s.IgnoresKey && !strings.EqualFold(strings.TrimSpace(d.name), strings.TrimSpace(name)) {
+			continue
+		}
+		listed := *d
+		if d.was != "" && time.Since(d.on) < s.ListStale {
+			listed.status, listed.code = d.was, ""
+		}
+		items = append(items, s.shown(&listed))
+	}
+	if s.IgnoresKey {
+		items = append(items, map[string]any{"id": "00000000-0000-0000-0000-000000000000", "integrationId": "another sale", "status": "authorized"})
+	}
+	return answer(http.StatusOK, map[string]any{"items": items, "totalCount": len(items), "hasNext": false})
+}
+
+func (s *modelService) shown(d *document) map[string]any {
+	shown := map[string]any{"id": d.id, "integrationId": s.Spelling.of(d.name), "status": d.status, "amount": amountOf(d.content), "issuedOn": d.on.Format(time.RFC3339Nano)}
+	if d.code != "" {
+		shown["processingDetail"] = map[string]any{"status": "success", "code": d.code, "on": d.on.Format(time.RFC3339Nano)}
+	}
+	return shown
+}
+
+// amountOf is the same for two contents: an invoice does not show all of its payload.
+func amountOf(content int) int { return 100 * (1 + content/2) }
+
+// client is the client of a process.
+func (s *process) client(key string) *einvoice.Client {
+	c, err := einvoice.New(einvoice.Config{
+		BaseURL: "https://service.example/v1", APIKey: key, RequestTimeout: 10 * time.Second,
+		Wrap: func(http.RoundTripper) http.RoundTripper { return s },
+	})
+	if err != nil {
+		panic(err)
+	}
+	return c
+}

@@ -1,0 +1,377 @@
+package issuing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+)
+
+// history is one sale, from its first apply to its end.
+type history struct {
+	Service habits
+	Steps   []step
+}
+
+// act is what somebody does with the sale.
+type act int
+
+const (
+	apply      act = iota
+	destroy        // with a cancellation_reason
+	loseState      // or: the same sale in another configuration
+	loseCache      // a fresh runner
+	changeKey      // of the same company
+	applyTwice     // two runners at the same moment, with a cache each
+	importLast     // what was made last
+)
+
+func (a act) String() string {
+	return [...]string{"apply", "destroy", "loseState", "loseCache", "changeKey", "applyTwice", "importLast"}[a]
+}
+
+// step is one act, and what happens at the service meanwhile.
+type step struct {
+	Act     act
+	Content int  // of the payload, 0 to 3
+	Draft   bool // `issue = false`
+	Hurried bool // the timeout is over before the authority answers
+	Verdict verdict
+	Outage  outage
+	After   time.Duration
+}
+
+// world is all that outlives a run.
+type world struct {
+	service  *modelService
+	state    *held // nil for none
+	cache    int   // counts the directories
+	key      int
+	reported bool   // two invoices of the sale
+	misled   bool   // one was adopted that does not show in what it differs
+	name     string // names the journal's entries of this history
+}
+
+// held is what a state knows of the invoice.
+type held struct {
+	id, status string
+	content    int
+	issue      bool
+	acted      bool // the last run did more than to read
+}
+
+// store separates the caches in the memory of this process.
+type store struct {
+	journal.Store
+	sale  string
+	cache int
+}
+
+func (s store) Entry(ctx context.Context, kind string, parts ...string) (*journal.Entry, error) {
+	return s.Store.Entry(ctx, kind, append([]string{s.sale, fmt.Sprint(s.cache)}, parts...)...)
+}
+
+const saleName = "Sale-1 "
+
+var played atomic.Int64 // histories, in this process
+
+// run is one plan and apply, as the resource does it. It returns the state after it
+// and what a user is told of a failure.
+func (w *world) run(s step, state *held, cache int) (*held, error) {
+	patience := 10 * time.Minute
+	if s.Hurried {
+		patience = 5 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	p := &process{modelService: w.service, kill: cancel}
+	i := &Issuing{
+		Service: Service{
+			Client: p.client(fmt.Sprintf("key-%d", w.key)), Patience: 20 * time.Second, Clock: poll.RealTime,
+			Store: store{journal.OpenFiles(""), w.name, cache},
+		},
+		Want: Want{Issue: !s.Draft}, Model: einvoice.ModelService, IntegrationID: saleName,
+		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),
+	}
+	next, err := refreshed(ctx, i, state)
+	if err == nil && s.Act == destroy {
+		next, err = destroyed(ctx, i, next)
+	} else if err == nil {
+		next, err = applied(ctx, i, next, s.Content)
+	}
+	if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == Several {
+		w.reported = true
+	}
+	if p.dead {
+		return state, errKilled // What it knew is gone with it.
+	}
+	return next, err
+}
+
+var (
+	errKilled  = errors.New("killed")
+	errRefused = errors.New("refused while planning")
+)
+
+// refreshed reads what is in state.
+func refreshed(ctx context.Context, i *Issuing, state *held) (*held, error) {
+	if state == nil {
+		return nil, nil
+	}
+	now := *state
+	now.acted = false
+	v, err := i.Client.Invoice(ctx, i.Model, state.id)
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound):
+		now.status = einvoice.StatusRemoved
+	case err != nil:
+		return state, err
+	default:
+		now.status = string(v.Status)
+	}
+	return &now, nil
+}
+
+// planned tells what an update in place does.
+func planned(i *Issuing, state *held, content int) (sends bool, err error) {
+	correctable := state.status == "created" || state.status == "rejected"
+	switch {
+	case content != state.content && !correctable && i.Store != nil && i.WasSent(context.Background(), state.id):
+		return true, nil
+	case content != state.content && !correctable, !i.Issue && state.issue && state.status != "created":
+		return false, errRefused
+	case content != state.content:
+		return true, nil
+	}
+	return i.Issue && (state.status == "created" || state.status == "enqueued" || state.status == "received"), nil
+}
+
+func applied(ctx context.Context, i *Issuing, state *held, content int) (*held, error) {
+	var v *einvoice.Invoice
+	var err error
+	if state == nil {
+		v, err = i.Create(ctx)
+	} else {
+		sends, refused := planned(i, state, content)
+		if refused != nil || !sends {
+			state.issue = i.Issue
+			return state, refused
+		}
+		v, err = i.Update(ctx, state.id, content != state.content)
+	}
+	switch {
+	case err != nil && (v == nil || state == nil):
+		return state, err
+	case err != nil && isCorrectable(v):
+		content = state.content // It is to be sent again.
+	}
+	return &held{id: string(v.ID), status: string(v.Status), content: content, issue: i.Issue, acted: true}, err
+}
+
+func destroyed(ctx context.Context, i *Issuing, state *held) (*held, error) {
+	if state == nil {
+		return nil, nil
+	}
+	if _, err := i.Cancel(ctx, state.id, "Ordered twice by mistake"); err != nil {
+		return state, err
+	}
+	return nil, nil
+}
+
+// play lives through a history, and returns what is wrong with it.
+func (h history) play() (wrong error) {
+	w := &world{service: &modelService{habits: h.Service}, name: fmt.Sprint("history ", played.Add(1))}
+	alone := true // everything was done on one machine, one after the other
+	last := step{}
+	for n, s := range h.Steps {
+		time.Sleep(s.After)
+		w.service.verdict, w.service.outage = s.Verdict, s.Outage
+		before := len(w.service.documents)
+		var err error
+		switch s.Act {
+		case loseState:
+			w.state = nil
+			continue
+		case loseCache:
+			w.cache++
+			alone = false
+			continue
+		case changeKey:
+			w.key++
+			alone = false
+			continue
+		case importLast:
+			if n := len(w.service.documents); n > 0 {
+				d := w.service.documents[n-1]
+				w.state = &held{id: d.id, status: d.status, content: d.content, issue: d.status != "created"}
+			}
+			continue
+		case applyTwice:
+			alone = false
+			err = w.twice(s)
+			last = s
+		default:
+			w.state, err = w.run(s, w.state, w.cache)
+			if s.Act == apply {
+				last = s
+			}
+		}
+		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
+			return fmt.Errorf("step %d: %w", n, wrong)
+		}
+		if err == nil && s.Act == apply {
+			if wrong := w.repeated(s, alone); wrong != nil {
+				return fmt.Errorf("step %d: %w", n, wrong)
+			}
+		}
+	}
+	return w.settled(last, alone)
+}
+
+// twice applies on two machines at once.
+func (w *world) twice(s step) error {
+	var both sync.WaitGroup
+	var states [2]*held
+	var errs [2]error
+	prior := w.state
+	for n := range 2 {
+		w.cache++
+		cache := w.cache
+		both.Go(func() {
+			time.Sleep(time.Duration(n) * latency / 2)
+			states[n], errs[n] = w.run(s, prior, cache)
+		})
+	}
+	both.Wait()
+	w.state = states[0]
+	if errs[0] != nil && errs[1] == nil {
+		w.state = states[1]
+	}
+	return errors.Join(errs[:]...)
+}
+
+// check holds what must be true after every run.
+func (w *world) check(alone bool, err error, sent bool) error {
+	s := w.service
+	s.pass()
+	live := s.live()
+	switch {
+	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported && sent && err == nil):
+		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
+	case alone && len(s.wrong) > 0:
+		return fmt.Errorf("%s: %s", s.wrong[0], s.all())
+	case w.state != nil && s.find(w.state.id) == nil:
+		return fmt.Errorf("the state has %s, which does not exist", w.state.id)
+	}
+	return nil
+}
+
+// repeated holds what a plan after a run that ended well says.
+func (w *world) repeated(s step, alone bool) error {
+	if w.state == nil {
+		return errors.New("a run ended well and left no state")
+	}
+	made := w.service.find(w.state.id).content
+	if alone && w.state.acted && amountOf(made) != amountOf(s.Content) {
+		return fmt.Errorf("a run ended well with another content: %s", w.service.all())
+	}
+	w.misled = made != s.Content
+	i := &Issuing{Want: Want{Issue: !s.Draft}}
+	if sends, err := planned(i, w.state, s.Content); sends || err != nil {
+		return fmt.Errorf("the plan after a run that ended well is not empty: %+v, %w", *w.state, err)
+	}
+	return nil
+}
+
+// settled brings the sale to its end: nothing disturbs any more.
+func (w *world) settled(last step, alone bool) error {
+	time.Sleep(2 * time.Hour)
+	last.Act, last.Hurried, last.Outage, last.Verdict = apply, false, none, authorizes
+	var err error
+	for range 4 {
+		w.service.verdict, w.service.outage = authorizes, none
+		before := len(w.service.documents)
+		w.state, err = w.run(last, w.state, w.cache)
+		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
+			return fmt.Errorf("at the end: %w", wrong)
+		}
+		var p *Problem
+		switch {
+		case err == nil:
+			return w.repeated(last, alone)
+		case errors.Is(err, errRefused) && alone && !w.misled && w.service.find(w.state.id).content == last.Content && !last.Draft:
+			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
+		case errors.Is(err, errRefused):
+			return nil
+		case errors.As(err, &p) && (p.Kind == Ended || p.Kind == Another || p.Kind == Several || p.Kind == Settled):
+			return nil
+		}
+	}
+	return fmt.Errorf("the sale does not come to an end: %w, %s", err, w.service.all())
+}
+
+func (s *modelService) all() string {
+	text := ""
+	for _, d := range s.documents {
+		text += fmt.Sprintf("[%s %s content %d] ", d.id[len(d.id)-1:], d.status, d.content)
+	}
+	return text
+}
+
+// histories draws a history. What is drawn first is what rapid simplifies first.
+var histories = rapid.Custom(func(t *rapid.T) history {
+	seconds := func(of ...int) *rapid.Generator[time.Duration] {
+		return rapid.Map(rapid.SampledFrom(of), func(n int) time.Duration { return time.Duration(n) * time.Second })
+	}
+	one := rapid.Custom(func(t *rapid.T) step {
+		return step{
+			Act:     rapid.SampledFrom([]act{apply, apply, apply, apply, apply, destroy, loseState, loseCache, changeKey, applyTwice, importLast}).Draw(t, "act"),
+			Content: rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "content"),
+			Draft:   rapid.SampledFrom([]bool{false, false, true}).Draw(t, "draft"),
+			Hurried: rapid.SampledFrom([]bool{false, false, true}).Draw(t, "hurried"),
+			Verdict: rapid.SampledFrom([]verdict{authorizes, authorizesSlowly, rejects, rejects, denies, stays, staysLong, rejectsWrongly}).Draw(t, "verdict"),
+			Outage:  rapid.SampledFrom([]outage{none, none, none, lostBefore, lostAfter, killedBefore, killedAfter, killedLater, failsAfter, failsBefore, refuses}).Draw(t, "outage"),
+			After:   seconds(0, 0, 1, 5, 30, 120).Draw(t, "after"),
+		}
+	})
+	return history{
+		Service: habits{
+			Merges:     rapid.Bool().Draw(t, "merges"),
+			ListLag:    seconds(0, 0, 3, 15).Draw(t, "lag"),
+			ListStale:  seconds(0, 0, 10).Draw(t, "stale list"),
+			ReadLag:    seconds(0, 0, 2).Draw(t, "read lag"),
+			IgnoresKey: rapid.Bool().Draw(t, "ignores the filter"),
+			Spelling:   rapid.SampledFrom([]spelling{asSent, upperCase, trimmed}).Draw(t, "spelling"),
+			Bare:       rapid.Bool().Draw(t, "bare answers"),
+		},
+		Steps: rapid.SliceOfN(one, 1, 8).Draw(t, "steps"),
+	}
+})
+
+// inBubble plays a history on a clock of its own.
+func (h history) inBubble(t *testing.T) (wrong error) {
+	synctest.Test(t, func(*testing.T) { wrong = h.play() })
+	return wrong
+}
+
+// TestModel looks for a history in which one sale becomes two documents, is sent
+// after its end, or never ends. `make model` plays many more of them.
+func TestModel(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		h := histories.Draw(r, "history")
+		if wrong := h.inBubble(t); wrong != nil {
+			r.Fatalf("%v\n%+v", wrong, h)
+		}
+	})
+}
