@@ -240,7 +240,7 @@ func shown(v attr.Value) string {
 	}
 	switch v := v.(type) {
 	case types.Float64:
-		return decimal(exactly(v.ValueFloat64()))
+		return decimal(v.ValueFloat64())
 	case types.List:
 		return fmt.Sprintf("a list of %d", len(v.Elements()))
 	case types.Object:
