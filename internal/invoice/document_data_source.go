@@ -88,11 +88,7 @@ func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.Met
 
 func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := DocumentAttributes()
-	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
-		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-	}
+	attributes["model"] = modelArgument
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. It exists from the authorization on; an NFC-e in contingency " +
 			"has it at once. The document is kept in state. Needs the key of the company that issued the invoice.",

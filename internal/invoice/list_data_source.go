@@ -2,6 +2,8 @@ package invoice
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -38,20 +40,6 @@ type invoicesDataModel struct {
 	Invoices                 []invoiceModel    `tfsdk:"invoices"`
 }
 
-func (m *invoicesDataModel) wish() *invoiceWish {
-	wish := &invoiceWish{
-		integrationID: m.IntegrationID.ValueString(),
-		transactionID: m.TransactionID.ValueString(),
-		receiver:      m.ReceiverFederalTaxNumber.ValueString(),
-	}
-	wish.from, _, _ = attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
-	_, wish.until, _ = attribute.ParseDate(m.EffectiveDateEnd.ValueString())
-	for _, status := range m.Statuses {
-		wish.statuses = append(wish.statuses, status.ValueString())
-	}
-	return wish
-}
-
 func (d *invoicesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoices"
 }
@@ -61,11 +49,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "The issued invoices of one model that match all filters. All pages are read. The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the company that issued them.",
 		Attributes: map[string]schema.Attribute{
-			"model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
-				Required:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-			},
+			"model": modelArgument,
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices with exactly this identity in the books of whoever issued them.",
 				Optional:            true,
@@ -135,4 +119,55 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		config.Invoices = append(config.Invoices, invoiceFromAPI(v, model))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// invoiceWish is what a list of invoices is narrowed to. The zero value of each
+// field narrows nothing. The service is asked for the same, but which filters
+// the list of a model honours is not specified, so every one is applied here.
+type invoiceWish struct {
+	integrationID string
+	transactionID string
+	from, until   time.Time // both inclusive
+	receiver      string    // tax number, in any spelling
+	statuses      []string
+}
+
+func (w *invoiceWish) matches(v *einvoice.Invoice) bool {
+	if w.integrationID != "" && string(v.IntegrationID) != w.integrationID {
+		return false
+	}
+	if w.transactionID != "" && (v.Order == nil || string(v.Order.TransactionID) != w.transactionID) {
+		return false
+	}
+	if w.receiver != "" && (v.Receiver == nil || !attribute.TaxNumberSpelling.Same(string(v.Receiver.FederalTaxNumber), w.receiver)) {
+		return false
+	}
+	if len(w.statuses) > 0 && !slices.Contains(w.statuses, string(v.Status)) {
+		return false
+	}
+	return w.dated(v)
+}
+
+// dated compares the date that is used as the emission date. An invoice that
+// has none yet is not within any range.
+func (w *invoiceWish) dated(v *einvoice.Invoice) bool {
+	text := string(v.EffectiveDate)
+	if text == "" {
+		text = string(v.IssuedOn)
+	}
+	return attribute.Within(text, w.from, w.until)
+}
+
+func (m *invoicesDataModel) wish() *invoiceWish {
+	wish := &invoiceWish{
+		integrationID: m.IntegrationID.ValueString(),
+		transactionID: m.TransactionID.ValueString(),
+		receiver:      m.ReceiverFederalTaxNumber.ValueString(),
+	}
+	wish.from, _, _ = attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
+	_, wish.until, _ = attribute.ParseDate(m.EffectiveDateEnd.ValueString())
+	for _, status := range m.Statuses {
+		wish.statuses = append(wish.statuses, status.ValueString())
+	}
+	return wish
 }

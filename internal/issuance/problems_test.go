@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
@@ -149,7 +150,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := issuanceModel{IntegrationID: types.StringValue("order-1"), Status: types.StringValue("authorized")}
+			m := issuanceModel{IntegrationID: types.StringValue("order-1"), Outcome: invoice.Outcome{Status: types.StringValue("authorized")}}
 			test.problem.Model = einvoice.ModelService
 			diags := m.notCanceled(&test.problem)
 			if len(diags) != 1 || !diags.HasError() {
@@ -158,7 +159,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			fixture.WantTexts(t, diags, test.want...)
 		})
 	}
-	missing := issuanceModel{Status: types.StringValue("removed")}
+	missing := issuanceModel{Outcome: invoice.Outcome{Status: types.StringValue("removed")}}
 	if diags := missing.notCanceled(&issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Read, Cause: answered("GET", 404, "Gone.")}); len(diags) > 0 {
 		t.Errorf("one that the refresh did not find either is not forgotten: %v", diags)
 	}
