@@ -105,7 +105,7 @@ func said(what string, err error) string {
 }
 
 // Note words what did not keep a run from its end.
-func (t *Terms) Note(n issuing.Note) diag.Diagnostic {
+func (t *Terms) Note(n issuing.Event) diag.Diagnostic {
 	switch n.Kind {
 	case issuing.InContingency:
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
@@ -125,7 +125,7 @@ func LogChanges(ctx context.Context, id, value string) func(issuing.Event) {
 	return func(e issuing.Event) {
 		if e.Kind == issuing.StatusChanged {
 			tflog.Info(ctx, "Invoice changed its status", map[string]any{
-				"model": e.Model, id: value, "id": string(e.Invoice.ID), "from": string(e.Was), "to": string(e.Invoice.Status),
+				"model": e.Model, id: value, "id": string(e.Invoice.ID), "from": string(e.Previous.Status), "to": string(e.Invoice.Status),
 			})
 		}
 	}

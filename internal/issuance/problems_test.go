@@ -98,15 +98,15 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 	t.Parallel()
 	previous := &einvoice.Invoice{ID: "id-0", Status: "rejected"}
 	for _, test := range []struct {
-		note issuing.Note
+		note issuing.Event
 		want []string
 	}{
-		{issuing.Note{Kind: issuing.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
-		{issuing.Note{Kind: issuing.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
-		{issuing.Note{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
-		{issuing.Note{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
-		{issuing.Note{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
-		{issuing.Note{Kind: issuing.JournalNotReleased, Err: errReset}, []string{"Journal not released", "connection reset."}},
+		{issuing.Event{Kind: issuing.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
+		{issuing.Event{Kind: issuing.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
+		{issuing.Event{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
+		{issuing.Event{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
+		{issuing.Event{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
+		{issuing.Event{Kind: issuing.JournalNotReleased, Err: errReset}, []string{"Journal not released", "connection reset."}},
 	} {
 		m := issuanceModel{IntegrationID: types.StringValue("order-1")}
 		test.note.Model = einvoice.ModelService

@@ -228,9 +228,9 @@ func wantProblem(t *testing.T, err error, kind Kind, says ...string) {
 }
 
 // wantNotes checks which notes were taken.
-func wantNotes(t *testing.T, i *Issuing, want ...NoteKind) {
+func wantNotes(t *testing.T, i *Issuing, want ...EventKind) {
 	t.Helper()
-	var got []NoteKind
+	var got []EventKind
 	for _, n := range i.Notes {
 		got = append(got, n.Kind)
 	}
@@ -248,7 +248,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		status  string
 		kind    Kind
 		says    []string
-		note    NoteKind
+		note    EventKind
 		posts   int // of both runs
 		held    int // invoices under order-1 at the end
 	}{

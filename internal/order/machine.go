@@ -30,7 +30,7 @@ type ordering struct {
 	acceptContingency bool
 
 	watch    func(issuing.Event) // as that of issuing
-	notes    []issuing.Note
+	notes    []issuing.Event
 	found    *einvoice.Order     // that existed before this run
 	replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 	sent     bool                // this run has sent the order
