@@ -83,30 +83,35 @@ func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
 	}
 }
 
-func TestAccIssuance_reformattingThePayloadIsNoChange(t *testing.T) {
+func TestAccIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
+		resource.TestStep{Config: issuanceConfig(s, consulting, ""), PlanOnly: true, ExpectNonEmptyPlan: true}, // The invoice is still to be issued.
 		resource.TestStep{
+			PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning to issue, want none", n)
+				}
+			},
+			Config: issuanceConfig(s, consulting, ""),
+		},
+		resource.TestStep{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
+		resource.TestStep{ // Another form of the payload is no change.
 			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\" }"`, ""),
 			ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan()),
 		},
-	)
-}
-
-func TestAccIssuance_refusesAnotherPayloadForAnIssuedInvoice(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	other := `jsonencode({ description = "Consulting", total = { invoiceAmount = 200 } })`
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
 		resource.TestStep{
-			Config: issuanceConfig(s, other, ""), PlanOnly: true,
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 200 } })`, ""), PlanOnly: true,
 			ExpectError: regexp.MustCompile(`payload_json(.|\n)*cannot\s+change(.|\n)*new\s+.integration_id`),
 		},
-		resource.TestStep{Config: issuanceConfig(s, consulting, ""), ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan())},
+		resource.TestStep{ // Settings of the resource alone.
+			Config: issuanceConfig(s, consulting, "accept_contingency = true\ntimeouts = { create = \"5m\" }"),
+			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate),
+				plancheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
+		},
 	)
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want 1", n)
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes after the invoice was issued, want none", n)
 	}
 }
 
@@ -161,22 +166,6 @@ func TestAccIssuance_draftIsIssuedInPlace(t *testing.T) {
 		t.Errorf("the draft was issued %d times, want once", n)
 	}
 	onlyInvoice(t, s)
-}
-
-func TestAccIssuance_settingsOfItsOwnSendNothing(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
-		resource.TestStep{
-			PreConfig: s.ResetRequests,
-			Config:    issuanceConfig(s, consulting, "accept_contingency = true\ntimeouts = { create = \"5m\" }"),
-			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate),
-				plancheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
-		},
-	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes for settings of the resource alone, want none", n)
-	}
 }
 
 func TestAccIssuance_destroyCancelsWhenAReasonIsApplied(t *testing.T) {
@@ -382,25 +371,6 @@ resource "einvoice_invoice_issuance" "test" {
 	)
 	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
 		t.Errorf("the draft was issued %d times, want once", n)
-	}
-}
-
-func TestAccIssuance_plansWithoutWriting(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, ""), PlanOnly: true, ExpectNonEmptyPlan: true}, // The invoice is still to be issued.
-		resource.TestStep{
-			PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning to issue, want none", n)
-				}
-			},
-			Config: issuanceConfig(s, consulting, ""),
-		},
-		resource.TestStep{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
-	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes while planning, want none", n)
 	}
 }
 

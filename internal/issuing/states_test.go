@@ -88,7 +88,10 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		checks int
 	}{
 		"authorized in a plain run": {status: "authorized", posts: 1},
-		"received first":            {prepare: script(sandbox.Authorize().ReceivedFirst()), status: "authorized", posts: 1},
+		"authorized on a service that lists late": {
+			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 6 * time.Second}, status: "authorized", posts: 1,
+		},
+		"received first": {prepare: script(sandbox.Authorize().ReceivedFirst()), status: "authorized", posts: 1},
 		"rejected by the authority": {
 			prepare: script(sandbox.Reject("539", "Duplicidade de NF-e")), posts: 1,
 			kind: Rejected, says: []string{"539", "Duplicidade de NF-e"},
