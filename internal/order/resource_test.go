@@ -68,7 +68,13 @@ resource "einvoice_order" "test" {
   items          = [{ price = 10, product = { name = "Camisa" } }]
 }`)
 	orderTest(t,
+		resource.TestStep{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The order is still to be recorded.
 		resource.TestStep{
+			PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning, want none", n)
+				}
+			},
 			Config: config,
 			ConfigStateChecks: []statecheck.StateCheck{
 				expectOrder("id", knownvalue.NotNull()), expectOrder("status", knownvalue.Null()), expectOrder("date", knownvalue.Null()),
@@ -414,25 +420,4 @@ resource "einvoice_order" "test" {
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the one order", n)
 	}
-}
-
-func TestAccOrder_plansWithoutRequests(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	orderTest(t, resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("")), PlanOnly: true, ExpectNonEmptyPlan: true}) // The order is still to be recorded.
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests while planning, want none", n)
-	}
-}
-
-func TestAccOrder_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.ScriptInvoice("t-1", sandbox.Contingency(sandbox.Authorize().After(3*time.Second)))
-	body := func(accept bool) string {
-		return acctest.Config(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(acctest.OrderBody(fmt.Sprintf("accept_contingency = %t", accept)), "productInvoice"))
-	}
-	orderTest(t,
-		resource.TestStep{Config: body(true), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("inContingent")}},
-		resource.TestStep{Config: body(false), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
-	)
-	wantOrders(t, s, 1)
 }
