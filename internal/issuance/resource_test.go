@@ -72,7 +72,7 @@ func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
 		},
 	})
 	sent, _ := s.Last("POST", fixture.ServiceInvoices)
-	if got, want := string(sent.Body), `{"description":"Consulting","integrationId":"order-1","total":{"invoiceAmount":100}}`; got != want {
+	if got, want := string(sent.Body), `{"description":"Consulting","total":{"invoiceAmount":100},"integrationId":"order-1"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	if n := s.Count("DELETE", ""); n != 0 {
