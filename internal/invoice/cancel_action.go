@@ -45,7 +45,7 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
-		Validators:          []validator.String{CancellationReasonValidator{}},
+		Validators:          []validator.String{CancellationReasonValidator},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. Legal windows are short, commonly 24 hours for an NF-e, " +

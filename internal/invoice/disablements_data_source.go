@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -96,21 +95,9 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and that match all filters. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
-			"start_date": schema.StringAttribute{
-				MarkdownDescription: "Only those from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
-			"end_date": schema.StringAttribute{
-				MarkdownDescription: "Only those up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
-			"status": schema.StringAttribute{
-				MarkdownDescription: "Only those with this status: " + attribute.WordList(disablementStatuses) + ".",
-				Optional:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: disablementStatuses}},
-			},
+			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
+			"end_date":   attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until the end of that day."),
+			"status":     attribute.WordFilter("Only those with this status", disablementStatuses),
 			"disablements": schema.ListNestedAttribute{
 				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
 				Computed:            true,

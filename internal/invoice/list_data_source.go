@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -60,29 +59,16 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Example: "sale-77"}},
 			},
-			"effective_date_start": schema.StringAttribute{
-				MarkdownDescription: "Only invoices from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
-			"effective_date_end": schema.StringAttribute{
-				MarkdownDescription: "Only invoices up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
+			"effective_date_start": attribute.DateFilter("Only invoices from this date or date-time on, inclusive."),
+			"effective_date_end":   attribute.DateFilter("Only invoices up to this date or date-time, inclusive; a date means until the end of that day."),
 			"receiver_federal_tax_number": schema.StringAttribute{
 				MarkdownDescription: "Only invoices to this recipient: CPF, CNPJ or foreign document, with or without punctuation.",
 				CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator},
 			},
-			"statuses": schema.SetAttribute{
-				MarkdownDescription: "Only invoices with one of these statuses: " + attribute.WordList(invoiceStatuses) + ".",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: invoiceStatuses})},
-			},
-			"limit": attribute.Limit("invoices"),
+			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", invoiceStatuses),
+			"limit":    attribute.Limit("invoices"),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,

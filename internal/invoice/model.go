@@ -314,7 +314,7 @@ func invoiceAttributes() map[string]schema.Attribute {
 			"protocol":      attribute.ComputedText("Protocol of the authority."),
 			"justification": attribute.ComputedText("Reason that was given."),
 		}),
-		"processing_detail": attribute.ComputedObject("Last step of processing. Its `status` says nothing about the invoice: a rejected one has `success`.", map[string]schema.Attribute{
+		"processing_detail": attribute.ComputedObject("Last step of processing. Its `status` is no verdict: a rejected invoice has `success`.", map[string]schema.Attribute{
 			"status":  attribute.ComputedText("Whether the step ran: `success`, `processing` or `failed`."),
 			"code":    attribute.ComputedText("Code of the authority, or an `SPD` code of the service."),
 			"message": attribute.ComputedText("Message of the authority or of the service."),
