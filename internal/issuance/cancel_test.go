@@ -19,7 +19,7 @@ func destroyFails(t *testing.T, w *acctest.Workspace, want string) {
 	if ok || !regexp.MustCompile(want).MatchString(output) {
 		t.Errorf("destroy must fail with %q, but ended so:\n%s", want, output)
 	}
-	if state := w.MustRun("state", "list"); !strings.Contains(state, issuanceAddress) {
+	if state := w.MustRun("state", "list"); !strings.Contains(state, string(address)) {
 		t.Errorf("the invoice has left the state:\n%s", state)
 	}
 }
