@@ -126,7 +126,8 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 				test.prepare(t, b)
 			}
 			b.service.ResetRequests()
-			invoice, err := b.Cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake")
+			b.Clock = fixture.Limited(b.Clock, 5*time.Minute)
+			invoice, err := b.Cancel(t.Context(), b.onlyID(), "Ordered twice by mistake")
 			if test.kind == "" {
 				wantOutcome(t, invoice, err, test.status, "")
 			} else {

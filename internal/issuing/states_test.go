@@ -24,23 +24,13 @@ import (
 type bench struct {
 	*Issuing
 	service *sandbox.Server
-	clock   *sandbox.ManualClock
 }
 
 func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
-	clock := sandbox.NewManualClock(time.Now())
-	options.Clock = clock
-	if options.AuthorizeAfter == 0 {
-		options.AuthorizeAfter = 2 * time.Second
-	}
-	b := benchFor(t, sandbox.Start(t, options))
-	b.clock = clock
-	b.Clock = poll.Clock{Now: clock.Now, Pause: func(ctx context.Context, d time.Duration) error {
-		clock.Advance(d)
-		b.service.Settle()
-		return ctx.Err()
-	}}
+	service, clock := fixture.OnManualClock(t, options)
+	b := benchFor(t, service)
+	b.Clock = clock
 	return b
 }
 
@@ -52,25 +42,6 @@ func benchFor(t *testing.T, service *sandbox.Server) *bench {
 		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
 		Payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
 	}}
-}
-
-// limited ends the wait after d on the bench's clock, as `timeouts` do.
-func (b *bench) limited(t *testing.T, d time.Duration) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	t.Cleanup(func() { cancel(nil) })
-	end := b.clock.Now().Add(d)
-	pause := b.Clock.Pause
-	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
-		if err := pause(ctx, d); err != nil {
-			return err
-		}
-		if !b.clock.Now().Before(end) {
-			return context.DeadlineExceeded
-		}
-		return nil
-	}
-	return ctx
 }
 
 func (b *bench) posts() int { return b.service.Count("POST", fixture.ServiceInvoices) }
@@ -121,21 +92,12 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		"a failed processing detail is no verdict": {
 			prepare: script(sandbox.Authorize().FailedDetailFirst()), status: "authorized", posts: 1,
 		},
-		"the answer to the POST is lost": {
+		"the answer to the POST is lost": { // In other ways: the fault matrix.
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 8 * time.Second},
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
-		},
-		"processed, then answered 500 without a body": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: fixture.ServiceInvoices, Status: 500}), status: "authorized", posts: 1,
-		},
-		"the answer is cut off": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
-		},
-		"the answer is no JSON": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "POST", Path: fixture.ServiceInvoices}), status: "authorized", posts: 1,
 		},
 		"the answer is about another invoice": {
 			prepare: inject(sandbox.Fault{
@@ -275,7 +237,8 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, NoMergeByIntegrationID: true, ListLag: 30 * time.Second},
 			first: func(t *testing.T, b *bench) {
 				clock := b.Clock
-				_, err := b.Create(b.limited(t, 10*time.Second))
+				b.Clock = fixture.Limited(clock, 10*time.Second)
+				_, err := b.Create(t.Context())
 				wantProblem(t, err, TimedOut)
 				b.Clock = clock
 			},

@@ -15,7 +15,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -26,27 +25,15 @@ import (
 type orderBench struct {
 	*ordering
 	service *sandbox.Server
-	clock   *sandbox.ManualClock
 	inState bool
 }
 
 func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	t.Helper()
-	clock := sandbox.NewManualClock(time.Now())
-	options.Clock = clock
-	if options.AuthorizeAfter == 0 {
-		options.AuthorizeAfter = 2 * time.Second
-	}
-	service := sandbox.Start(t, options)
-	client := fixture.OwnerClient(t, service)
-	b := &orderBench{service: service, clock: clock, ordering: &ordering{
-		Service: issuing.Service{Client: client, Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: poll.Clock{Now: clock.Now}}, waits: true,
+	service, clock := fixture.OnManualClock(t, options)
+	b := &orderBench{service: service, ordering: &ordering{
+		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: clock}, waits: true,
 	}}
-	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
-		clock.Advance(d)
-		service.Settle()
-		return ctx.Err()
-	}
 	b.sell(einvoice.ModelService)
 	return b
 }
@@ -63,26 +50,14 @@ func (b *orderBench) sell(models ...string) {
 	}
 }
 
-// with changes the bench and returns it.
+// mode is when the service issues by itself, and the status to bring the order to.
 func (b *orderBench) mode(mode, status string) {
 	b.wanted.AutoIssueMode, b.wanted.Status, b.status = einvoice.Enum(mode), einvoice.Enum(status), status
 }
 
 func (b *orderBench) explicitly() { b.issue, b.issueNow = true, true }
 
-// limited ends the wait after d on the bench's clock, as `timeouts` do.
-func (b *orderBench) limited(d time.Duration) {
-	end, pause := b.clock.Now().Add(d), b.Clock.Pause
-	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
-		if err := pause(ctx, d); err != nil {
-			return err
-		}
-		if !b.clock.Now().Before(end) {
-			return context.DeadlineExceeded
-		}
-		return nil
-	}
-}
+func (b *orderBench) limited(d time.Duration) { b.Clock = fixture.Limited(b.Clock, d) }
 
 func (b *orderBench) onlyID(t *testing.T) string {
 	t.Helper()
@@ -204,18 +179,12 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		"in contingency, waited out": {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Minute)))), want: []string{"authorized"}, posts: 1,
 		},
-		"the answer to the POST is lost": {
+		"the answer to the POST is lost": { // In other ways: the fault matrix.
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{ListLag: 8 * time.Second},
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
-		},
-		"processed, then answered 500": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: fixture.OrdersPath, Status: 500}), want: []string{"authorized"}, posts: 1,
-		},
-		"the answer is cut off": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is about another order": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
