@@ -71,18 +71,20 @@ func disablementFromAPI(v *einvoice.Disablement) disablementModel {
 // disablementWish is what the list is narrowed to. The zero value of each field
 // narrows nothing.
 type disablementWish struct {
+	einvoice.DisablementFilter
 	from, until time.Time // both inclusive
-	status      string
 }
 
 func (w *disablementWish) matches(v *einvoice.Disablement) bool {
-	return (w.status == "" || string(v.Status) == w.status) && attribute.Within(string(v.Date), w.from, w.until)
+	return (w.Status == "" || string(v.Status) == w.Status) && attribute.Within(string(v.Date), w.from, w.until)
 }
 
 func (m *disablementsDataModel) wish() *disablementWish {
-	wish := &disablementWish{status: m.Status.ValueString()}
+	wish := &disablementWish{DisablementFilter: einvoice.DisablementFilter{Status: m.Status.ValueString()}}
 	wish.from, _, _ = attribute.ParseDate(m.StartDate.ValueString()) // Checked by the validator.
 	_, wish.until, _ = attribute.ParseDate(m.EndDate.ValueString())
+	wish.StartDate = attribute.SentDate(m.StartDate.ValueString(), wish.from)
+	wish.EndDate = attribute.SentDate(m.EndDate.ValueString(), wish.until)
 	return wish
 }
 
@@ -128,11 +130,7 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	wish := config.wish()
-	found, err := einvoice.Matching(d.Client.Disablements(ctx, einvoice.DisablementFilter{
-		StartDate: attribute.SentDate(config.StartDate.ValueString(), wish.from),
-		EndDate:   attribute.SentDate(config.EndDate.ValueString(), wish.until),
-		Status:    wish.status,
-	}), wish.matches)
+	found, err := einvoice.Matching(d.Client.Disablements(ctx, wish.DisablementFilter), wish.matches)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read disablements", err, nil)...)
 		return

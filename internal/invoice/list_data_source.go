@@ -1,6 +1,7 @@
 package invoice
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -86,13 +87,7 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	found, more, err := einvoice.Collect(d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{
-		IntegrationID:            wish.integrationID,
-		TransactionID:            wish.transactionID,
-		EffectiveDateStart:       attribute.SentDate(config.EffectiveDateStart.ValueString(), wish.from),
-		EffectiveDateEnd:         attribute.SentDate(config.EffectiveDateEnd.ValueString(), wish.until),
-		ReceiverFederalTaxNumber: string(config.ReceiverFederalTaxNumber.Normalized()),
-	}), wish.matches, limit)
+	found, more, err := einvoice.Collect(d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read invoices", err, nil)...)
 		return
@@ -111,21 +106,19 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 // field narrows nothing. The service is asked for the same, but which filters
 // the list of a model honours is not specified, so every one is applied here.
 type invoiceWish struct {
-	integrationID string
-	transactionID string
-	from, until   time.Time // both inclusive
-	receiver      string    // tax number, in any spelling
-	statuses      []string
+	einvoice.InvoiceFilter
+	from, until time.Time // both inclusive
+	statuses    []string
 }
 
 func (w *invoiceWish) matches(v *einvoice.Invoice) bool {
-	if w.integrationID != "" && string(v.IntegrationID) != w.integrationID {
+	if w.IntegrationID != "" && string(v.IntegrationID) != w.IntegrationID {
 		return false
 	}
-	if w.transactionID != "" && (v.Order == nil || string(v.Order.TransactionID) != w.transactionID) {
+	if w.TransactionID != "" && (v.Order == nil || string(v.Order.TransactionID) != w.TransactionID) {
 		return false
 	}
-	if w.receiver != "" && (v.Receiver == nil || !attribute.TaxNumberSpelling.Same(string(v.Receiver.FederalTaxNumber), w.receiver)) {
+	if w.ReceiverFederalTaxNumber != "" && (v.Receiver == nil || !attribute.TaxNumberSpelling.Same(string(v.Receiver.FederalTaxNumber), w.ReceiverFederalTaxNumber)) {
 		return false
 	}
 	if len(w.statuses) > 0 && !slices.Contains(w.statuses, string(v.Status)) {
@@ -137,21 +130,19 @@ func (w *invoiceWish) matches(v *einvoice.Invoice) bool {
 // dated compares the date that is used as the emission date. An invoice that
 // has none yet is not within any range.
 func (w *invoiceWish) dated(v *einvoice.Invoice) bool {
-	text := string(v.EffectiveDate)
-	if text == "" {
-		text = string(v.IssuedOn)
-	}
-	return attribute.Within(text, w.from, w.until)
+	return attribute.Within(string(cmp.Or(v.EffectiveDate, v.IssuedOn)), w.from, w.until)
 }
 
 func (m *invoicesDataModel) wish() *invoiceWish {
-	wish := &invoiceWish{
-		integrationID: m.IntegrationID.ValueString(),
-		transactionID: m.TransactionID.ValueString(),
-		receiver:      m.ReceiverFederalTaxNumber.ValueString(),
-	}
+	wish := &invoiceWish{InvoiceFilter: einvoice.InvoiceFilter{
+		IntegrationID:            m.IntegrationID.ValueString(),
+		TransactionID:            m.TransactionID.ValueString(),
+		ReceiverFederalTaxNumber: string(m.ReceiverFederalTaxNumber.Normalized()),
+	}}
 	wish.from, _, _ = attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
 	_, wish.until, _ = attribute.ParseDate(m.EffectiveDateEnd.ValueString())
+	wish.EffectiveDateStart = attribute.SentDate(m.EffectiveDateStart.ValueString(), wish.from)
+	wish.EffectiveDateEnd = attribute.SentDate(m.EffectiveDateEnd.ValueString(), wish.until)
 	for _, status := range m.Statuses {
 		wish.statuses = append(wish.statuses, status.ValueString())
 	}

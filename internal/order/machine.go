@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -190,15 +191,8 @@ func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvo
 
 // triggered tells that the service issues the order's invoices by itself now.
 func (o *ordering) triggered(order *einvoice.Order) bool {
-	mode := string(order.AutoIssueMode)
-	if mode == "" {
-		mode = string(o.wanted.AutoIssueMode)
-	}
-	status := string(order.Status)
-	if status == "" {
-		status = string(o.wanted.Status)
-	}
-	return issuesByItself(mode, status)
+	mode, status := cmp.Or(order.AutoIssueMode, o.wanted.AutoIssueMode), cmp.Or(order.Status, o.wanted.Status)
+	return issuesByItself(string(mode), string(status))
 }
 
 // issuesByItself is the specification's rule of autoIssueMode, as far as a wait

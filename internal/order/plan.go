@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,12 +30,7 @@ func isMarked(ctx context.Context, private session.PrivateState, key string) boo
 	return !diags.HasError() && string(value) == "true"
 }
 
-func mark(is bool) []byte {
-	if is {
-		return []byte("true")
-	}
-	return []byte("false")
-}
+func mark(is bool) []byte { return []byte(strconv.FormatBool(is)) }
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the
 // invoices are unknown; if not, they stay as they are.
