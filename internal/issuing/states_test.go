@@ -23,6 +23,7 @@ import (
 // bench is a machine with a service to run against.
 type bench struct {
 	*Issuing
+	t       *testing.T
 	service *sandbox.Server
 }
 
@@ -37,7 +38,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 // benchFor is a machine on real time.
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
-	return &bench{service: service, Issuing: &Issuing{
+	return &bench{t: t, service: service, Issuing: &Issuing{
 		Service: Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: poll.RealTime},
 		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
 		Payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),

@@ -24,6 +24,7 @@ import (
 // orderBench is a machine with a service to run against.
 type orderBench struct {
 	*ordering
+	t       *testing.T
 	service *sandbox.Server
 	inState bool
 }
@@ -31,7 +32,7 @@ type orderBench struct {
 func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
-	b := &orderBench{service: service, ordering: &ordering{
+	b := &orderBench{t: t, service: service, ordering: &ordering{
 		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: clock}, waits: true,
 	}}
 	b.sell(einvoice.ModelService)
@@ -59,11 +60,11 @@ func (b *orderBench) explicitly() { b.issue, b.issueNow = true, true }
 
 func (b *orderBench) limited(d time.Duration) { b.Clock = fixture.Limited(b.Clock, d) }
 
-func (b *orderBench) onlyID(t *testing.T) string {
-	t.Helper()
+func (b *orderBench) onlyID() string {
+	b.t.Helper()
 	orders := b.service.Objects(sandbox.KindOrders)
 	if len(orders) != 1 {
-		t.Fatalf("the service holds %d orders, want 1", len(orders))
+		b.t.Fatalf("the service holds %d orders, want 1", len(orders))
 	}
 	return fmt.Sprint(orders[0]["id"])
 }
@@ -76,20 +77,25 @@ func (b *orderBench) worded(order *einvoice.Order, err error) (*einvoice.Order, 
 }
 
 // lasting ends a first run well, and a failing one must not.
-func (b *orderBench) lasting(t *testing.T) {
-	t.Helper()
-	if _, diags := b.worded(b.create(t.Context())); diags.HasError() {
-		t.Fatalf("the first run: %v", diags)
+func (b *orderBench) lasting() {
+	b.t.Helper()
+	if _, diags := b.worded(b.create(b.t.Context())); diags.HasError() {
+		b.t.Fatalf("the first run: %v", diags)
 	}
 }
 
-func (b *orderBench) failing(t *testing.T, texts ...string) {
-	t.Helper()
-	_, diags := b.worded(b.create(t.Context()))
+func (b *orderBench) failing(texts ...string) {
+	b.t.Helper()
+	_, diags := b.worded(b.create(b.t.Context()))
 	if !diags.HasError() {
-		t.Fatal("the first run must fail")
+		b.t.Fatal("the first run must fail")
 	}
-	fixture.WantTexts(t, diags, texts...)
+	fixture.WantTexts(b.t, diags, texts...)
+}
+
+// failed is a first run that fails and says the texts.
+func failed(texts ...string) func(*orderBench) {
+	return func(b *orderBench) { b.failing(texts...) }
 }
 
 func scripted(outcomes ...sandbox.Outcome) func(*orderBench) {
@@ -292,13 +298,13 @@ func TestOrdering_thePostOutlivesAnInterrupt(t *testing.T) {
 	b.service.Before("POST", fixture.OrdersPath, cancel)
 	_, diags := b.worded(b.create(ctx))
 	fixture.WantTexts(t, diags, "Interrupted", "Run apply again")
-	b.onlyID(t)
+	b.onlyID()
 }
 
 func TestOrdering_twinIsTheAuthorizedInvoiceOfTheSameOrder(t *testing.T) {
 	t.Parallel()
 	b := newOrderBench(t, sandbox.Options{})
-	b.lasting(t)
+	b.lasting()
 	held := b.service.Invoices(einvoice.ModelService)[0]
 	rejected := &einvoice.Invoice{ID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Model: einvoice.ModelService, Status: "rejected"}
 	found, err := b.twin(t.Context(), rejected)
@@ -315,7 +321,7 @@ func TestOrdering_sendsTheWholeOrder(t *testing.T) {
 	t.Parallel()
 	b := newOrderBench(t, sandbox.Options{})
 	b.extra = json.RawMessage(`{"notes":"x"}`)
-	b.lasting(t)
+	b.lasting()
 	request, _ := b.service.Last("POST", fixture.OrdersPath)
 	want := `{"amount":100,"autoIssueMode":"immediately","customer":{"federalTaxNumber":"52998224725","name":"Maria"},` +
 		`"items":[{"amount":100,"price":100,"product":{"code":"serviceInvoice","invoiceModel":"serviceInvoice","name":"Thing"}}],"notes":"x","transactionId":"t-1"}`
