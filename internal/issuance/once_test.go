@@ -17,28 +17,32 @@ import (
 // What ends a run from outside, and what several processes do at once. Lost
 // answers and lists that lag are cases of the engine and of the fault matrix.
 
-// services are the two kinds of service that one invoice must be issued on:
-// one that merges by integrationId, and one that does not and whose list lags.
-var services = map[string]sandbox.Options{
-	"on a service that merges":                        {AuthorizeAfter: 2 * time.Second},
-	"on a service that does not merge and lists late": {AuthorizeAfter: 2 * time.Second, NoMergeByIntegrationID: true, ListLag: 6 * time.Second},
+// late is the service on which it is hardest to issue once: a new invoice shows
+// in its list seconds later, and a second POST makes a second invoice.
+var late = sandbox.Options{AuthorizeAfter: 2 * time.Second, NoMergeByIntegrationID: true, ListLag: 6 * time.Second}
+
+func killedInThePost(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
+	acctest.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
+	w.MustApply()
 }
 
 func TestAccIssuance_onceWhateverEndsARun(t *testing.T) {
 	t.Parallel()
-	for name, scenario := range map[string]func(t *testing.T, s *sandbox.Server){
-		"killed in the POST": func(t *testing.T, s *sandbox.Server) {
-			w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
-			acctest.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
-			w.MustApply()
-		},
-		"killed while waiting": func(t *testing.T, s *sandbox.Server) {
+	for name, test := range map[string]struct {
+		service  sandbox.Options
+		scenario func(t *testing.T, s *sandbox.Server)
+	}{
+		"killed in the POST": {late, killedInThePost},
+		"killed in the POST, on a service that merges by integrationId": {sandbox.Options{AuthorizeAfter: 2 * time.Second}, killedInThePost},
+		"killed while waiting": {late, func(t *testing.T, s *sandbox.Server) {
 			w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
 			acctest.KilledDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}")
 			w.MustApply()
 			wantSentOnce(t, s)
-		},
-		"after a timeout and an immediate second run": func(t *testing.T, s *sandbox.Server) {
+		}},
+		"after a timeout and an immediate second run": {late, func(t *testing.T, s *sandbox.Server) {
 			w := acctest.NewWorkspace(t, acctest.OnceConfig(s, `timeouts = { create = "1s" }`), "")
 			output, ok := w.Run("apply", "-auto-approve", "-input=false")
 			if ok || !strings.Contains(output, "Still in progress: NFS-e (order-1)") {
@@ -47,8 +51,8 @@ func TestAccIssuance_onceWhateverEndsARun(t *testing.T) {
 			w.Write(acctest.OnceConfig(s, ""))
 			w.MustApply()
 			wantSentOnce(t, s)
-		},
-		"from two aliases at once": func(t *testing.T, s *sandbox.Server) {
+		}},
+		"from two aliases at once": {late, func(t *testing.T, s *sandbox.Server) {
 			const block = `
 resource "einvoice_invoice_issuance" %q {
   provider       = %s
@@ -60,8 +64,8 @@ resource "einvoice_invoice_issuance" %q {
 			alias := fmt.Sprintf("provider \"einvoice\" {\n  alias = \"second\"\n  base_url = %q\n  api_key = %q\n}\n", s.BaseURL(), s.OwnerKey())
 			acctest.NewWorkspace(t, acctest.Config(s, alias+fmt.Sprintf(block, "one", "einvoice")+fmt.Sprintf(block, "two", "einvoice.second")), "").MustApply()
 			wantSentOnce(t, s)
-		},
-		"from two runs at once on one machine": func(t *testing.T, s *sandbox.Server) {
+		}},
+		"from two runs at once on one machine": {late, func(t *testing.T, s *sandbox.Server) {
 			machine := t.TempDir()
 			var runs sync.WaitGroup
 			for range 2 {
@@ -74,18 +78,16 @@ resource "einvoice_invoice_issuance" %q {
 			}
 			runs.Wait()
 			wantSentOnce(t, s)
-		},
+		}},
 	} {
-		for service, options := range services {
-			t.Run(name+" "+service, func(t *testing.T) {
-				t.Parallel()
-				s := sandbox.Start(t, options)
-				scenario(t, s)
-				if status := onlyInvoice(t, s)["status"]; status != "authorized" {
-					t.Errorf("the invoice is %v, want authorized", status)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.service)
+			test.scenario(t, s)
+			if status := onlyInvoice(t, s)["status"]; status != "authorized" {
+				t.Errorf("the invoice is %v, want authorized", status)
+			}
+		})
 	}
 }
 
