@@ -25,7 +25,12 @@ func (a Address) Has(name string, value knownvalue.Check) statecheck.StateCheck 
 	return statecheck.ExpectKnownValue(string(a), tfjsonpath.New(name), value)
 }
 
-// Plans checks what the plan of a step does.
-func (a Address) Plans(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(string(a), action)}}
+// Plans checks what the plan of a step does, and more that is planned.
+func (a Address) Plans(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(string(a), action))}
+}
+
+// Unknown checks that the plan does not know an attribute.
+func (a Address) Unknown(name string) plancheck.PlanCheck {
+	return plancheck.ExpectUnknownValue(string(a), tfjsonpath.New(name))
 }

@@ -55,27 +55,36 @@ resource "einvoice_invoice_issuance" "test" {
 // gets the request.
 func KilledDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path string) {
 	t.Helper()
+	EndedDuring(t, w, s, method, path, syscall.SIGKILL)
+}
+
+// EndedDuring applies, and sends a signal to the CLI and its providers, as a
+// terminal or a container does, when the service gets the request. It returns
+// what the run said.
+func EndedDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path string, signal syscall.Signal) string {
+	t.Helper()
 	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
-	started, killed := make(chan struct{}), make(chan error, 1)
+	started, ended := make(chan struct{}), make(chan error, 1)
 	s.Before(method, path, func() {
 		<-started
-		killed <- syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		ended <- syscall.Kill(-cmd.Process.Pid, signal)
 	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	close(started)
 	if err := cmd.Wait(); err == nil {
-		t.Fatalf("the run was to be killed, but ended well:\n%s", output)
+		t.Fatalf("the run was to be ended, but ended well:\n%s", output)
 	}
 	select {
-	case err := <-killed:
+	case err := <-ended:
 		if err != nil {
 			t.Fatal(err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatalf("the run ended before it was killed:\n%s", output)
+		t.Fatalf("the run ended by itself:\n%s", output)
 	}
+	return output.String()
 }
 
 // OrderBody sells one service to Maria as t-1; more lines add to that.

@@ -15,8 +15,13 @@ import (
 
 // ID is the identifier that the service gives an object.
 func ID(of string) schema.StringAttribute {
+	return Kept("Identifier of the " + of + " at the service (a UUID).")
+}
+
+// Kept is a text that is set when the object is made, and stays.
+func Kept(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "Identifier of the " + of + " at the service (a UUID).",
+		MarkdownDescription: description,
 		Computed:            true,
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}

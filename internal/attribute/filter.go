@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -35,6 +36,34 @@ func LimitOr(configured types.Int64, fallback int64) int64 {
 func CutAtLimit(plural string, limit int64) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("limit"), "List of "+plural+" cut at the limit",
 		fmt.Sprintf("The first %d %s that match were read, and the service's list goes on behind them. Narrow the filters, or raise `limit`.", limit, plural))
+}
+
+// DateFilter narrows a list to one side of a date.
+func DateFilter(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description + " Without an offset it is in the time of São Paulo.",
+		Optional:            true,
+		Validators:          []validator.String{DateValidator},
+	}
+}
+
+// WordFilter narrows a list to what has one word of an enumeration.
+func WordFilter(description string, words []string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description + ": " + WordList(words) + ".",
+		Optional:            true,
+		Validators:          []validator.String{EnumValidator{Words: words}},
+	}
+}
+
+// WordsFilter narrows a list to what has one of several words.
+func WordsFilter(description string, words []string) schema.SetAttribute {
+	return schema.SetAttribute{
+		MarkdownDescription: description + ": " + WordList(words) + ".",
+		ElementType:         types.StringType,
+		Optional:            true,
+		Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(EnumValidator{Words: words})},
+	}
 }
 
 // Within compares a date of the service with a range whose limits are inclusive,

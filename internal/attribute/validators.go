@@ -74,11 +74,6 @@ func namedPath(at path.Path) string {
 	return name
 }
 
-// InvalidValue says of a text what it is and what it must be.
-func InvalidValue(req validator.StringRequest, rule, example string) (summary, detail string) {
-	return "Invalid " + label(req.Path), fmt.Sprintf("`%s` is %q. It must be %s, for example %q.", namedPath(req.Path), req.ConfigValue.ValueString(), rule, example)
-}
-
 // TextValidator refuses an empty text and limits the length, counted in
 // characters of what is sent.
 type TextValidator struct {

@@ -173,7 +173,7 @@ func isNew(c *einvoice.Certificate, before []*einvoice.Certificate) bool {
 // say which of several it is; the file does, where it can be read.
 func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel, content certificateContent, refusal error) diag.Diagnostics {
 	var listed []*einvoice.Certificate
-	err := poll.RealTime.Few(ctx, session.SettleWaits[:], func() (last bool, err error) {
+	err := poll.RealTime.Few(ctx, session.LookPauses, func() (last bool, err error) {
 		listed, err = einvoice.All(r.Client.Certificates(ctx, plan.CompanyID.ValueString()))
 		return len(listed) > 0, err
 	})

@@ -90,7 +90,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("customer %s (%s)", wanted.Name, wanted.FederalTaxNumber)
-		found, diags := session.SettleLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
+		found, diags := session.AdoptLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
 			return c.Name == wanted.Name && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
 		})
 		if resp.Diagnostics.Append(diags...); diags.HasError() {

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
@@ -34,13 +33,6 @@ type inboundInvoiceDocumentDataSource struct {
 	session.DataSourceBase
 }
 
-type inboundInvoiceDocumentModel struct {
-	ID            types.String `tfsdk:"id"`
-	Format        types.String `tfsdk:"format"`
-	ContentBase64 types.String `tfsdk:"content_base64"`
-	Content       types.String `tfsdk:"content"`
-}
-
 func (d *inboundInvoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_inbound_invoice_document"
 }
@@ -54,7 +46,7 @@ func (d *inboundInvoiceDocumentDataSource) Schema(_ context.Context, _ datasourc
 }
 
 func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config inboundInvoiceDocumentModel
+	var config invoice.Document
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(d.Usable()...)
 	if resp.Diagnostics.HasError() {
@@ -69,8 +61,7 @@ func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasou
 		resp.Diagnostics.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice",
 			fmt.Sprintf("The XML of invoice %s is its summary, which is no fiscal document. The whole one comes after the manifestation of the invoice.", id))
 	}
-	config.ContentBase64, config.Content, diags = invoice.DocumentContent(document, format)
-	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(config.Fill(document)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -19,35 +18,29 @@ func inboundDocumentConfig(s *sandbox.Server, id, format string) string {
 	return acctest.Config(s, fmt.Sprintf("data \"einvoice_inbound_invoice_document\" \"test\" {\n  id     = %q\n  format = %q\n}", id, format))
 }
 
-func TestAccInboundInvoiceDocumentDataSource_readsEveryForm(t *testing.T) {
-	for _, form := range []string{sandbox.DocumentJSON, sandbox.DocumentBase64, sandbox.DocumentRaw} {
-		t.Run(form, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{DocumentForm: form})
-			expect := func(name string, value knownvalue.Check) statecheck.StateCheck {
-				return statecheck.ExpectKnownValue("data.einvoice_inbound_invoice_document.test", tfjsonpath.New(name), value)
-			}
-			var steps []resource.TestStep
-			for _, id := range []string{
-				s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}),
-				s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "serviceInvoice"}),
-			} {
-				steps = append(
-					steps,
-					resource.TestStep{
-						Config: inboundDocumentConfig(s, id, "xml"),
-						ConfigStateChecks: []statecheck.StateCheck{
-							expect("content_base64", acctest.DecodesTo(`^<\?xml(.|\n)*42318949000184`)), expect("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))),
-						},
-					},
-					resource.TestStep{
-						Config:            inboundDocumentConfig(s, id, "pdf"),
-						ConfigStateChecks: []statecheck.StateCheck{expect("content_base64", acctest.DecodesTo(`^%PDF`)), expect("content", knownvalue.Null())},
-					},
-				)
-			}
-			acctest.Run(t, steps)
-		})
+func TestAccInboundInvoiceDocumentDataSource_readsBothModels(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	const address = acctest.Address("data.einvoice_inbound_invoice_document.test")
+	var steps []resource.TestStep
+	for _, id := range []string{
+		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}),
+		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "serviceInvoice"}),
+	} {
+		steps = append(
+			steps,
+			resource.TestStep{
+				Config: inboundDocumentConfig(s, id, "xml"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					address.Has("content_base64", acctest.DecodesTo(`^<\?xml(.|\n)*42318949000184`)), address.Has("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))),
+				},
+			},
+			resource.TestStep{
+				Config:            inboundDocumentConfig(s, id, "pdf"),
+				ConfigStateChecks: []statecheck.StateCheck{address.Has("content_base64", acctest.DecodesTo(`^%PDF`)), address.Has("content", knownvalue.Null())},
+			},
+		)
 	}
+	acctest.Run(t, steps)
 }
 
 func TestAccInboundInvoiceDocumentDataSource_ofASummary(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -95,20 +94,6 @@ func (d *inboundInvoicesDataSource) Metadata(_ context.Context, _ datasource.Met
 }
 
 func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	word := func(description string, words []string) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: description + ": " + attribute.WordList(words) + ".",
-			Optional:            true,
-			Validators:          []validator.String{attribute.EnumValidator{Words: words}},
-		}
-	}
-	date := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: description + " Without an offset it is in the time of São Paulo.",
-			Optional:            true,
-			Validators:          []validator.String{attribute.DateValidator},
-		}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The NF-e that were issued against the company and match all filters, from the newest to the oldest. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. Needs the key of the company that received them.",
@@ -118,17 +103,12 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 				Optional:            true,
 				Validators:          []validator.String{accessKeyValidator},
 			},
-			"statuses": schema.SetAttribute{
-				MarkdownDescription: "Only invoices with one of these statuses at the authority: " + attribute.WordList(inboundStatuses) + ".",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: inboundStatuses})},
-			},
-			"manifestation_status": word("Only invoices about which the company has declared this", manifestationStatuses),
-			"operation_type":       word("Only invoices of this direction, from the issuer's point of view", operationTypes),
-			"environment_type":     word("Only invoices of this environment", einvoice.EnvironmentTypes),
-			"issued_from":          date("Only invoices issued from this date or date-time on, inclusive."),
-			"issued_to":            date("Only invoices issued up to this date or date-time, inclusive; a date means until the end of that day."),
+			"statuses":             attribute.WordsFilter("Only invoices with one of these statuses at the authority", inboundStatuses),
+			"manifestation_status": attribute.WordFilter("Only invoices about which the company has declared this", manifestationStatuses),
+			"operation_type":       attribute.WordFilter("Only invoices of this direction, from the issuer's point of view", operationTypes),
+			"environment_type":     attribute.WordFilter("Only invoices of this environment", einvoice.EnvironmentTypes),
+			"issued_from":          attribute.DateFilter("Only invoices issued from this date or date-time on, inclusive."),
+			"issued_to":            attribute.DateFilter("Only invoices issued up to this date or date-time, inclusive; a date means until the end of that day."),
 			"limit":                attribute.Limit("invoices"),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",

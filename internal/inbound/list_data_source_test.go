@@ -56,40 +56,34 @@ func seedReceived(s *sandbox.Server) {
 	s.SeedInbound(s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"}), map[string]any{"nsu": 9})
 }
 
+// A service that ignores its filters shows that each of them is applied here.
 func TestAccInboundInvoicesDataSource_filters(t *testing.T) {
-	for name, options := range map[string]sandbox.Options{
-		"a service that filters":         {},
-		"a service that ignores filters": {IgnoreFilters: true},
+	s := sandbox.Start(t, sandbox.Options{IgnoreFilters: true})
+	seedReceived(s)
+	var steps []resource.TestStep
+	for _, test := range []struct {
+		arguments string
+		want      []int64
+	}{
+		{``, []int64{5, 4, 3, 2, 1}},
+		{fmt.Sprintf("access_key = %q", inboundKey(2)), []int64{2}},
+		{fmt.Sprintf("access_key = %q", inboundKey(2)[:4]+" "+inboundKey(2)[4:]), []int64{2}},
+		{`statuses = ["denied"]`, []int64{2}},
+		{`statuses = ["denied", "canceled"]`, []int64{4, 2}},
+		{`statuses = ["authorized", "denied", "canceled"]`, []int64{5, 4, 3, 2, 1}},
+		{`manifestation_status = "confirmed"`, []int64{3}},
+		{`manifestation_status = "none"`, []int64{5, 4, 2, 1}},
+		{`operation_type = "incoming"`, []int64{4, 2}},
+		{`environment_type = "simulation"`, []int64{3}},
+		{`issued_from = "2026-11-14"`, []int64{5, 4}},
+		{`issued_to = "2026-11-12"`, []int64{2, 1}},
+		{"issued_from = \"2026-11-13T10:00:00-03:00\"\nissued_to = \"2026-11-13T13:00:00Z\"", []int64{3}},
+		{"statuses = [\"authorized\"]\nissued_from = \"2026-11-12\"\noperation_type = \"outgoing\"\nenvironment_type = \"development\"", []int64{5}},
+		{"statuses = [\"authorized\"]\nlimit = 2", []int64{5, 3}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := sandbox.Start(t, options)
-			seedReceived(s)
-			var steps []resource.TestStep
-			for _, test := range []struct {
-				arguments string
-				want      []int64
-			}{
-				{``, []int64{5, 4, 3, 2, 1}},
-				{fmt.Sprintf("access_key = %q", inboundKey(2)), []int64{2}},
-				{fmt.Sprintf("access_key = %q", inboundKey(2)[:4]+" "+inboundKey(2)[4:]), []int64{2}},
-				{`statuses = ["denied"]`, []int64{2}},
-				{`statuses = ["denied", "canceled"]`, []int64{4, 2}},
-				{`statuses = ["authorized", "denied", "canceled"]`, []int64{5, 4, 3, 2, 1}},
-				{`manifestation_status = "confirmed"`, []int64{3}},
-				{`manifestation_status = "none"`, []int64{5, 4, 2, 1}},
-				{`operation_type = "incoming"`, []int64{4, 2}},
-				{`environment_type = "simulation"`, []int64{3}},
-				{`issued_from = "2026-11-14"`, []int64{5, 4}},
-				{`issued_to = "2026-11-12"`, []int64{2, 1}},
-				{"issued_from = \"2026-11-13T10:00:00-03:00\"\nissued_to = \"2026-11-13T13:00:00Z\"", []int64{3}},
-				{"statuses = [\"authorized\"]\nissued_from = \"2026-11-12\"\noperation_type = \"outgoing\"\nenvironment_type = \"development\"", []int64{5}},
-				{"statuses = [\"authorized\"]\nlimit = 2", []int64{5, 3}},
-			} {
-				steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), ConfigStateChecks: []statecheck.StateCheck{foundInbound(test.want...)}})
-			}
-			acctest.Run(t, steps)
-		})
+		steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), ConfigStateChecks: []statecheck.StateCheck{foundInbound(test.want...)}})
 	}
+	acctest.Run(t, steps)
 }
 
 func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
@@ -139,20 +133,21 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 
 func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
+	seedReceived(s)
 	acctest.Run(t, []resource.TestStep{{
 		Config: inboundConfig(s, fmt.Sprintf(`
   access_key           = %q
   statuses             = ["authorized"]
-  manifestation_status = "acknowledged"
+  manifestation_status = "confirmed"
   operation_type       = "outgoing"
-  environment_type     = "production"
+  environment_type     = "simulation"
   issued_from          = "2026-11-01"
-  issued_to            = "2026-11-30"`, inboundKey(1))),
-		ConfigStateChecks: []statecheck.StateCheck{foundInbound()},
+  issued_to            = "2026-11-30"`, inboundKey(3))),
+		ConfigStateChecks: []statecheck.StateCheck{foundInbound(3)},
 	}})
 	sent, _ := s.Last("GET", inboundListPath)
 	want := url.Values{
-		"accessKey": {inboundKey(1)}, "status": {"authorized"}, "manifestationStatus": {"acknowledged"}, "operationType": {"outgoing"}, "environmentType": {"production"},
+		"accessKey": {inboundKey(3)}, "status": {"authorized"}, "manifestationStatus": {"confirmed"}, "operationType": {"outgoing"}, "environmentType": {"simulation"},
 		"initialDate": {"2026-11-01T00:00:00-03:00"}, "endDate": {"2026-11-30T23:59:59.999-03:00"}, "limit": {"200"},
 	}
 	if diff := cmp.Diff(want, sent.Query); diff != "" {

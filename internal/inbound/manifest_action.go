@@ -144,7 +144,7 @@ func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
 // nothing a second time. It returns nil where the invoice does not show it.
 func (m *manifesting) lookForIt(ctx context.Context) (found *einvoice.InboundInvoice) {
 	m.report("The answer was lost; looking what came of it.")
-	_ = poll.RealTime.Few(ctx, session.SettleWaits[:], func() (bool, error) {
+	_ = poll.RealTime.Few(ctx, session.LookPauses, func() (bool, error) {
 		current, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
 		if err == nil && declared(current) == m.status {
 			found = current

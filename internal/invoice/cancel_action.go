@@ -1,7 +1,6 @@
 package invoice
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -43,11 +41,11 @@ func (a *invoiceCancelAction) Metadata(_ context.Context, _ action.MetadataReque
 }
 
 func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	attributes := invoiceArguments()
+	attributes := actionArguments()
 	attributes["reason"] = schema.StringAttribute{
 		MarkdownDescription: "Why it is canceled, 15 to 255 characters.",
 		Required:            true,
-		Validators:          []validator.String{CancellationReasonValidator{}},
+		Validators:          []validator.String{CancellationReasonValidator},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. Legal windows are short, commonly 24 hours for an NF-e, " +
@@ -66,59 +64,41 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
-	defer cancel()
-	c := &canceling{
-		Issuing: issuing.Issuing{Service: Service(a.Session), Model: config.Model.ValueString()},
-		tell:    session.Progress(ctx, resp),
-		id:      config.ID.ValueString(),
-	}
-	resp.Diagnostics.Append(c.perform(ctx, config.Reason.ValueString())...)
+	invoke(ctx, a.Session, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics {
+		return i.cancel(ctx, config.Reason.ValueString())
+	})
 }
 
-// canceling is one cancellation that nobody can forget instead.
-type canceling struct {
-	issuing.Issuing
-	tell func(string, ...any)
-	id   string
-	sent bool
-}
-
-func (c *canceling) perform(ctx context.Context, reason string) diag.Diagnostics {
-	c.Watch = c.watch
-	v, err := c.Cancel(ctx, c.id, reason)
-	if p := (*issuing.Problem)(nil); errors.As(err, &p) {
-		if p.Request == issuing.Read {
-			return message.Invoking.ReadError(ctx, message.DocumentNames[c.Model], "id", c.id, p.Cause)
+// cancel cancels an invoice that nobody can forget instead: what a destroy takes
+// for settled is refused where it is not canceled.
+func (i *invoked) cancel(ctx context.Context, reason string) diag.Diagnostics {
+	sent := false
+	i.Watch = func(e issuing.Event) {
+		switch e.Kind {
+		case issuing.Canceling:
+			sent = true
+			i.tell("Canceling %s, which is %s.", i.label(e.Invoice), e.Invoice.Status)
+		case issuing.CancellationUnknown:
+			i.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
+		case issuing.CancellationSent:
+			i.tell("Waiting for the authority to cancel %s.", i.label(e.Invoice))
+		default:
 		}
-		return (&Terms{Front: message.Invoking, Value: name(p.Invoice, c.id)}).CancelProblem(p)
 	}
-	label := message.InvoiceLabel(c.Model, name(v, c.id), attribute.IntOrNull(v.Number))
+	v, err := i.Cancel(ctx, i.id, reason)
+	p := (*issuing.Problem)(nil)
 	switch {
-	case c.sent:
-		c.tell("%s is %s.", label, v.Status)
+	case errors.As(err, &p) && p.Request == issuing.Read:
+		return i.unread(ctx, p.Cause)
+	case errors.As(err, &p):
+		return i.terms(p.Invoice).CancelProblem(p)
+	case sent:
+		i.tell("%s is %s.", i.label(v), v.Status)
 	case string(v.Status) == einvoice.StatusCanceled:
-		c.tell("%s is canceled already; nothing was sent.", label)
+		i.tell("%s is canceled already; nothing was sent.", i.label(v))
 	default:
-		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", label, v.Status),
-			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", v.Status, c.id))
+		return message.Error(fmt.Sprintf("Nothing to cancel: %s is %s", i.label(v), v.Status),
+			fmt.Sprintf("Only an authorized invoice can be canceled, and the service holds this one with status %q (id %s). Nothing was sent.", v.Status, i.id))
 	}
 	return nil
 }
-
-func (c *canceling) watch(e issuing.Event) {
-	label := message.InvoiceLabel(c.Model, name(e.Invoice, c.id), attribute.IntOrNull(e.Invoice.Number))
-	switch e.Kind {
-	case issuing.Canceling:
-		c.sent = true
-		c.tell("Canceling %s, which is %s.", label, e.Invoice.Status)
-	case issuing.CancellationUnknown:
-		c.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
-	case issuing.CancellationSent:
-		c.tell("Waiting for the authority to cancel %s.", label)
-	default:
-	}
-}
-
-// name is what a person knows an invoice by, or its id.
-func name(v *einvoice.Invoice, id string) string { return cmp.Or(string(v.IntegrationID), id) }

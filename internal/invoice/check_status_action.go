@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -39,63 +39,53 @@ func (a *invoiceCheckStatusAction) Schema(_ context.Context, _ action.SchemaRequ
 		MarkdownDescription: "Has the service ask the tax authority about an issued invoice and take over what it says, for one that has not moved for long or that somebody canceled elsewhere. " +
 			"While the invoice is queued there is nothing to ask yet, and the action waits for that to end, up to 10 minutes. It does not issue anything and is safe to invoke again; " +
 			"einvoice_invoice_issuance does the same by itself while it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
-		Attributes: invoiceArguments(),
+		Attributes: actionArguments(),
 	}
 }
 
 func (a *invoiceCheckStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config invoiceActionModel
+	var config struct {
+		Model types.String `tfsdk:"model"`
+		ID    types.String `tfsdk:"id"`
+	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(a.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
-	defer cancel()
-	c := &checking{
-		Issuing: issuing.Issuing{Service: Service(a.Session), Model: config.Model.ValueString()},
-		tell:    session.Progress(ctx, resp),
-		id:      config.ID.ValueString(),
-	}
-	resp.Diagnostics.Append(c.perform(ctx)...)
+	invoke(ctx, a.Session, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics { return i.check(ctx) })
 }
 
-// checking is one question to the authority.
-type checking struct {
-	issuing.Issuing
-	tell func(string, ...any)
-	id   string
-}
-
-func (c *checking) perform(ctx context.Context) diag.Diagnostics {
-	c.Watch = func(e issuing.Event) {
+// check asks the authority once.
+func (i *invoked) check(ctx context.Context) diag.Diagnostics {
+	i.Watch = func(e issuing.Event) {
 		if e.Kind == issuing.Queued {
-			c.tell("%s is %s; there is nothing to ask before it has been sent. Waiting.", c.label(e.Invoice), e.Invoice.Status)
+			i.tell("%s is %s; there is nothing to ask before it has been sent. Waiting.", i.label(e.Invoice), e.Invoice.Status)
 		}
 	}
-	c.tell("Asking the authority about %s %s.", message.DocumentNames[c.Model], c.id)
-	v, err := c.CheckStatus(ctx, c.id)
+	i.tell("Asking the authority about %s %s.", message.DocumentNames[i.Model], i.id)
+	v, err := i.CheckStatus(ctx, i.id)
 	if p := (*issuing.Problem)(nil); errors.As(err, &p) {
-		return c.problem(ctx, p)
+		return i.notChecked(ctx, p)
 	}
-	c.tell("%s is %s.", c.label(v), v.Status)
+	i.tell("%s is %s.", i.label(v), v.Status)
 	if string(v.Status) != einvoice.StatusRejected {
 		return nil
 	}
 	// An answer too, and no failure of the question.
 	next := message.Front{Again: "Apply its resource again"}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(c.label(v)+" is rejected",
+	return diag.Diagnostics{diag.NewWarningDiagnostic(i.label(v)+" is rejected",
 		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), next.Rejection(issuing.RejectionCode(v), "integration_id")))}
 }
 
-func (c *checking) problem(ctx context.Context, p *issuing.Problem) diag.Diagnostics {
-	label := message.DocumentNames[c.Model] + " " + c.id
+func (i *invoked) notChecked(ctx context.Context, p *issuing.Problem) diag.Diagnostics {
+	label := message.DocumentNames[i.Model] + " " + i.id
 	if p.Invoice != nil {
-		label = c.label(p.Invoice)
+		label = i.label(p.Invoice)
 	}
 	switch {
 	case p.Request == issuing.Read:
-		return message.Invoking.ReadError(ctx, message.DocumentNames[c.Model], "id", c.id, p.Cause)
+		return i.unread(ctx, p.Cause)
 	case p.Kind == issuing.RequestFailed:
 		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == issuing.NotOffered:
@@ -104,8 +94,4 @@ func (c *checking) problem(ctx context.Context, p *issuing.Problem) diag.Diagnos
 	default:
 		return message.Error("Still queued: "+label, fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", p.Invoice.Status), "Invoke the action again later.")
 	}
-}
-
-func (c *checking) label(v *einvoice.Invoice) string {
-	return message.InvoiceLabel(c.Model, name(v, c.id), attribute.IntOrNull(v.Number))
 }

@@ -39,11 +39,7 @@ func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataReq
 
 func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := invoiceAttributes()
-	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
-		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-	}
+	attributes["model"] = modelArgument
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID). Set this or `integration_id`.",
 		Optional:            true,

@@ -40,12 +40,9 @@ func TestAccInvoiceDataSource_readsByIDOrIntegrationID(t *testing.T) {
 		})),
 		expectInvoice("raw_json", knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"accessKey":"1318`))),
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			{Config: invoiceConfig(s, fmt.Sprintf("model = \"consumerInvoice\"\nid = %q", id)), ConfigStateChecks: checks},
-			{Config: invoiceConfig(s, "model = \"consumerInvoice\"\nintegration_id = \"order-1\""), ConfigStateChecks: checks},
-		},
+	acctest.Run(t, []resource.TestStep{
+		{Config: invoiceConfig(s, fmt.Sprintf("model = \"consumerInvoice\"\nid = %q", id)), ConfigStateChecks: checks},
+		{Config: invoiceConfig(s, "model = \"consumerInvoice\"\nintegration_id = \"order-1\""), ConfigStateChecks: checks},
 	})
 }
 
@@ -54,13 +51,10 @@ func TestAccInvoiceDataSource_readsTheCurrentStatusWhereTheListLags(t *testing.T
 	s := sandbox.Start(t, sandbox.Options{Clock: clock, ListLag: time.Hour})
 	id := s.Seed("serviceInvoices", map[string]any{"integrationId": "order-1", "status": "enqueued"})
 	s.Patch("serviceInvoices", id, map[string]any{"status": "authorized"})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"order-1\""),
-			ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"order-1\""),
+		ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
+	}})
 }
 
 func TestAccInvoiceDataSource_refusesWhatIsNotOneInvoice(t *testing.T) {
@@ -74,19 +68,16 @@ func TestAccInvoiceDataSource_refusesWhatIsNotOneInvoice(t *testing.T) {
 	fails := func(arguments, want string) resource.TestStep {
 		return resource.TestStep{Config: invoiceConfig(s, arguments), PlanOnly: true, ExpectError: regexp.MustCompile(want)}
 	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{
-			fails("model = \"serviceInvoice\"\nid = \"nobody\"", `Invoice not found(.|\n)*id\s+"nobody"`),
-			fails("model = \"serviceInvoice\"\nintegration_id = \"nobody\"", `Invoice not found(.|\n)*integration_id\s+"nobody"`),
-			fails("model = \"serviceInvoice\"\nintegration_id = \"several\"", `Invoice is not the only one(.|\n)*\(canceled\)`),
-			fails("model = \"serviceInvoice\"\nintegration_id = \"a\"\nid = \"b\"", `(?i)exactly one|only one of`),
-			fails("model = \"serviceInvoice\"", `(?i)exactly one`),
-			fails("model = \"nfse\"\nid = \"b\"", `Invalid model`),
-			{
-				Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"again\""),
-				ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
-			},
+	acctest.Run(t, []resource.TestStep{
+		fails("model = \"serviceInvoice\"\nid = \"nobody\"", `Invoice not found(.|\n)*id\s+"nobody"`),
+		fails("model = \"serviceInvoice\"\nintegration_id = \"nobody\"", `Invoice not found(.|\n)*integration_id\s+"nobody"`),
+		fails("model = \"serviceInvoice\"\nintegration_id = \"several\"", `Invoice is not the only one(.|\n)*\(canceled\)`),
+		fails("model = \"serviceInvoice\"\nintegration_id = \"a\"\nid = \"b\"", `(?i)exactly one|only one of`),
+		fails("model = \"serviceInvoice\"", `(?i)exactly one`),
+		fails("model = \"nfse\"\nid = \"b\"", `Invalid model`),
+		{
+			Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"again\""),
+			ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
 		},
 	})
 }

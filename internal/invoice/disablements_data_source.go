@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -72,18 +71,20 @@ func disablementFromAPI(v *einvoice.Disablement) disablementModel {
 // disablementWish is what the list is narrowed to. The zero value of each field
 // narrows nothing.
 type disablementWish struct {
+	einvoice.DisablementFilter
 	from, until time.Time // both inclusive
-	status      string
 }
 
 func (w *disablementWish) matches(v *einvoice.Disablement) bool {
-	return (w.status == "" || string(v.Status) == w.status) && attribute.Within(string(v.Date), w.from, w.until)
+	return (w.Status == "" || string(v.Status) == w.Status) && attribute.Within(string(v.Date), w.from, w.until)
 }
 
 func (m *disablementsDataModel) wish() *disablementWish {
-	wish := &disablementWish{status: m.Status.ValueString()}
+	wish := &disablementWish{DisablementFilter: einvoice.DisablementFilter{Status: m.Status.ValueString()}}
 	wish.from, _, _ = attribute.ParseDate(m.StartDate.ValueString()) // Checked by the validator.
 	_, wish.until, _ = attribute.ParseDate(m.EndDate.ValueString())
+	wish.StartDate = attribute.SentDate(m.StartDate.ValueString(), wish.from)
+	wish.EndDate = attribute.SentDate(m.EndDate.ValueString(), wish.until)
 	return wish
 }
 
@@ -96,21 +97,9 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and that match all filters. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
-			"start_date": schema.StringAttribute{
-				MarkdownDescription: "Only those from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
-			"end_date": schema.StringAttribute{
-				MarkdownDescription: "Only those up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
-			"status": schema.StringAttribute{
-				MarkdownDescription: "Only those with this status: " + attribute.WordList(disablementStatuses) + ".",
-				Optional:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: disablementStatuses}},
-			},
+			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
+			"end_date":   attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until the end of that day."),
+			"status":     attribute.WordFilter("Only those with this status", disablementStatuses),
 			"disablements": schema.ListNestedAttribute{
 				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -141,11 +130,7 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	wish := config.wish()
-	found, err := einvoice.Matching(d.Client.Disablements(ctx, einvoice.DisablementFilter{
-		StartDate: attribute.SentDate(config.StartDate.ValueString(), wish.from),
-		EndDate:   attribute.SentDate(config.EndDate.ValueString(), wish.until),
-		Status:    wish.status,
-	}), wish.matches)
+	found, err := einvoice.Matching(d.Client.Disablements(ctx, wish.DisablementFilter), wish.matches)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read disablements", err, nil)...)
 		return

@@ -63,7 +63,7 @@ func TestAccDisablementsDataSource_filters(t *testing.T) {
 				"reason": knownvalue.StringExact("Falha na numeração"), "protocol_number": knownvalue.StringExact("135"), "status": knownvalue.StringExact("registered"),
 				"environment": knownvalue.StringExact("production"), "message_code": knownvalue.StringExact("102"), "message_text": knownvalue.StringExact("ok"),
 			})))
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+			acctest.Run(t, steps)
 		})
 	}
 }
@@ -78,7 +78,7 @@ func TestAccDisablementsDataSource_wrongValues(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: disablementsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+	acctest.Run(t, steps)
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

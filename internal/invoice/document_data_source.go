@@ -34,7 +34,12 @@ type invoiceDocumentDataSource struct {
 }
 
 type invoiceDocumentModel struct {
-	Model         types.String `tfsdk:"model"`
+	Model types.String `tfsdk:"model"`
+	Document
+}
+
+// Document is what the documents of issued and of inbound invoices have in common.
+type Document struct {
 	ID            types.String `tfsdk:"id"`
 	Format        types.String `tfsdk:"format"`
 	ContentBase64 types.String `tfsdk:"content_base64"`
@@ -68,18 +73,18 @@ func DocumentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// DocumentContent is a document as the attributes show it.
-func DocumentContent(document []byte, format string) (encoded, text types.String, diags diag.Diagnostics) {
-	encoded, text = types.StringValue(base64.StdEncoding.EncodeToString(document)), types.StringNull()
+// Fill takes the content.
+func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
+	d.ContentBase64, d.Content = types.StringValue(base64.StdEncoding.EncodeToString(content)), types.StringNull()
 	switch {
-	case format != FormatXML:
-	case utf8.Valid(document):
-		text = types.StringValue(string(document))
+	case d.Format.ValueString() != FormatXML:
+	case utf8.Valid(content):
+		d.Content = types.StringValue(string(content))
 	default:
 		diags.AddAttributeWarning(path.Root("content"), "XML is not UTF-8",
 			"The document is in another encoding, which a text here cannot hold: `content` is null. `content_base64` has it byte for byte.")
 	}
-	return encoded, text, diags
+	return diags
 }
 
 func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -88,11 +93,7 @@ func (d *invoiceDocumentDataSource) Metadata(_ context.Context, _ datasource.Met
 
 func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := DocumentAttributes()
-	attributes["model"] = schema.StringAttribute{
-		MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
-		Required:            true,
-		Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-	}
+	attributes["model"] = modelArgument
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. It exists from the authorization on; an NFC-e in contingency " +
 			"has it at once. The document is kept in state. Needs the key of the company that issued the invoice.",
@@ -107,15 +108,13 @@ func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.Rea
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model, id, format := config.Model.ValueString(), config.ID.ValueString(), config.Format.ValueString()
-	document, err := d.Client.InvoiceDocument(ctx, model, id, format)
+	model, id := config.Model.ValueString(), config.ID.ValueString()
+	content, err := d.Client.InvoiceDocument(ctx, model, id, config.Format.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(d.unavailable(ctx, model, id, err)...)
 		return
 	}
-	var diags diag.Diagnostics
-	config.ContentBase64, config.Content, diags = DocumentContent(document, format)
-	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(config.Fill(content)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
-func TestDocumentContent(t *testing.T) {
+func TestDocument_fill(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, format string
@@ -23,12 +25,13 @@ func TestDocumentContent(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			encoded, text, diags := DocumentContent([]byte(test.document), test.format)
-			if decoded, err := base64.StdEncoding.DecodeString(encoded.ValueString()); err != nil || string(decoded) != test.document {
+			d := Document{Format: types.StringValue(test.format)}
+			diags := d.Fill([]byte(test.document))
+			if decoded, err := base64.StdEncoding.DecodeString(d.ContentBase64.ValueString()); err != nil || string(decoded) != test.document {
 				t.Errorf("content_base64 holds %q, %v", decoded, err)
 			}
-			if text.IsNull() == test.text || test.text && text.ValueString() != test.document {
-				t.Errorf("content is %s", text)
+			if d.Content.IsNull() == test.text || test.text && d.Content.ValueString() != test.document {
+				t.Errorf("content is %s", d.Content)
 			}
 			if warns := strings.Contains(fixture.DiagnosticText(diags), "not UTF-8"); warns != test.warns || diags.HasError() {
 				t.Errorf("got %v", diags)

@@ -1,9 +1,11 @@
 package invoice
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -38,20 +40,6 @@ type invoicesDataModel struct {
 	Invoices                 []invoiceModel    `tfsdk:"invoices"`
 }
 
-func (m *invoicesDataModel) wish() *invoiceWish {
-	wish := &invoiceWish{
-		integrationID: m.IntegrationID.ValueString(),
-		transactionID: m.TransactionID.ValueString(),
-		receiver:      m.ReceiverFederalTaxNumber.ValueString(),
-	}
-	wish.from, _, _ = attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
-	_, wish.until, _ = attribute.ParseDate(m.EffectiveDateEnd.ValueString())
-	for _, status := range m.Statuses {
-		wish.statuses = append(wish.statuses, status.ValueString())
-	}
-	return wish
-}
-
 func (d *invoicesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoices"
 }
@@ -61,11 +49,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "The issued invoices of one model that match all filters. All pages are read. The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the company that issued them.",
 		Attributes: map[string]schema.Attribute{
-			"model": schema.StringAttribute{
-				MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + ".",
-				Required:            true,
-				Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
-			},
+			"model": modelArgument,
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices with exactly this identity in the books of whoever issued them.",
 				Optional:            true,
@@ -76,29 +60,16 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Example: "sale-77"}},
 			},
-			"effective_date_start": schema.StringAttribute{
-				MarkdownDescription: "Only invoices from this date or date-time on, inclusive. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
-			"effective_date_end": schema.StringAttribute{
-				MarkdownDescription: "Only invoices up to this date or date-time, inclusive; a date means until the end of that day. Without an offset it is in the time of São Paulo.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.DateValidator},
-			},
+			"effective_date_start": attribute.DateFilter("Only invoices from this date or date-time on, inclusive."),
+			"effective_date_end":   attribute.DateFilter("Only invoices up to this date or date-time, inclusive; a date means until the end of that day."),
 			"receiver_federal_tax_number": schema.StringAttribute{
 				MarkdownDescription: "Only invoices to this recipient: CPF, CNPJ or foreign document, with or without punctuation.",
 				CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator},
 			},
-			"statuses": schema.SetAttribute{
-				MarkdownDescription: "Only invoices with one of these statuses: " + attribute.WordList(invoiceStatuses) + ".",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: invoiceStatuses})},
-			},
-			"limit": attribute.Limit("invoices"),
+			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", invoiceStatuses),
+			"limit":    attribute.Limit("invoices"),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -116,13 +87,7 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	found, more, err := einvoice.Collect(d.Client.Invoices(ctx, model, einvoice.InvoiceFilter{
-		IntegrationID:            wish.integrationID,
-		TransactionID:            wish.transactionID,
-		EffectiveDateStart:       attribute.SentDate(config.EffectiveDateStart.ValueString(), wish.from),
-		EffectiveDateEnd:         attribute.SentDate(config.EffectiveDateEnd.ValueString(), wish.until),
-		ReceiverFederalTaxNumber: string(config.ReceiverFederalTaxNumber.Normalized()),
-	}), wish.matches, limit)
+	found, more, err := einvoice.Collect(d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read invoices", err, nil)...)
 		return
@@ -135,4 +100,51 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		config.Invoices = append(config.Invoices, invoiceFromAPI(v, model))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// invoiceWish is what a list of invoices is narrowed to. The zero value of each
+// field narrows nothing. The service is asked for the same, but which filters
+// the list of a model honours is not specified, so every one is applied here.
+type invoiceWish struct {
+	einvoice.InvoiceFilter
+	from, until time.Time // both inclusive
+	statuses    []string
+}
+
+func (w *invoiceWish) matches(v *einvoice.Invoice) bool {
+	if w.IntegrationID != "" && string(v.IntegrationID) != w.IntegrationID {
+		return false
+	}
+	if w.TransactionID != "" && (v.Order == nil || string(v.Order.TransactionID) != w.TransactionID) {
+		return false
+	}
+	if w.ReceiverFederalTaxNumber != "" && (v.Receiver == nil || !attribute.TaxNumberSpelling.Same(string(v.Receiver.FederalTaxNumber), w.ReceiverFederalTaxNumber)) {
+		return false
+	}
+	if len(w.statuses) > 0 && !slices.Contains(w.statuses, string(v.Status)) {
+		return false
+	}
+	return w.dated(v)
+}
+
+// dated compares the date that is used as the emission date. An invoice that
+// has none yet is not within any range.
+func (w *invoiceWish) dated(v *einvoice.Invoice) bool {
+	return attribute.Within(string(cmp.Or(v.EffectiveDate, v.IssuedOn)), w.from, w.until)
+}
+
+func (m *invoicesDataModel) wish() *invoiceWish {
+	wish := &invoiceWish{InvoiceFilter: einvoice.InvoiceFilter{
+		IntegrationID:            m.IntegrationID.ValueString(),
+		TransactionID:            m.TransactionID.ValueString(),
+		ReceiverFederalTaxNumber: string(m.ReceiverFederalTaxNumber.Normalized()),
+	}}
+	wish.from, _, _ = attribute.ParseDate(m.EffectiveDateStart.ValueString()) // Checked by the validator.
+	_, wish.until, _ = attribute.ParseDate(m.EffectiveDateEnd.ValueString())
+	wish.EffectiveDateStart = attribute.SentDate(m.EffectiveDateStart.ValueString(), wish.from)
+	wish.EffectiveDateEnd = attribute.SentDate(m.EffectiveDateEnd.ValueString(), wish.until)
+	for _, status := range m.Statuses {
+		wish.statuses = append(wish.statuses, status.ValueString())
+	}
+	return wish
 }

@@ -44,40 +44,26 @@ func foundInvoices(ids string) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(invoicesAddress, tfjsonpath.New("invoices"), knownvalue.ListExact(checks))
 }
 
+// A service that ignores its filters shows that they are applied here; TestInvoiceWish_matches
+// has each of them by itself.
 func TestAccInvoicesDataSource_filters(t *testing.T) {
-	for _, manner := range []struct {
-		name    string
-		options sandbox.Options
-	}{
-		{"a service that filters", sandbox.Options{MaxPageSize: 2}},
-		{"a service that ignores filters", sandbox.Options{MaxPageSize: 2, IgnoreFilters: true}},
+	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2, IgnoreFilters: true})
+	seedInvoices(s)
+	var steps []resource.TestStep
+	for _, test := range []struct{ arguments, want string }{
+		{``, "abcde"},
+		{`integration_id = "nobody"`, ""},
+		{"effective_date_start = \"2026-11-11\"\neffective_date_end = \"2026-11-13\"", "bcd"},
+		{"statuses = [\"authorized\"]\ntransaction_id = \"sale-0\"\nreceiver_federal_tax_number = \"11222333000181\"\neffective_date_start = \"2026-11-11\"", "c"},
+		{"limit = 3", "abc"},
+		{"limit = 1\nstatuses = [\"canceled\"]", "d"},
 	} {
-		t.Run(manner.name, func(t *testing.T) {
-			s := sandbox.Start(t, manner.options)
-			seedInvoices(s)
-			var steps []resource.TestStep
-			for _, test := range []struct{ arguments, want string }{
-				{``, "abcde"},
-				{`integration_id = "c"`, "c"},
-				{`integration_id = "nobody"`, ""},
-				{`transaction_id = "sale-1"`, "bd"},
-				{`receiver_federal_tax_number = "11.222.333/0001-81"`, "ace"},
-				{`statuses = ["authorized", "canceled"]`, "acd"},
-				{`effective_date_start = "2026-11-11T10:00:00-03:00"`, "bcde"},
-				{`effective_date_end = "2026-11-11T10:00:00-03:00"`, "ab"},
-				{"effective_date_start = \"2026-11-11\"\neffective_date_end = \"2026-11-13\"", "bcd"},
-				{"statuses = [\"authorized\"]\nreceiver_federal_tax_number = \"11222333000181\"\neffective_date_start = \"2026-11-11\"", "c"},
-				{"limit = 3", "abc"},
-				{"limit = 1\nstatuses = [\"canceled\"]", "d"},
-			} {
-				steps = append(steps, resource.TestStep{
-					Config:            invoicesConfig(s, "model = \"serviceInvoice\"\n"+test.arguments),
-					ConfigStateChecks: []statecheck.StateCheck{foundInvoices(test.want)},
-				})
-			}
-			resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+		steps = append(steps, resource.TestStep{
+			Config:            invoicesConfig(s, "model = \"serviceInvoice\"\n"+test.arguments),
+			ConfigStateChecks: []statecheck.StateCheck{foundInvoices(test.want)},
 		})
 	}
+	acctest.Run(t, steps)
 }
 
 func TestAccInvoicesDataSource_readsNoFurtherThanTheLimit(t *testing.T) {
@@ -99,23 +85,21 @@ func TestAccInvoicesDataSource_readsNoFurtherThanTheLimit(t *testing.T) {
 
 func TestAccInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: invoicesConfig(s, `
-  model                       = "productInvoice"
-  integration_id              = "order-1"
-  transaction_id              = "sale-1"
+	seedInvoices(s)
+	acctest.Run(t, []resource.TestStep{{
+		Config: invoicesConfig(s, `
+  model                       = "serviceInvoice"
+  integration_id              = "c"
+  transaction_id              = "sale-0"
   effective_date_start        = "2026-11-01"
   effective_date_end          = "2026-11-30"
   receiver_federal_tax_number = "11.222.333/0001-81"`),
-			ConfigStateChecks: []statecheck.StateCheck{foundInvoices("")},
-			ConfigPlanChecks:  resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-		}},
-	})
-	sent, _ := s.Last("GET", "/v1/product-invoices")
+		ConfigStateChecks: []statecheck.StateCheck{foundInvoices("c")},
+		ConfigPlanChecks:  resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	}})
+	sent, _ := s.Last("GET", "/v1/service-invoices")
 	for name, want := range map[string]string{
-		"integrationId": "order-1", "transactionId": "sale-1", "receiverFederalTaxNumber": "11222333000181",
+		"integrationId": "c", "transactionId": "sale-0", "receiverFederalTaxNumber": "11222333000181",
 		"effectiveDateStart": "2026-11-01T00:00:00-03:00", "effectiveDateEnd": "2026-11-30T23:59:59.999-03:00",
 	} {
 		if got := sent.Query.Get(name); got != want {
@@ -138,74 +122,61 @@ func TestAccInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		return statecheck.ExpectKnownValue(invoicesAddress, path, value)
 	}
 	one := tfjsonpath.New("invoices").AtSliceIndex(0)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: invoicesConfig(s, `model = "productInvoice"`),
-			ConfigStateChecks: []statecheck.StateCheck{
-				at(one.AtMapKey("model"), knownvalue.StringExact("productInvoice")),
-				at(one.AtMapKey("number"), knownvalue.Null()),
-				at(one.AtMapKey("environment_type"), knownvalue.Null()),
-				at(one.AtMapKey("is_from_api"), knownvalue.Bool(true)),
-				at(one.AtMapKey("gov_purchase").AtMapKey("rate"), knownvalue.Float64Exact(1.5)),
-				at(one.AtMapKey("authorized_persons").AtSliceIndex(0), knownvalue.StringExact("52998224725")),
-				at(one.AtMapKey("contingency").AtMapKey("reason"), knownvalue.StringExact("SEFAZ")),
-				at(one.AtMapKey("receiver").AtMapKey("address").AtMapKey("city").AtMapKey("code"), knownvalue.StringExact("3550308")),
-				at(one.AtMapKey("receiver").AtMapKey("address").AtMapKey("country"), knownvalue.StringExact("BRA")),
-				at(one.AtMapKey("pickup").AtMapKey("address"), knownvalue.Null()),
-				at(one.AtMapKey("delivery"), knownvalue.Null()),
-				at(one.AtMapKey("company").AtMapKey("federal_tax_number"), knownvalue.NotNull()),
-				at(one.AtMapKey("raw_json"), knownvalue.StringFunc(func(text string) error {
-					var raw struct {
-						SomethingNew json.RawMessage `json:"somethingNew"`
-						Result       any             `json:"result"`
-					}
-					if err := json.Unmarshal([]byte(text), &raw); err != nil {
-						return err
-					}
-					if !strings.Contains(string(raw.SomethingNew), "1.5") || raw.Result != nil {
-						return fmt.Errorf("raw_json is %s", text)
-					}
-					return nil
-				})),
-			},
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: invoicesConfig(s, `model = "productInvoice"`),
+		ConfigStateChecks: []statecheck.StateCheck{
+			at(one.AtMapKey("model"), knownvalue.StringExact("productInvoice")),
+			at(one.AtMapKey("number"), knownvalue.Null()),
+			at(one.AtMapKey("environment_type"), knownvalue.Null()),
+			at(one.AtMapKey("is_from_api"), knownvalue.Bool(true)),
+			at(one.AtMapKey("gov_purchase").AtMapKey("rate"), knownvalue.Float64Exact(1.5)),
+			at(one.AtMapKey("authorized_persons").AtSliceIndex(0), knownvalue.StringExact("52998224725")),
+			at(one.AtMapKey("contingency").AtMapKey("reason"), knownvalue.StringExact("SEFAZ")),
+			at(one.AtMapKey("receiver").AtMapKey("address").AtMapKey("city").AtMapKey("code"), knownvalue.StringExact("3550308")),
+			at(one.AtMapKey("receiver").AtMapKey("address").AtMapKey("country"), knownvalue.StringExact("BRA")),
+			at(one.AtMapKey("pickup").AtMapKey("address"), knownvalue.Null()),
+			at(one.AtMapKey("delivery"), knownvalue.Null()),
+			at(one.AtMapKey("company").AtMapKey("federal_tax_number"), knownvalue.NotNull()),
+			at(one.AtMapKey("raw_json"), knownvalue.StringFunc(func(text string) error {
+				var raw struct {
+					SomethingNew json.RawMessage `json:"somethingNew"`
+					Result       any             `json:"result"`
+				}
+				if err := json.Unmarshal([]byte(text), &raw); err != nil {
+					return err
+				}
+				if !strings.Contains(string(raw.SomethingNew), "1.5") || raw.Result != nil {
+					return fmt.Errorf("raw_json is %s", text)
+				}
+				return nil
+			})),
+		},
+	}})
 }
 
 func TestAccInvoicesDataSource_validatesWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	for name, test := range map[string]struct{ arguments, want string }{
-		"a model that does not exist": {`model = "nfse"`, `Invalid model(.|\n)*"nfse"(.|\n)*serviceInvoice`},
-		"an unknown status":           {"model = \"serviceInvoice\"\nstatuses = [\"done\"]", `"done"(.|\n)*authorized`},
-		"a limit of nothing":          {"model = \"serviceInvoice\"\nlimit = 0", `Invalid limit(.|\n)*is 0`},
-		"a date in another form":      {"model = \"serviceInvoice\"\neffective_date_end = \"30/11/2026\"", `Invalid effective date end(.|\n)*"30/11/2026"(.|\n)*"2026-11-30"`},
-		"an id that is too long":      {"model = \"serviceInvoice\"\nintegration_id = \"" + strings.Repeat("a", 37) + "\"", `1\s+to\s+36`},
+	var steps []resource.TestStep
+	for _, test := range []struct{ arguments, want string }{
+		{`model = "nfse"`, `Invalid model(.|\n)*"nfse"(.|\n)*serviceInvoice`},
+		{"model = \"serviceInvoice\"\nstatuses = [\"done\"]", `"done"(.|\n)*authorized`},
+		{"model = \"serviceInvoice\"\nlimit = 0", `Invalid limit(.|\n)*is 0`},
+		{"model = \"serviceInvoice\"\neffective_date_end = \"30/11/2026\"", `Invalid effective date end(.|\n)*"30/11/2026"(.|\n)*"2026-11-30"`},
+		{"model = \"serviceInvoice\"\nintegration_id = \"" + strings.Repeat("a", 37) + "\"", `1\s+to\s+36`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			resource.ParallelTest(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories(),
-				Steps: []resource.TestStep{{
-					Config: invoicesConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
-		})
+		steps = append(steps, resource.TestStep{Config: invoicesConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	t.Cleanup(func() {
-		if n := len(s.Requests()); n != 0 {
-			t.Errorf("%d requests were sent for configurations that are wrong", n)
-		}
-	})
+	acctest.Run(t, steps)
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent for configurations that are wrong", n)
+	}
 }
 
 func TestAccInvoicesDataSource_failsOnAFailedPage(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
 	seedInvoices(s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		Steps: []resource.TestStep{{
-			Config: invoicesConfig(s, `model = "serviceInvoice"`), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read invoices(.|\n)*no access`),
-		}},
-	})
+	acctest.Run(t, []resource.TestStep{{
+		Config: invoicesConfig(s, `model = "serviceInvoice"`), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read invoices(.|\n)*no access`),
+	}})
 }

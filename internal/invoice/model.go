@@ -5,6 +5,7 @@
 package invoice
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -21,36 +22,106 @@ var invoiceStatuses = []string{
 	einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled,
 }
 
+// Outcome is what the service decides about an invoice. The resource and the data
+// sources show it alike.
+type Outcome struct {
+	ID               types.String  `tfsdk:"id"`
+	Status           types.String  `tfsdk:"status"`
+	Number           types.Int64   `tfsdk:"number"`
+	Series           types.String  `tfsdk:"series"`
+	AccessKey        types.String  `tfsdk:"access_key"`
+	IssuedOn         types.String  `tfsdk:"issued_on"`
+	EffectiveDate    types.String  `tfsdk:"effective_date"`
+	Amount           types.Float64 `tfsdk:"amount"`
+	EnvironmentType  types.String  `tfsdk:"environment_type"`
+	IssueType        types.String  `tfsdk:"issue_type"`
+	BatchNumber      types.Int64   `tfsdk:"batch_number"`
+	RPS              types.Object  `tfsdk:"rps"`
+	Authorization    types.Object  `tfsdk:"authorization"`
+	ProcessingDetail types.Object  `tfsdk:"processing_detail"`
+	Cancellation     types.Object  `tfsdk:"cancellation"`
+	Contingency      types.Object  `tfsdk:"contingency"`
+}
+
+// The parts of an outcome.
+var (
+	rpsTypes              = map[string]attr.Type{"number": types.Int64Type, "series": types.StringType}
+	authorizationTypes    = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "digest_value": types.StringType}
+	processingDetailTypes = map[string]attr.Type{"status": types.StringType, "code": types.StringType, "message": types.StringType, "on": types.StringType}
+	cancellationTypes     = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "justification": types.StringType}
+	contingencyTypes      = map[string]attr.Type{"date": types.StringType, "reason": types.StringType}
+)
+
+// UnknownOutcome is what a plan knows of an invoice that is still to be issued.
+var UnknownOutcome = Outcome{
+	ID: types.StringUnknown(), Status: types.StringUnknown(), Number: types.Int64Unknown(), Series: types.StringUnknown(), AccessKey: types.StringUnknown(),
+	IssuedOn: types.StringUnknown(), EffectiveDate: types.StringUnknown(), Amount: types.Float64Unknown(), EnvironmentType: types.StringUnknown(),
+	IssueType: types.StringUnknown(), BatchNumber: types.Int64Unknown(), RPS: types.ObjectUnknown(rpsTypes), Authorization: types.ObjectUnknown(authorizationTypes),
+	ProcessingDetail: types.ObjectUnknown(processingDetailTypes), Cancellation: types.ObjectUnknown(cancellationTypes), Contingency: types.ObjectUnknown(contingencyTypes),
+}
+
+// OutcomeFromAPI reads what the service has decided.
+func OutcomeFromAPI(v *einvoice.Invoice) Outcome {
+	o := Outcome{
+		ID:               attribute.TextOrNull(v.ID),
+		Status:           attribute.TextOrNull(v.Status),
+		Number:           attribute.IntOrNull(v.Number),
+		Series:           attribute.TextOrNull(v.Series),
+		AccessKey:        attribute.TextOrNull(v.AccessKey),
+		IssuedOn:         attribute.TextOrNull(v.IssuedOn),
+		EffectiveDate:    attribute.TextOrNull(v.EffectiveDate),
+		Amount:           attribute.NumberOrNull(v.Amount),
+		EnvironmentType:  attribute.TextOrNull(v.EnvironmentType),
+		IssueType:        attribute.TextOrNull(v.IssueType),
+		BatchNumber:      attribute.IntOrNull(v.BatchNumber),
+		RPS:              types.ObjectNull(rpsTypes),
+		Authorization:    types.ObjectNull(authorizationTypes),
+		ProcessingDetail: types.ObjectNull(processingDetailTypes),
+		Cancellation:     types.ObjectNull(cancellationTypes),
+		Contingency:      types.ObjectNull(contingencyTypes),
+	}
+	if r := v.RPS; r != nil {
+		o.RPS = types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": attribute.IntOrNull(r.Number), "series": attribute.TextOrNull(r.Series)})
+	}
+	if a := v.Authorization; a != nil {
+		o.Authorization = texts(authorizationTypes, map[string]einvoice.Text{"date": a.Date, "protocol": a.Protocol, "digest_value": a.DigestValue})
+	}
+	if p := v.ProcessingDetail; p != nil {
+		o.ProcessingDetail = texts(processingDetailTypes, map[string]einvoice.Text{"status": einvoice.Text(p.Status), "code": p.Code, "message": p.Message, "on": p.On})
+	}
+	if c := v.Cancellation; c != nil {
+		o.Cancellation = texts(cancellationTypes, map[string]einvoice.Text{"date": c.Date, "protocol": c.Protocol, "justification": c.Justification})
+	}
+	if c := v.Contingency; c != nil {
+		o.Contingency = texts(contingencyTypes, map[string]einvoice.Text{"date": c.Date, "reason": c.Reason})
+	}
+	return o
+}
+
+// texts is an object of texts, those that are empty being null.
+func texts(of map[string]attr.Type, values map[string]einvoice.Text) types.Object {
+	leaves := map[string]attr.Value{}
+	for name, value := range values {
+		leaves[name] = attribute.TextOrNull(value)
+	}
+	return types.ObjectValueMust(of, leaves)
+}
+
 type invoiceModel struct {
-	ID                types.String         `tfsdk:"id"`
+	Outcome
 	IntegrationID     types.String         `tfsdk:"integration_id"`
-	Status            types.String         `tfsdk:"status"`
 	Model             types.String         `tfsdk:"model"`
-	EnvironmentType   types.String         `tfsdk:"environment_type"`
-	IssuedOn          types.String         `tfsdk:"issued_on"`
-	EffectiveDate     types.String         `tfsdk:"effective_date"`
-	Amount            types.Float64        `tfsdk:"amount"`
-	Number            types.Int64          `tfsdk:"number"`
-	Series            types.String         `tfsdk:"series"`
-	AccessKey         types.String         `tfsdk:"access_key"`
 	IsFromAPI         types.Bool           `tfsdk:"is_from_api"`
 	OperationType     types.String         `tfsdk:"operation_type"`
 	PrintingType      types.String         `tfsdk:"printing_type"`
-	IssueType         types.String         `tfsdk:"issue_type"`
 	PurposeType       types.String         `tfsdk:"purpose_type"`
 	DebitType         types.String         `tfsdk:"debit_type"`
 	CreditType        types.String         `tfsdk:"credit_type"`
 	GovOperationType  types.String         `tfsdk:"gov_operation_type"`
 	GovPurchase       *govPurchaseModel    `tfsdk:"gov_purchase"`
 	AuthorizedPersons []types.String       `tfsdk:"authorized_persons"`
-	BatchNumber       types.Int64          `tfsdk:"batch_number"`
-	RPS               types.Object         `tfsdk:"rps"`
 	Order             *invoiceOrderModel   `tfsdk:"order"`
 	Company           *invoiceCompanyModel `tfsdk:"company"`
-	Authorization     types.Object         `tfsdk:"authorization"`
-	Cancellation      types.Object         `tfsdk:"cancellation"`
-	ProcessingDetail  types.Object         `tfsdk:"processing_detail"`
-	Contingency       types.Object         `tfsdk:"contingency"`
 	Receiver          *receiverModel       `tfsdk:"receiver"`
 	Pickup            *partyModel          `tfsdk:"pickup"`
 	Delivery          *partyModel          `tfsdk:"delivery"`
@@ -76,16 +147,11 @@ type invoiceCompanyModel struct {
 	CityTaxNumber    types.String `tfsdk:"city_tax_number"`
 }
 
+// receiverModel is a party with two numbers more.
 type receiverModel struct {
-	Name               types.String       `tfsdk:"name"`
-	FederalTaxNumber   types.String       `tfsdk:"federal_tax_number"`
-	StateTaxNumber     types.String       `tfsdk:"state_tax_number"`
-	SuframaTaxNumber   types.String       `tfsdk:"suframa_tax_number"`
-	CityTaxNumber      types.String       `tfsdk:"city_tax_number"`
-	MunicipalTaxNumber types.String       `tfsdk:"municipal_tax_number"`
-	Email              types.String       `tfsdk:"email"`
-	PhoneNumber        types.String       `tfsdk:"phone_number"`
-	Address            *partyAddressModel `tfsdk:"address"`
+	partyModel
+	SuframaTaxNumber   types.String `tfsdk:"suframa_tax_number"`
+	MunicipalTaxNumber types.String `tfsdk:"municipal_tax_number"`
 }
 
 type partyModel struct {
@@ -118,35 +184,22 @@ type partyCityModel struct {
 // stands in where the service does not show one.
 func invoiceFromAPI(v *einvoice.Invoice, asked string) invoiceModel {
 	m := invoiceModel{
-		ID:               attribute.TextOrNull(v.ID),
+		Outcome:          OutcomeFromAPI(v),
 		IntegrationID:    attribute.TextOrNull(v.IntegrationID),
-		Status:           attribute.TextOrNull(v.Status),
 		Model:            attribute.TextOrNull(v.Model),
-		EnvironmentType:  attribute.TextOrNull(v.EnvironmentType),
-		IssuedOn:         attribute.TextOrNull(v.IssuedOn),
-		EffectiveDate:    attribute.TextOrNull(v.EffectiveDate),
-		Amount:           attribute.NumberOrNull(v.Amount),
-		Number:           attribute.IntOrNull(v.Number),
-		Series:           attribute.TextOrNull(v.Series),
-		AccessKey:        attribute.TextOrNull(v.AccessKey),
 		IsFromAPI:        attribute.FlagOrNull(v.IsFromAPI),
 		OperationType:    attribute.TextOrNull(v.OperationType),
 		PrintingType:     attribute.TextOrNull(v.PrintingType),
-		IssueType:        attribute.TextOrNull(v.IssueType),
 		PurposeType:      attribute.TextOrNull(v.PurposeType),
 		DebitType:        attribute.TextOrNull(v.DebitType),
 		CreditType:       attribute.TextOrNull(v.CreditType),
 		GovOperationType: attribute.TextOrNull(v.GovOperationType),
-		BatchNumber:      attribute.IntOrNull(v.BatchNumber),
-		RPS:              RPSFromAPI(v.RPS),
-		Authorization:    AuthorizationFromAPI(v.Authorization),
-		Cancellation:     CancellationFromAPI(v.Cancellation),
-		ProcessingDetail: ProcessingDetailFromAPI(v.ProcessingDetail),
-		Contingency:      ContingencyFromAPI(v.Contingency),
-		Receiver:         receiverFromAPI(v.Receiver),
 		Pickup:           partyFromAPI(v.Pickup),
 		Delivery:         partyFromAPI(v.Delivery),
 		RawJSON:          attribute.TextOrNull(einvoice.Text(v.Raw)),
+	}
+	if p := v.Receiver; p != nil {
+		m.Receiver = &receiverModel{partyModel: *partyFromAPI(p), SuframaTaxNumber: attribute.TextOrNull(p.SuframaTaxNumber), MunicipalTaxNumber: attribute.TextOrNull(p.MunicipalTaxNumber)}
 	}
 	if m.Model.IsNull() {
 		m.Model = types.StringValue(asked)
@@ -170,23 +223,6 @@ func invoiceFromAPI(v *einvoice.Invoice, asked string) invoiceModel {
 		}
 	}
 	return m
-}
-
-func receiverFromAPI(p *einvoice.Party) *receiverModel {
-	if p == nil {
-		return nil
-	}
-	return &receiverModel{
-		Name:               attribute.TextOrNull(p.Name),
-		FederalTaxNumber:   attribute.TextOrNull(p.FederalTaxNumber),
-		StateTaxNumber:     attribute.TextOrNull(p.StateTaxNumber),
-		SuframaTaxNumber:   attribute.TextOrNull(p.SuframaTaxNumber),
-		CityTaxNumber:      attribute.TextOrNull(p.CityTaxNumber),
-		MunicipalTaxNumber: attribute.TextOrNull(p.MunicipalTaxNumber),
-		Email:              attribute.TextOrNull(p.Email),
-		PhoneNumber:        attribute.TextOrNull(p.PhoneNumber),
-		Address:            partyAddressFromAPI(p.Address),
-	}
 }
 
 func partyFromAPI(p *einvoice.Party) *partyModel {

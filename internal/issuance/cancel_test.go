@@ -1,7 +1,6 @@
 package issuance_test
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ func destroyFails(t *testing.T, w *acctest.Workspace, want string) {
 	if ok || !regexp.MustCompile(want).MatchString(output) {
 		t.Errorf("destroy must fail with %q, but ended so:\n%s", want, output)
 	}
-	if state := w.MustRun("state", "list"); !strings.Contains(state, issuanceAddress) {
+	if state := w.MustRun("state", "list"); !strings.Contains(state, string(address)) {
 		t.Errorf("the invoice has left the state:\n%s", state)
 	}
 }
@@ -56,30 +55,5 @@ func TestAccIssuance_aCancellationInProcessingIsNotSentTwice(t *testing.T) {
 	}
 	if n := s.Count("DELETE", ""); n != 1 {
 		t.Errorf("%d cancellations were sent, want 1", n)
-	}
-}
-
-func TestAccIssuance_anInvoiceInContingencyIsNotCanceled(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true}})
-	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().OnlyByCheck()))
-	w := acctest.NewWorkspace(t, acctest.Config(s, `
-resource "einvoice_invoice_issuance" "test" {
-  model               = "consumerInvoice"
-  integration_id      = "order-1"
-  accept_contingency  = true
-  cancellation_reason = "Ordered twice by mistake"
-  payload_json        = jsonencode({ total = { invoiceAmount = 10 } })
-}`), "")
-	w.MustApply()
-	destroyFails(t, w, `Cannot cancel NFC-e( \d+)? \(order-1\) in contingency(.|\n)*definitive\s+authorization(.|\n)*Run\s+destroy\s+again`)
-	if n := s.Count("DELETE", ""); n != 0 {
-		t.Errorf("%d cancellations were sent, want none", n)
-	}
-	s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized")
-	w.MustRun("destroy", "-auto-approve", "-input=false")
-	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
-		t.Errorf("status at the service %v, want canceled", status)
 	}
 }

@@ -1,6 +1,7 @@
 package issuance
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -54,7 +55,8 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 	rule := fmt.Sprintf("From %s on (%s) an NF-e with `purposeType` %q", since.Format(time.DateOnly), environment, purposeReturn)
 	at := path.Root("payload_json")
 	var diags diag.Diagnostics
-	if given := jsontree.Member(value, "referencedDocuments"); given != nil && !isEmptyList(given) {
+	given := jsontree.Member(value, "referencedDocuments")
+	if list, isList := given.([]any); given != nil && !(isList && len(list) == 0) {
 		diags.AddAttributeWarning(at, "References of a return in the wrong place",
 			"`payload_json` holds `referencedDocuments`. "+rule+" is no longer accepted with it: "+
 				"take it out, and give the access key and the item number of the origin document in each of `items`.")
@@ -63,7 +65,7 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 	items, _ := jsontree.Member(value, "items").([]any)
 	for n, item := range items {
 		name := fmt.Sprintf("items[%d]", n)
-		origin := originOf(item)
+		origin := originOf(item, true)
 		switch {
 		case origin.key == "":
 			without = append(without, name)
@@ -102,11 +104,6 @@ func emissionDate(payload any, now time.Time) time.Time {
 	return now
 }
 
-func isEmptyList(v any) bool {
-	list, ok := v.([]any)
-	return ok && len(list) == 0
-}
-
 func codeList(names []string) string {
 	return "`" + strings.Join(names, "`, `") + "`"
 }
@@ -117,65 +114,43 @@ type origin struct {
 	numbered bool
 }
 
-// originOf looks at every depth for a text that is shaped like an access key. In
-// an object of its own any number from 1 on may be the item's; among the fields
-// of the item, which has many numbers, only one that is called so.
-func originOf(item any) origin {
-	fields, ok := item.(map[string]any)
-	if !ok {
-		return origin{}
-	}
-	if key := keyIn(fields); key != "" {
-		numbered := false
-		for name, value := range fields {
-			numbered = numbered || strings.Contains(strings.ToLower(name), "item") && isItemNumber(value)
-		}
-		return origin{key, numbered}
-	}
-	return originBelow(fields)
-}
-
-func originBelow(v any) origin {
+// originOf looks at every depth for a text that is shaped like an access key, and
+// for a number beside it. In an object of its own any number from 1 on may be the
+// item's; among the fields of the item, which has many, only one that is called so.
+func originOf(v any, isItem bool) origin {
+	var found origin
 	var parts []any
 	switch v := v.(type) {
 	case map[string]any:
-		for _, part := range v {
-			parts = append(parts, part)
+		for name, value := range v {
+			found.key = cmp.Or(found.key, accessKeyIn(value))
+			found.numbered = found.numbered || (!isItem || strings.Contains(strings.ToLower(name), "item")) && isItemNumber(value)
+			parts = append(parts, value)
 		}
 	case []any:
 		parts = v
 	}
-	var found origin
+	if found.key != "" {
+		return found
+	}
+	found = origin{}
 	for _, part := range parts {
-		below := originBelow(part)
-		if fields, ok := part.(map[string]any); ok && keyIn(fields) != "" {
-			below = origin{key: keyIn(fields)}
-			for _, value := range fields {
-				below.numbered = below.numbered || isItemNumber(value)
-			}
-		}
-		if below.key != "" && (found.key == "" || below.numbered) {
+		if below := originOf(part, false); below.key != "" && (found.key == "" || below.numbered) {
 			found = below
 		}
 	}
 	return found
 }
 
-// keyIn finds a text with the length and the characters of an access key among
-// the fields themselves. Keys are printed in groups of four, and the XML puts
-// "NFe" before them.
-func keyIn(fields map[string]any) string {
-	for _, value := range fields {
-		text, ok := value.(string)
-		if !ok {
-			continue
-		}
-		key := strings.TrimPrefix(strings.Join(strings.Fields(text), ""), "NFe")
-		if len(key) == fiscal.AccessKeyLength && !strings.ContainsFunc(key, isNoKeyCharacter) {
-			return key
-		}
+// accessKeyIn finds a text with the length and the characters of an access key.
+// Keys are printed in groups of four, and the XML puts "NFe" before them.
+func accessKeyIn(value any) string {
+	text, _ := value.(string)
+	key := strings.TrimPrefix(strings.Join(strings.Fields(text), ""), "NFe")
+	if len(key) != fiscal.AccessKeyLength || strings.ContainsFunc(key, isNoKeyCharacter) {
+		return ""
 	}
-	return ""
+	return key
 }
 
 func isNoKeyCharacter(r rune) bool {
@@ -185,15 +160,10 @@ func isNoKeyCharacter(r rune) bool {
 // isItemNumber tells whether a value can be the number of an item: the layout of
 // the NF-e allows 1 to 990.
 func isItemNumber(v any) bool {
-	var text string
-	switch v := v.(type) {
-	case json.Number:
-		text = v.String()
-	case string:
-		text = v
-	default:
-		return false
+	switch v.(type) {
+	case json.Number, string:
+		n, err := strconv.Atoi(fmt.Sprint(v))
+		return err == nil && n >= 1 && n <= 990
 	}
-	n, err := strconv.Atoi(text)
-	return err == nil && n >= 1 && n <= 990
+	return false
 }

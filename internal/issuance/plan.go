@@ -9,10 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -73,14 +73,12 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == einvoice.StatusCreated {
 		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 	}
-	if sends == sendsNothing {
-		plan.keepComputed(&state)
-	} else {
-		plan.expectComputed()
+	plan.Outcome = state.Outcome
+	if sends != sendsNothing {
+		plan.Outcome = invoice.UnknownOutcome
+	}
+	if sends != sendsPayload {
 		plan.ID = state.ID
-		if sends == sendsPayload {
-			plan.ID = types.StringUnknown()
-		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }

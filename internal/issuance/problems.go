@@ -105,7 +105,7 @@ func shown(differ []issuing.Difference) string {
 	return strings.Join(list, "; ")
 }
 
-func (m *issuanceModel) note(n issuing.Note) diag.Diagnostic {
+func (m *issuanceModel) note(n issuing.Event) diag.Diagnostic {
 	t := m.terms(false)
 	label := t.Label(n.Model, n.Invoice)
 	switch n.Kind {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
@@ -97,15 +98,15 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 	t.Parallel()
 	previous := &einvoice.Invoice{ID: "id-0", Status: "rejected"}
 	for _, test := range []struct {
-		note issuing.Note
+		note issuing.Event
 		want []string
 	}{
-		{issuing.Note{Kind: issuing.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
-		{issuing.Note{Kind: issuing.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
-		{issuing.Note{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
-		{issuing.Note{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
-		{issuing.Note{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
-		{issuing.Note{Kind: issuing.JournalNotReleased, Err: errReset}, []string{"Journal not released", "connection reset."}},
+		{issuing.Event{Kind: issuing.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
+		{issuing.Event{Kind: issuing.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
+		{issuing.Event{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
+		{issuing.Event{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
+		{issuing.Event{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
+		{issuing.Event{Kind: issuing.JournalNotReleased, Err: errReset}, []string{"Journal not released", "connection reset."}},
 	} {
 		m := issuanceModel{IntegrationID: types.StringValue("order-1")}
 		test.note.Model = einvoice.ModelService
@@ -149,7 +150,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := issuanceModel{IntegrationID: types.StringValue("order-1"), Status: types.StringValue("authorized")}
+			m := issuanceModel{IntegrationID: types.StringValue("order-1"), Outcome: invoice.Outcome{Status: types.StringValue("authorized")}}
 			test.problem.Model = einvoice.ModelService
 			diags := m.notCanceled(&test.problem)
 			if len(diags) != 1 || !diags.HasError() {
@@ -158,7 +159,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			fixture.WantTexts(t, diags, test.want...)
 		})
 	}
-	missing := issuanceModel{Status: types.StringValue("removed")}
+	missing := issuanceModel{Outcome: invoice.Outcome{Status: types.StringValue("removed")}}
 	if diags := missing.notCanceled(&issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Read, Cause: answered("GET", 404, "Gone.")}); len(diags) > 0 {
 		t.Errorf("one that the refresh did not find either is not forgotten: %v", diags)
 	}

@@ -1,6 +1,7 @@
 package issuance_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -20,7 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const issuanceAddress = "einvoice_invoice_issuance.test"
+const address = acctest.Address("einvoice_invoice_issuance.test")
 
 // issuanceConfig issues order-1; later lines override the defaults.
 func issuanceConfig(s *sandbox.Server, payload, more string) string {
@@ -35,19 +36,6 @@ resource "einvoice_invoice_issuance" "test" {
 
 const consulting = `jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })`
 
-func expectIssuance(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New(name), value)
-}
-
-func plansIssuance(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: checks}
-}
-
-func issuanceTest(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
-}
-
 // onlyInvoice is the one invoice that exists under order-1.
 func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
 	t.Helper()
@@ -60,19 +48,19 @@ func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
 
 func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	issuanceTest(t, resource.TestStep{
+	acctest.Run(t, []resource.TestStep{{
 		Config: issuanceConfig(s, consulting, ""),
 		ConfigStateChecks: []statecheck.StateCheck{
-			expectIssuance("status", knownvalue.StringExact("authorized")),
-			expectIssuance("number", knownvalue.NotNull()),
-			expectIssuance("amount", knownvalue.Float64Exact(100)),
-			expectIssuance("authorization", knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()})),
-			expectIssuance("cancellation", knownvalue.Null()),
-			expectIssuance("issue", knownvalue.Bool(true)),
+			address.Has("status", knownvalue.StringExact("authorized")),
+			address.Has("number", knownvalue.NotNull()),
+			address.Has("amount", knownvalue.Float64Exact(100)),
+			address.Has("authorization", knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()})),
+			address.Has("cancellation", knownvalue.Null()),
+			address.Has("issue", knownvalue.Bool(true)),
 		},
-	})
+	}})
 	sent, _ := s.Last("POST", fixture.ServiceInvoices)
-	if got, want := string(sent.Body), `{"description":"Consulting","integrationId":"order-1","total":{"invoiceAmount":100}}`; got != want {
+	if got, want := string(sent.Body), `{"description":"Consulting","total":{"invoiceAmount":100},"integrationId":"order-1"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	if n := s.Count("DELETE", ""); n != 0 {
@@ -83,30 +71,35 @@ func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
 	}
 }
 
-func TestAccIssuance_reformattingThePayloadIsNoChange(t *testing.T) {
+func TestAccIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
-		resource.TestStep{
-			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\" }"`, ""),
-			ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan()),
+	acctest.Run(t, []resource.TestStep{
+		{Config: issuanceConfig(s, consulting, ""), PlanOnly: true, ExpectNonEmptyPlan: true}, // The invoice is still to be issued.
+		{
+			PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning to issue, want none", n)
+				}
+			},
+			Config: issuanceConfig(s, consulting, ""),
 		},
-	)
-}
-
-func TestAccIssuance_refusesAnotherPayloadForAnIssuedInvoice(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	other := `jsonencode({ description = "Consulting", total = { invoiceAmount = 200 } })`
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
-		resource.TestStep{
-			Config: issuanceConfig(s, other, ""), PlanOnly: true,
+		{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
+		{ // Another form of the payload is no change.
+			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\" }"`, ""),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
+		},
+		{
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 200 } })`, ""), PlanOnly: true,
 			ExpectError: regexp.MustCompile(`payload_json(.|\n)*cannot\s+change(.|\n)*new\s+.integration_id`),
 		},
-		resource.TestStep{Config: issuanceConfig(s, consulting, ""), ConfigPlanChecks: plansIssuance(plancheck.ExpectEmptyPlan())},
-	)
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want 1", n)
+		{ // Settings of the resource alone.
+			Config: issuanceConfig(s, consulting, "accept_contingency = true\ntimeouts = { create = \"5m\" }"),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate,
+				plancheck.ExpectKnownValue(string(address), tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
+		},
+	})
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes after the invoice was issued, want none", n)
 	}
 }
 
@@ -120,13 +113,13 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = jsonencode({ description = "Consulting %[1]s", total = { invoiceAmount = 100 } })
 }`, id))
 	}
-	issuanceTest(t,
-		resource.TestStep{Config: config("order-1")},
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: config("order-1")},
+		{
 			Config:           config("order-2"),
-			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionReplace)),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
 		},
-	)
+	})
 	if onlyInvoice(t, s)["status"] != "authorized" {
 		t.Error("the first invoice is not authorized any more: without a reason it is only forgotten")
 	}
@@ -134,57 +127,41 @@ resource "einvoice_invoice_issuance" "test" {
 
 func TestAccIssuance_draftIsIssuedInPlace(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{
 			Config: issuanceConfig(s, consulting, "issue = false"),
 			ConfigStateChecks: []statecheck.StateCheck{
-				expectIssuance("status", knownvalue.StringExact("created")), expectIssuance("number", knownvalue.Null()),
+				address.Has("status", knownvalue.StringExact("created")), address.Has("number", knownvalue.Null()),
 			},
 		},
-		resource.TestStep{
+		{
 			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, "issue = false"),
-			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate),
-				plancheck.ExpectUnknownValue(issuanceAddress, tfjsonpath.New("status"))),
-			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("amount", knownvalue.Float64Exact(120))},
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate,
+				address.Unknown("status")),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("amount", knownvalue.Float64Exact(120))},
 		},
-		resource.TestStep{
+		{
 			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, ""),
-			ConfigPlanChecks:  plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate)),
-			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
 		},
-		resource.TestStep{
+		{
 			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, "issue = false"), PlanOnly: true,
 			ExpectError: regexp.MustCompile(`Cannot turn an issued invoice into a draft`),
 		},
-	)
+	})
 	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
 		t.Errorf("the draft was issued %d times, want once", n)
 	}
 	onlyInvoice(t, s)
 }
 
-func TestAccIssuance_settingsOfItsOwnSendNothing(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
-		resource.TestStep{
-			PreConfig: s.ResetRequests,
-			Config:    issuanceConfig(s, consulting, "accept_contingency = true\ntimeouts = { create = \"5m\" }"),
-			ConfigPlanChecks: plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate),
-				plancheck.ExpectKnownValue(issuanceAddress, tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
-		},
-	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes for settings of the resource alone, want none", n)
-	}
-}
-
 func TestAccIssuance_destroyCancelsWhenAReasonIsApplied(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
-		resource.TestStep{Config: issuanceConfig(s, consulting, `cancellation_reason = "Ordered twice by mistake"`)},
-	)
+	acctest.Run(t, []resource.TestStep{
+		{Config: issuanceConfig(s, consulting, "")},
+		{Config: issuanceConfig(s, consulting, `cancellation_reason = "Ordered twice by mistake"`)},
+	})
 	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
 		t.Errorf("status after destroy is %v, want canceled", status)
 	}
@@ -196,15 +173,15 @@ func TestAccIssuance_destroyCancelsWhenAReasonIsApplied(t *testing.T) {
 
 func TestAccIssuance_keepsAnInvoiceThatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, "")},
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: issuanceConfig(s, consulting, "")},
+		{
 			PreConfig:         func() { s.Remove("serviceInvoices", fmt.Sprint(onlyInvoice(t, s)["id"])) },
 			Config:            issuanceConfig(s, consulting, ""),
-			ConfigPlanChecks:  plansIssuance(plancheck.ExpectEmptyPlan()),
-			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("removed"))},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionNoop),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("removed"))},
 		},
-	)
+	})
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent: one that vanished must not be issued again", n)
 	}
@@ -221,23 +198,23 @@ import {
   id = "serviceInvoice/%s"
 }`, id())
 	}
-	issuanceTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{
 			Config:      imported(`jsonencode({ description = "Consulting", total = { invoiceAmount = 101 } })`),
 			ExpectError: regexp.MustCompile(`Imported another invoice(.|\n)*101(.|\n)*100`),
 		},
-		resource.TestStep{
+		{
 			Config:            imported(consulting),
-			ConfigPlanChecks:  plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionUpdate)),
-			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
 		},
-		resource.TestStep{
-			Config: issuanceConfig(s, consulting, ""), ResourceName: issuanceAddress, ImportState: true, ImportStateVerify: true,
-			ImportStateIdFunc: acctest.ImportID(issuanceAddress, "model", "id"),
+		{
+			Config: issuanceConfig(s, consulting, ""), ResourceName: string(address), ImportState: true, ImportStateVerify: true,
+			ImportStateIdFunc: acctest.ImportID(string(address), "model", "id"),
 			// The service does not give the payload back.
 			ImportStateVerifyIgnore: []string{"payload_json"},
 		},
-	)
+	})
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent, want the one made outside", n)
 	}
@@ -252,7 +229,7 @@ func TestAccIssuance_importsByIdentity(t *testing.T) {
 			{
 				Config: issuanceConfig(s, consulting, ""),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentity(issuanceAddress, map[string]knownvalue.Check{"model": knownvalue.StringExact("serviceInvoice"), "id": knownvalue.NotNull()}),
+					statecheck.ExpectIdentity(string(address), map[string]knownvalue.Check{"model": knownvalue.StringExact("serviceInvoice"), "id": knownvalue.NotNull()}),
 				},
 			},
 		},
@@ -262,17 +239,17 @@ func TestAccIssuance_importsByIdentity(t *testing.T) {
 func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.ScriptInvoice("order-1", sandbox.Reject("E160", "Enviar o codigo do municipio do prestador"))
-	issuanceTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{
 			Config:      issuanceConfig(s, consulting, ""),
 			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*The\s+next\s+apply\s+finds`),
 		},
-		resource.TestStep{
+		{
 			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", total = { invoiceAmount = 100 } })`, ""),
-			ConfigPlanChecks:  plansIssuance(plancheck.ExpectResourceAction(issuanceAddress, plancheck.ResourceActionCreate)), // Not a replacement: nothing was tainted.
-			ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
 		},
-	)
+	})
 	onlyInvoice(t, s)
 }
 
@@ -289,49 +266,43 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json       = jsonencode({ isFinalCustomer = true, presenceType = "presence", total = { invoiceAmount = 10 } })
 }`, accept))
 	}
-	issuanceTest(t,
-		resource.TestStep{Config: config(true), ConfigStateChecks: []statecheck.StateCheck{
-			expectIssuance("status", knownvalue.StringExact("inContingent")), expectIssuance("contingency", knownvalue.NotNull()),
+	acctest.Run(t, []resource.TestStep{
+		{Config: config(true), ConfigStateChecks: []statecheck.StateCheck{
+			address.Has("status", knownvalue.StringExact("inContingent")), address.Has("contingency", knownvalue.NotNull()),
 		}},
-		resource.TestStep{Config: config(false), ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))}},
-	)
+		{Config: config(false), ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))}},
+	})
 }
 
 func TestAccIssuance_validatesWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	for name, test := range map[string]struct{ id, payload, more, want string }{
-		"an id that is too long":       {id: "0123456789012345678901234567890123456", want: `Invalid integration id(.|\n)*37\s+characters`},
-		"an id with a space":           {id: "order 1", want: `Invalid integration id`},
-		"a status in the payload":      {payload: `{"status":"enqueued"}`, want: `"status"(.|\n)*Only\s+the\s+service`},
-		"an issue flag in the payload": {payload: `{"issue":false}`, want: `"issue"(.|\n)*attribute\s+.issue`},
-		"an id in the payload":         {payload: `{"integrationId":"x"}`, want: `"integrationId"(.|\n)*integration_id`},
-		"a payload that is no object":  {payload: `[1]`, want: `must be a JSON object`},
-		"a payload that is no JSON":    {payload: `{`, want: `(?i)json`},
-		"a reason that is too short":   {more: `cancellation_reason = "mistake"`, want: `15\s+to\s+255(.|\n)*has\s+7`},
-		"a negative timeout":           {more: `timeouts = { create = "-1h" }`, want: `Invalid timeout(.|\n)*above\s+zero`},
+	var steps []resource.TestStep
+	for _, test := range []struct{ id, payload, more, want string }{
+		{id: "0123456789012345678901234567890123456", want: `Invalid integration id(.|\n)*37\s+characters`},
+		{id: "order 1", want: `Invalid integration id`},
+		{payload: `{"status":"enqueued"}`, want: `"status"(.|\n)*Only\s+the\s+service`},
+		{payload: `{"issue":false}`, want: `"issue"(.|\n)*attribute\s+.issue`},
+		{payload: `{"integrationId":"x"}`, want: `"integrationId"(.|\n)*integration_id`},
+		{payload: `[1]`, want: `must be a JSON object`},
+		{payload: `{`, want: `(?i)json`},
+		{more: `cancellation_reason = "mistake"`, want: `15\s+to\s+255(.|\n)*has\s+7`},
+		{more: `timeouts = { create = "-1h" }`, want: `Invalid timeout(.|\n)*above\s+zero`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			id, payload := test.id, test.payload
-			if id == "" {
-				id = "order-1"
-			}
-			if payload == "" {
-				payload = "{}"
-			}
-			issuanceTest(t, resource.TestStep{
-				Config:   acctest.Config(s, fmt.Sprintf("resource \"einvoice_invoice_issuance\" \"test\" {\n model = \"serviceInvoice\"\n integration_id = %q\n payload_json = %q\n %s\n}", id, payload, test.more)),
-				PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-			})
+		steps = append(steps, resource.TestStep{
+			Config: acctest.Config(s, fmt.Sprintf("resource \"einvoice_invoice_issuance\" \"test\" {\n model = \"serviceInvoice\"\n integration_id = %q\n payload_json = %q\n %s\n}",
+				cmp.Or(test.id, "order-1"), cmp.Or(test.payload, "{}"), test.more)),
+			PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
 		})
 	}
+	acctest.Run(t, steps)
 }
 
 func TestAccIssuance_putsTheServicesRefusalOnThePayload(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t, resource.TestStep{
+	acctest.Run(t, []resource.TestStep{{
 		Config:      issuanceConfig(s, `jsonencode({ description = "Consulting" })`, ""),
 		ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
-	})
+	}})
 }
 
 func TestAccIssuance_waitsForUnknownInputs(t *testing.T) {
@@ -348,11 +319,11 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = jsonencode({ description = terraform_data.input.output, total = { invoiceAmount = 100 } })
 }`, trigger))
 	}
-	issuanceTest(t,
-		resource.TestStep{Config: config("a")},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config("a")},
 		// The payload is unknown once more and then turns out the same: no POST.
-		resource.TestStep{Config: config("b")},
-	)
+		{Config: config("b")},
+	})
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d invoices were sent, want 1", n)
 	}
@@ -374,33 +345,14 @@ resource "einvoice_invoice_issuance" "test" {
   payload_json   = %s
 }`, issue, trigger, consulting))
 	}
-	unknownStatus := plansIssuance(plancheck.ExpectUnknownValue(issuanceAddress, tfjsonpath.New("status")))
-	issuanceTest(t,
-		resource.TestStep{Config: config(false, "a"), ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("created"))}},
-		resource.TestStep{Config: config(false, "b"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("created"))}},
-		resource.TestStep{Config: config(true, "c"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{expectIssuance("status", knownvalue.StringExact("authorized"))}},
-	)
+	unknownStatus := address.Plans(plancheck.ResourceActionUpdate, address.Unknown("status"))
+	acctest.Run(t, []resource.TestStep{
+		{Config: config(false, "a"), ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("created"))}},
+		{Config: config(false, "b"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("created"))}},
+		{Config: config(true, "c"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))}},
+	})
 	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
 		t.Errorf("the draft was issued %d times, want once", n)
-	}
-}
-
-func TestAccIssuance_plansWithoutWriting(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	issuanceTest(t,
-		resource.TestStep{Config: issuanceConfig(s, consulting, ""), PlanOnly: true, ExpectNonEmptyPlan: true}, // The invoice is still to be issued.
-		resource.TestStep{
-			PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning to issue, want none", n)
-				}
-			},
-			Config: issuanceConfig(s, consulting, ""),
-		},
-		resource.TestStep{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
-	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes while planning, want none", n)
 	}
 }
 

@@ -22,6 +22,13 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
+	number := func(description string) schema.Int64Attribute {
+		return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+	}
+	type attributes = map[string]schema.Attribute
+	object := func(description string, of attributes) schema.SingleNestedAttribute {
+		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: of}
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Issues one invoice, exactly once, and waits until the tax authority has authorized it.\n\n" +
 			"The invoice is known by its `integration_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
@@ -29,11 +36,8 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"A rejection fails the apply with the authority's code and message. Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
 			"Destroying forgets the invoice, and cancels it only when `cancellation_reason` was applied before. `-replace` and `taint` cancel without a warning where a reason is set: " +
 			"add `lifecycle { prevent_destroy = true }` there.",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the invoice at the service (a UUID).",
-				Computed:            true,
-			},
+		Attributes: attributes{
+			"id": text("Identifier of the invoice at the service (a UUID)."),
 			"model": schema.StringAttribute{
 				MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e). A change issues another invoice.",
 				Required:            true,
@@ -43,7 +47,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "The identity of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes issuing happen once. A change issues another invoice.",
 				Required:            true,
-				Validators:          []validator.String{invoice.IntegrationIDValidator{}},
+				Validators:          []validator.String{invoice.IntegrationIDValidator},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
 					func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 						// An imported invoice without one adopts the configured one.
@@ -77,11 +81,11 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
 					"Without it destroying only forgets the invoice.",
 				Optional:   true,
-				Validators: []validator.String{invoice.CancellationReasonValidator{}},
+				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},
 			"timeouts":         attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
 			"status":           text("Status at the service; `authorized` when all is well."),
-			"number":           schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
+			"number":           number("Number of the invoice."),
 			"series":           text("Series of the invoice."),
 			"access_key":       text("Access key: 44 characters for NF-e and NFC-e, 50 digits for the national NFS-e."),
 			"issued_on":        text("When it was issued."),
@@ -89,42 +93,19 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"amount":           schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
 			"environment_type": text("`production`, `development` or `simulation`: only `production` has fiscal value."),
 			"issue_type":       text("How it was issued, `normal` or a form of contingency."),
-			"batch_number":     schema.Int64Attribute{MarkdownDescription: "Number of the batch (NFS-e).", Computed: true},
-			"rps": schema.SingleNestedAttribute{
-				MarkdownDescription: "Provisional receipt of services (NFS-e).",
-				Computed:            true,
-				Attributes: map[string]schema.Attribute{
-					"number": schema.Int64Attribute{MarkdownDescription: "Number of the RPS.", Computed: true},
-					"series": text("Series of the RPS."),
-				},
-			},
-			"authorization": schema.SingleNestedAttribute{
-				MarkdownDescription: "The authority's authorization.",
-				Computed:            true,
-				Attributes: map[string]schema.Attribute{
-					"date": text("When it was given."), "protocol": text("Protocol number."), "digest_value": text("Digest of the signed document."),
-				},
-			},
-			"processing_detail": schema.SingleNestedAttribute{
-				MarkdownDescription: "Last word of the processing. Its `status` is no verdict: `success` only says that the queued work ran.",
-				Computed:            true,
-				Attributes: map[string]schema.Attribute{
-					"status": text("`success`, `processing` or `failed`."), "code": text("Code of the authority, or of the service (`SPD...`)."),
-					"message": text("Message of the authority or the service."), "on": text("When it was written."),
-				},
-			},
-			"cancellation": schema.SingleNestedAttribute{
-				MarkdownDescription: "The cancellation, if any.",
-				Computed:            true,
-				Attributes: map[string]schema.Attribute{
-					"date": text("When it was canceled."), "protocol": text("Protocol number."), "justification": text("The reason that was given."),
-				},
-			},
-			"contingency": schema.SingleNestedAttribute{
-				MarkdownDescription: "The contingency it was issued in, if any.",
-				Computed:            true,
-				Attributes:          map[string]schema.Attribute{"date": text("Since when."), "reason": text("Why.")},
-			},
+			"batch_number":     number("Number of the batch (NFS-e)."),
+			"rps":              object("Provisional receipt of services (NFS-e).", attributes{"number": number("Number of the RPS."), "series": text("Series of the RPS.")}),
+			"authorization": object("The authority's authorization.", attributes{
+				"date": text("When it was given."), "protocol": text("Protocol number."), "digest_value": text("Digest of the signed document."),
+			}),
+			"processing_detail": object("Last word of the processing. Its `status` is no verdict: `success` only says that the queued work ran.", attributes{
+				"status": text("`success`, `processing` or `failed`."), "code": text("Code of the authority, or of the service (`SPD...`)."),
+				"message": text("Message of the authority or the service."), "on": text("When it was written."),
+			}),
+			"cancellation": object("The cancellation, if any.", attributes{
+				"date": text("When it was canceled."), "protocol": text("Protocol number."), "justification": text("The reason that was given."),
+			}),
+			"contingency": object("The contingency it was issued in, if any.", attributes{"date": text("Since when."), "reason": text("Why.")}),
 		},
 	}
 }

@@ -24,7 +24,7 @@ func (i *Issuing) Cancel(ctx context.Context, id, reason string) (*einvoice.Invo
 	default:
 		return nil, i.problem(NotCancelable, held, nil)
 	}
-	i.tell(Canceling, held, "")
+	i.tell(Canceling, held, nil)
 	f := i.follower(canceled, held)
 	if RejectionCode(held) == fiscal.CodeCancellationInProgress {
 		return f.run(ctx)
@@ -33,12 +33,12 @@ func (i *Issuing) Cancel(ctx context.Context, id, reason string) (*einvoice.Invo
 	switch {
 	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || Mentions(err, fiscal.CodeCancellationInProgress)):
 		i.unanswered = err
-		i.tell(CancellationUnknown, held, "")
+		i.tell(CancellationUnknown, held, nil)
 	case err != nil:
 		return nil, i.Failed(Cancel, held, err)
 	case answer != nil && answer.ID == held.ID:
 		f.invoice = answer
 	}
-	i.tell(CancellationSent, held, "")
+	i.tell(CancellationSent, held, nil)
 	return f.run(ctx)
 }

@@ -1,7 +1,6 @@
 package issuing
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -14,7 +13,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	t.Parallel()
 	unfound := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: 404}
 	for name, test := range map[string]struct {
-		prepare func(t *testing.T, b *bench)
+		prepare func(b *bench)
 		kind    Kind // none for success
 		says    []string
 		status  string // at the service
@@ -22,77 +21,60 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		checks  int // with the authority
 	}{
 		"authorized is canceled":   {status: "canceled", deletes: 1},
-		"already canceled is done": {prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "canceled") }, status: "canceled"},
+		"already canceled is done": {prepare: inStatus("canceled"), status: "canceled"},
 		"a refusal keeps it": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-			},
-			kind: CancellationRefused, says: []string{"501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
+			prepare: script(sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto")),
+			kind:    CancellationRefused, says: []string{"501", "Prazo de cancelamento"}, status: "authorized", deletes: 1,
 		},
 		"a lost answer is followed": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE"})
-			}, status: "canceled", deletes: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "DELETE"}), status: "canceled", deletes: 1,
 		},
 		"a request that is lost on the way is not sent again": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "DELETE"})
-			}, kind: AnswerLost, says: []string{"authorized"}, status: "authorized", deletes: 1, checks: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "DELETE"}), kind: AnswerLost, says: []string{"authorized"}, status: "authorized", deletes: 1, checks: 1,
 		},
 		"one that is in processing already is followed and not sent again": {
-			prepare: func(t *testing.T, b *bench) {
-				t.Helper()
-				cancelOutside(t, b.service)
-			}, status: "canceled",
+			prepare: cancelOutside, status: "canceled",
 		},
 		"a refusal of what was in processing already keeps it": {
-			prepare: func(t *testing.T, b *bench) {
-				t.Helper()
+			prepare: func(b *bench) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-				cancelOutside(t, b.service)
+				cancelOutside(b)
 			},
 			kind: CancellationRefused, says: []string{"501"}, status: "authorized",
 		},
 		"an answer that it is in processing is followed": {
-			prepare: func(t *testing.T, b *bench) {
-				t.Helper()
-				b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() { cancelOutside(t, b.service) })
+			prepare: func(b *bench) {
+				b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() { cancelOutside(b) })
 			}, status: "canceled", deletes: 2,
 		},
 		"one that does not move is asked for at the authority": {
-			prepare: func(_ *testing.T, b *bench) { b.service.ScriptInvoice("order-1", sandbox.CancelStuck()) },
+			prepare: script(sandbox.CancelStuck()),
 			status:  "canceled", deletes: 1, checks: 1,
 		},
 		"a service that cannot ask the authority is read": {
-			prepare: func(_ *testing.T, b *bench) {
+			prepare: func(b *bench) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
 				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Status: 404})
 			},
 			kind: TimedOut, says: []string{"SPD002", "Cancelamento em processamento"}, status: "authorized", deletes: 1, checks: 1,
 		},
 		"the service's own no keeps it": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD005: not in this city."})
-			},
-			kind: RequestFailed, says: []string{"cancel invoice", "SPD005: not in this city."}, status: "authorized", deletes: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD005: not in this city."}),
+			kind:    RequestFailed, says: []string{"cancel invoice", "SPD005: not in this city."}, status: "authorized", deletes: 1,
 		},
 		"what is not processed yet is told": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD006: not processed yet."})
-			},
-			kind: RequestFailed, says: []string{"SPD006"}, status: "authorized", deletes: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 400, Message: "SPD006: not processed yet."}),
+			kind:    RequestFailed, says: []string{"SPD006"}, status: "authorized", deletes: 1,
 		},
 		"a success of false is no cancellation": {
-			prepare: func(_ *testing.T, b *bench) {
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 200, Body: `{"success":false}`})
-			},
-			kind: RequestFailed, says: []string{"cancel invoice"}, status: "authorized", deletes: 1,
+			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Status: 200, Body: `{"success":false}`}),
+			kind:    RequestFailed, says: []string{"cancel invoice"}, status: "authorized", deletes: 1,
 		},
 		"one that only this read does not find is not forgotten": {
-			prepare: func(_ *testing.T, b *bench) { b.service.Inject(unfound) }, kind: RequestFailed, says: []string{"read invoice", "HTTP 404"}, status: "authorized",
+			prepare: inject(unfound), kind: RequestFailed, says: []string{"read invoice", "HTTP 404"}, status: "authorized",
 		},
 		"one that is not found while it is followed is not yet canceled": {
-			prepare: func(_ *testing.T, b *bench) {
+			prepare: func(b *bench) {
 				b.service.ScriptInvoice("order-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
 				later := unfound
 				later.Skip = 1
@@ -101,7 +83,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			kind: CancellationRefused, status: "authorized", deletes: 1,
 		},
 		"one that stays unfound is not taken for canceled": {
-			prepare: func(_ *testing.T, b *bench) {
+			prepare: func(b *bench) {
 				later := unfound
 				later.Skip, later.Times = 1, -1
 				b.service.Inject(later)
@@ -112,21 +94,22 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 		"one that is denied meanwhile is over":   {prepare: becoming("denied"), status: "denied", deletes: 1},
 		"one that is disabled meanwhile is over": {prepare: becoming("disabled"), status: "disabled", deletes: 1},
 		"in contingency it is refused": {
-			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "inContingent") }, kind: NotCancelable, status: "inContingent",
+			prepare: inStatus("inContingent"), kind: NotCancelable, status: "inContingent",
 		},
 		"in progress it is refused": {
-			prepare: func(_ *testing.T, b *bench) { b.service.SetInvoiceStatus(b.onlyID(), "enqueued") }, kind: NotCancelable, status: "enqueued",
+			prepare: inStatus("enqueued"), kind: NotCancelable, status: "enqueued",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, sandbox.Options{})
-			succeeding(t, b)
+			succeeding(b)
 			if test.prepare != nil {
-				test.prepare(t, b)
+				test.prepare(b)
 			}
 			b.service.ResetRequests()
-			invoice, err := b.Cancel(b.limited(t, 5*time.Minute), b.onlyID(), "Ordered twice by mistake")
+			b.Clock = fixture.Limited(b.Clock, 5*time.Minute)
+			invoice, err := b.Cancel(t.Context(), b.onlyID(), "Ordered twice by mistake")
 			if test.kind == "" {
 				wantOutcome(t, invoice, err, test.status, "")
 			} else {
@@ -146,8 +129,8 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 }
 
 // becoming gives the invoice another status while its cancellation is followed.
-func becoming(status string) func(*testing.T, *bench) {
-	return func(_ *testing.T, b *bench) {
+func becoming(status string) func(*bench) {
+	return func(b *bench) {
 		b.service.ScriptInvoice("order-1", sandbox.CancelStuck())
 		id := b.onlyID()
 		b.service.Before("DELETE", fixture.ServiceInvoices+"/{id}", func() {
@@ -156,12 +139,15 @@ func becoming(status string) func(*testing.T, *bench) {
 	}
 }
 
+func inStatus(status string) func(*bench) {
+	return func(b *bench) { b.service.SetInvoiceStatus(b.onlyID(), status) }
+}
+
 // cancelOutside begins a cancellation that the machine knows nothing of.
-func cancelOutside(t *testing.T, s *sandbox.Server) {
-	t.Helper()
-	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
-	if _, err := fixture.OwnerClient(t, s).CancelInvoice(t.Context(), einvoice.ModelService, id, "Ordered twice by mistake"); err != nil {
-		t.Fatal(err)
+func cancelOutside(b *bench) {
+	b.t.Helper()
+	if _, err := fixture.OwnerClient(b.t, b.service).CancelInvoice(b.t.Context(), einvoice.ModelService, b.onlyID(), "Ordered twice by mistake"); err != nil {
+		b.t.Fatal(err)
 	}
 }
 

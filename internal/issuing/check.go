@@ -28,7 +28,7 @@ func (i *Issuing) CheckStatus(ctx context.Context, id string) (*einvoice.Invoice
 		case string(held.Status) != einvoice.StatusEnqueued && string(held.Status) != einvoice.StatusReceived:
 			return nil, i.Failed(Check, held, err)
 		}
-		i.tell(Queued, held, "")
+		i.tell(Queued, held, nil)
 		if _, err := i.follower(unqueued, held).run(ctx); err != nil {
 			return nil, err
 		}

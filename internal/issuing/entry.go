@@ -11,11 +11,11 @@ import (
 // nothing: the look-up at the service protects without it, if not as well.
 type Entry struct {
 	*journal.Entry
-	notes *[]Note
+	notes *[]Event
 }
 
 // OpenEntry waits until nobody else holds the entry.
-func (s *Service) OpenEntry(ctx context.Context, notes *[]Note, kind string, parts ...string) (*Entry, error) {
+func (s *Service) OpenEntry(ctx context.Context, notes *[]Event, kind string, parts ...string) (*Entry, error) {
 	entry, err := s.Store.Entry(ctx, kind, append([]string{s.Client.Fingerprint()}, parts...)...)
 	if err != nil {
 		return nil, err
@@ -23,9 +23,9 @@ func (s *Service) OpenEntry(ctx context.Context, notes *[]Note, kind string, par
 	return &Entry{Entry: entry, notes: notes}, nil
 }
 
-func (e *Entry) note(kind NoteKind, err error) {
+func (e *Entry) note(kind EventKind, err error) {
 	if err != nil {
-		*e.notes = append(*e.notes, Note{Kind: kind, Err: err})
+		*e.notes = append(*e.notes, Event{Kind: kind, Err: err})
 	}
 }
 

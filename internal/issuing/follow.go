@@ -63,9 +63,9 @@ func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.In
 	}
 	switch {
 	case string(v.Status) == einvoice.StatusInContingent:
-		i.note(InContingency, v)
+		i.note(InContingency, v, nil)
 	case !i.Issue && string(v.Status) != einvoice.StatusCreated:
-		i.note(NotADraft, v)
+		i.note(NotADraft, v, nil)
 	}
 	return v, nil
 }
@@ -277,9 +277,9 @@ func (f *follower) read(ctx context.Context) error {
 // saw takes a new look at the invoice.
 func (f *follower) saw(v *einvoice.Invoice) {
 	f.lastLook, f.missing = nil, time.Time{}
-	if was := f.invoice.Status; v.Status != was {
+	if v.Status != f.invoice.Status {
 		f.changed = f.Clock.Now()
-		f.tell(StatusChanged, v, was)
+		f.tell(StatusChanged, v, f.invoice)
 	}
 	f.invoice = v
 }

@@ -43,10 +43,8 @@ type Issuing struct {
 	// by the integration_id.
 	Twin func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, error)
 
-	// Watch, if any, is told what happens while a run goes on.
-	Watch func(Event)
-	// Notes are for after the run, however it ended.
-	Notes []Note
+	Watch func(Event) // told what happens while a run goes on, if anybody listens
+	Notes []Event     // what is worth a warning after the run, however it ended
 
 	before      []*einvoice.Invoice // what this run found before it sent anything
 	sent        bool                // this run has sent the payload
@@ -54,34 +52,45 @@ type Issuing struct {
 	unanswered  error               // of the last request, other than a read, without a usable answer
 }
 
-// Event is something that happens while a run goes on.
+// Event is something that happens in a run and is no problem.
 type Event struct {
-	Kind    EventKind
-	Model   string
-	Invoice *einvoice.Invoice
-	Was     einvoice.Enum // StatusChanged: its status before
+	Kind     EventKind
+	Model    string
+	Invoice  *einvoice.Invoice
+	Previous *einvoice.Invoice // the same before StatusChanged; the one beside it when NotMerged
+	Err      error             // of the journal
 }
 
 // EventKind tells events apart.
-type EventKind int
+type EventKind string
 
-// What happens while a run goes on.
+// Events that whoever watches is told.
 const (
-	StatusChanged       EventKind = iota // the invoice has another status
-	Queued                               // the authority cannot be asked about it yet
-	Canceling                            // its cancellation begins
-	CancellationUnknown                  // the answer to the cancellation was lost, or is that there is one already
-	CancellationSent                     // its cancellation is followed
+	StatusChanged       EventKind = "status changed"
+	Queued              EventKind = "queued"               // the authority cannot be asked about it yet
+	Canceling           EventKind = "canceling"            // its cancellation begins
+	CancellationUnknown EventKind = "cancellation unknown" // whether it began; it is followed
+	CancellationSent    EventKind = "cancellation sent"    // it is followed
 )
 
-func (i *Issuing) tell(kind EventKind, v *einvoice.Invoice, was einvoice.Enum) {
+// Events that a run notes.
+const (
+	Adopted            EventKind = "adopted"    // it existed already and is what is wanted
+	NotMerged          EventKind = "not merged" // the service kept the one that was corrected
+	InContingency      EventKind = "in contingency"
+	NotADraft          EventKind = "not a draft"
+	JournalUnwritable  EventKind = "journal not written"
+	JournalNotReleased EventKind = "journal not released"
+)
+
+func (i *Issuing) tell(kind EventKind, v, previous *einvoice.Invoice) {
 	if i.Watch != nil {
-		i.Watch(Event{Kind: kind, Model: i.Model, Invoice: v, Was: was})
+		i.Watch(Event{Kind: kind, Model: i.Model, Invoice: v, Previous: previous})
 	}
 }
 
-func (i *Issuing) note(kind NoteKind, v *einvoice.Invoice) {
-	i.Notes = append(i.Notes, Note{Kind: kind, Model: i.Model, Invoice: v})
+func (i *Issuing) note(kind EventKind, v, previous *einvoice.Invoice) {
+	i.Notes = append(i.Notes, Event{Kind: kind, Model: i.Model, Invoice: v, Previous: previous})
 }
 
 // Create issues the invoice, or goes on with the one that exists under its
@@ -160,7 +169,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	case next == decideIssue:
 		return i.issueDraft(ctx, found)
 	case next == decideDone && held == "":
-		i.note(Adopted, found)
+		i.note(Adopted, found, nil)
 	}
 	return found, nil
 }

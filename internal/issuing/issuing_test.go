@@ -59,22 +59,24 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 	}
 }
 
-func TestIssuingBody_sendsValuesAsWritten(t *testing.T) {
+func TestIssuingBody_keepsEveryByteOfThePayload(t *testing.T) {
 	t.Parallel()
-	body, err := issuingBody(json.RawMessage(`{"total":{"invoiceAmount":10.00},"big":12345678901234567890}`), "order-1", false)
-	if err != nil {
-		t.Fatal(err)
+	for _, test := range []struct {
+		payload string
+		draft   bool
+		want    string
+	}{
+		{payload: `{"total":{"invoiceAmount":10.00},"big":12345678901234567890}`, want: `{"total":{"invoiceAmount":10.00},"big":12345678901234567890,"integrationId":"order-1"}`},
+		{payload: `{ "description": "A & B <c>\u00e9", "b": 1, "a": 2 }`, draft: true, want: `{ "description": "A & B <c>\u00e9", "b": 1, "a": 2 ,"integrationId":"order-1","issue":false}`},
+		{payload: `{}`, want: `{"integrationId":"order-1"}`},
+	} {
+		body, err := issuingBody(json.RawMessage(test.payload), "order-1", !test.draft)
+		if diff := cmp.Diff(test.want, string(body)); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
 	}
-	want := `{"big":12345678901234567890,"integrationId":"order-1","issue":false,"total":{"invoiceAmount":10.00}}`
-	if diff := cmp.Diff(want, string(body)); diff != "" {
-		t.Error(diff)
-	}
-	body, err = issuingBody(json.RawMessage(`{}`), "order-1", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(`{"integrationId":"order-1"}`, string(body)); diff != "" {
-		t.Error(diff)
+	if body, err := issuingBody(json.RawMessage(`[]`), "order-1", true); err == nil {
+		t.Errorf("a payload that is no object is sent as %s", body)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestIssuing_goesOnWithTheLastRejection(t *testing.T) {
 	}
 	last := seed("2026-01-02T01:04:05-03:00")
 	seed("2026-01-02T03:04:05Z")
-	succeeding(t, b)
+	succeeding(b)
 	if sent, ok := b.service.Last("POST", "/v1/service-invoices/{id}/check-status"); !ok || !strings.Contains(sent.Path, last) {
 		t.Errorf("the authority was asked about %v, want the one rejected last, %s", sent, last)
 	}

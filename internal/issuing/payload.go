@@ -10,22 +10,13 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// issuingBody is the request body: the payload with what the attributes say.
+// issuingBody is the request body: the payload, byte for byte as it is configured,
+// with what the attributes say.
 func issuingBody(payload json.RawMessage, integrationID string, issue bool) (json.RawMessage, error) {
-	// Decoded only one level deep, so that every value is sent as it is written.
-	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(payload, &fields); err != nil {
-		return nil, fmt.Errorf("payload_json: %w", err)
+	body, err := jsontree.With(payload, jsontree.Text(integrationID), "integrationId")
+	if err == nil && !issue {
+		body, err = jsontree.With(body, json.RawMessage("false"), "issue")
 	}
-	id, err := json.Marshal(integrationID)
-	if err != nil {
-		return nil, fmt.Errorf("integration_id: %w", err)
-	}
-	fields["integrationId"] = id
-	if !issue {
-		fields["issue"] = json.RawMessage("false")
-	}
-	body, err := json.Marshal(fields)
 	if err != nil {
 		return nil, fmt.Errorf("payload_json: %w", err)
 	}

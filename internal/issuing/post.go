@@ -25,7 +25,7 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 	case err == nil && (posted.IntegrationID == "" || sameName(posted.IntegrationID, i.IntegrationID)):
 		entry.Settled(posted.ID)
 		if previous != nil && previous.ID != posted.ID {
-			i.Notes = append(i.Notes, Note{Kind: NotMerged, Model: i.Model, Invoice: posted, Previous: previous})
+			i.note(NotMerged, posted, previous)
 		}
 		return posted, nil
 	case err == nil:

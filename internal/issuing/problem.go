@@ -86,29 +86,6 @@ type Difference struct {
 	Wanted, Held string
 }
 
-// Note is something that did not keep a run from its end, and that somebody
-// should know.
-type Note struct {
-	Kind     NoteKind
-	Model    string
-	Invoice  *einvoice.Invoice
-	Previous *einvoice.Invoice // NotMerged: the one that the service left beside Invoice
-	Err      error             // of the journal
-}
-
-// NoteKind tells notes apart.
-type NoteKind string
-
-// What somebody should know of a run.
-const (
-	Adopted            NoteKind = "adopted" // it existed already and is what is wanted
-	NotMerged          NoteKind = "not merged"
-	InContingency      NoteKind = "in contingency"
-	NotADraft          NoteKind = "not a draft"
-	JournalUnwritable  NoteKind = "journal not written"
-	JournalNotReleased NoteKind = "journal not released"
-)
-
 // problem is one about this invoice.
 func (i *Issuing) problem(kind Kind, v *einvoice.Invoice, cause error) *Problem {
 	return &Problem{Kind: kind, Model: i.Model, Invoice: v, Cause: cause, Sent: i.sent}

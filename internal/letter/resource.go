@@ -59,11 +59,7 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 			"Should the answer be lost, nothing is sent again: every further apply on the same machine fails until you have looked at the invoice and removed the file that the error names. " +
 			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "The same as `event_id`.",
-				Computed:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"id": attribute.Kept("The same as `event_id`."),
 			"invoice_id": schema.StringAttribute{
 				MarkdownDescription: "Identifier of the NF-e at the service (a UUID). It must be authorized.",
 				Required:            true,
@@ -76,16 +72,8 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 				Validators:          []validator.String{letterValidator},
 				PlanModifiers:       replaces,
 			},
-			"event_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the event as the service tells it, else one made here (a UUID).",
-				Computed:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
-			"sent_at": schema.StringAttribute{
-				MarkdownDescription: "When the letter was sent, by the clock of the machine that sent it.",
-				Computed:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"event_id": attribute.Kept("Identifier of the event as the service tells it, else one made here (a UUID)."),
+			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
 		},
 	}
 }

@@ -65,13 +65,13 @@ func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 
 func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	first, second := fixture.AuthorizedNFe(s), fixture.AuthorizedNFe(s)
+	first, second, longest := fixture.AuthorizedNFe(s), fixture.AuthorizedNFe(s), strings.Repeat("ç", 1000)
 	acctest.Run(t, []resource.TestStep{
 		{Config: correctionConfig(s, first, fixture.TestLetter)},
-		{Config: correctionConfig(s, first, fixture.TestLetter+" De novo."), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
-		{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
+		{Config: correctionConfig(s, first, longest), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
+		{Config: correctionConfig(s, second, longest), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
 		{Config: acctest.Config(s, "")},
-		{Config: correctionConfig(s, second, fixture.TestLetter+" De novo."), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
+		{Config: correctionConfig(s, second, longest), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
 	})
 	fixture.WantLetters(t, s, first, 2, 4)
 	fixture.WantLetters(t, s, second, 2, 4)

@@ -13,12 +13,32 @@ import (
 
 // What a second run does with an order that a first one has left behind.
 
+// interruptedIn is a first run that is interrupted in a POST, whose answer is lost.
+func interruptedIn(path string, lost sandbox.FaultKind) func(*orderBench) {
+	return func(b *orderBench) {
+		ctx, cancel := context.WithCancel(b.t.Context())
+		b.service.Inject(sandbox.Fault{Kind: lost, Method: "POST", Path: path})
+		b.service.Before("POST", path, cancel)
+		_, diags := b.worded(b.create(ctx))
+		fixture.WantTexts(b.t, diags, "Interrupted in order t-1")
+	}
+}
+
+// soldTwice makes two orders under t-1, straight at the service.
+func soldTwice(b *orderBench) {
+	for range 2 {
+		if _, err := b.Client.CreateOrder(b.t.Context(), b.wanted, nil); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
 func TestOrdering_applyAgainGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		options sandbox.Options
-		first   func(t *testing.T, b *orderBench) // leaves the service in some state
-		second  func(b *orderBench)               // changes what is wanted
+		first   func(b *orderBench) // leaves the service in some state
+		second  func(b *orderBench) // changes what is wanted
 		want    []string
 		texts   []string
 		posts   int // of both runs
@@ -26,38 +46,26 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		orders  int // held at the end
 	}{
 		"after a rejection the same order is issued again": {
-			first: func(t *testing.T, b *orderBench) {
-				scripted(sandbox.Reject("539", "x"))(b)
-				b.failing(t, "was rejected: 539")
-			},
-			want: []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, issues: 1, orders: 1,
+			first: inTurn(scripted(sandbox.Reject("539", "x")), failed("was rejected: 539")),
+			want:  []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, issues: 1, orders: 1,
 		},
 		"after a rejection that is not mended it is rejected again": {
-			first: func(t *testing.T, b *orderBench) {
-				scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y"))(b)
-				b.failing(t)
-			},
+			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failed()),
 			texts: []string{"was rejected: 540"}, posts: 1, issues: 1, orders: 1,
 		},
 		"a rejection that the authority does not share is reconciled": {
-			first: func(t *testing.T, b *orderBench) {
-				scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()))(b)
-				b.failing(t)
-			},
-			want: []string{"authorized"}, posts: 1, orders: 1,
+			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failed()),
+			want:  []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"of two invoices only the rejected one is issued again": {
-			first: func(t *testing.T, b *orderBench) {
-				inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")))(b)
-				b.failing(t)
-			},
-			want: []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
+			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failed()),
+			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an order from elsewhere is adopted with a warning": {
-			first: func(t *testing.T, b *orderBench) { b.lasting(t) }, want: []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, orders: 1,
+			first: (*orderBench).lasting, want: []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, orders: 1,
 		},
 		"an order of another amount is refused": {
-			first: func(t *testing.T, b *orderBench) { b.lasting(t) },
+			first: (*orderBench).lasting,
 			second: func(b *orderBench) {
 				amount := einvoice.Number(90)
 				b.wanted.Amount = &amount
@@ -65,132 +73,96 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			texts: []string{"Another order has this transaction_id", "amount: 90 in the configuration, 100 at the service", "Nothing was sent"}, posts: 1, orders: 1,
 		},
 		"an order of another customer is refused": {
-			first: func(t *testing.T, b *orderBench) { b.lasting(t) },
+			first: (*orderBench).lasting,
 			second: func(b *orderBench) {
 				b.wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
 			},
 			texts: []string{"customer: 11222333000181 in the configuration, 52998224725 at the service"}, posts: 1, orders: 1,
 		},
 		"an order of another mode is refused": {
-			first:  func(t *testing.T, b *orderBench) { b.lasting(t) },
+			first:  (*orderBench).lasting,
 			second: inMode(einvoice.IssueDisabled, ""),
 			texts:  []string{"auto_issue_mode: disabled in the configuration, immediately at the service"}, posts: 1, orders: 1,
 		},
 		"an order that is canceled needs a new id": {
-			first: func(t *testing.T, b *orderBench) {
-				b.lasting(t)
-				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "canceled"})
+			first: func(b *orderBench) {
+				b.lasting()
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "canceled"})
 			},
 			texts: []string{"Order t-1 is canceled", "new `transaction_id`"}, posts: 1, orders: 1,
 		},
 		"an invoice that is canceled needs a new id": {
-			first: func(t *testing.T, b *orderBench) {
-				b.lasting(t)
+			first: func(b *orderBench) {
+				b.lasting()
 				b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "canceled")
 			},
 			texts: []string{"is canceled", "new `transaction_id`"}, posts: 1, orders: 1,
 		},
 		"a timeout is followed by waiting": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
-			first: func(t *testing.T, b *orderBench) {
+			first: func(b *orderBench) {
 				clock := b.Clock
 				b.limited(10 * time.Second)
-				b.failing(t, "Still in progress: NFS-e (t-1)")
+				b.failing("Still in progress: NFS-e (t-1)")
 				b.Clock = clock
 			},
 			want: []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"a POST that was never answered is waited for in a list that lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first: func(t *testing.T, b *orderBench) {
-				ctx, cancel := context.WithCancel(t.Context())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
-				b.service.Before("POST", fixture.OrdersPath, cancel) // The run is interrupted in the POST.
-				_, diags := b.worded(b.create(ctx))
-				fixture.WantTexts(t, diags, "Interrupted in order t-1")
-			},
-			want: []string{"authorized"}, posts: 1, orders: 1,
+			first:   interruptedIn(fixture.OrdersPath, sandbox.FaultDropAfter),
+			want:    []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: func(t *testing.T, b *orderBench) {
-				faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath})(b)
-				b.failing(t, "Answer lost")
-			},
-			want: []string{"authorized"}, posts: 2, orders: 1,
+			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failed("Answer lost")),
+			want:  []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"a POST that was refused is sent by the next run, at once": {
-			first: func(t *testing.T, b *orderBench) {
-				faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400})(b)
-				b.failing(t)
-			},
+			first:  inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400}), failed()),
 			second: func(b *orderBench) { b.Patience = time.Nanosecond },
 			want:   []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"an order that only the journal knows is read by its id": {
 			options: sandbox.Options{ListLag: time.Hour},
-			first:   func(t *testing.T, b *orderBench) { b.lasting(t) }, want: []string{"authorized"}, posts: 1, orders: 1,
+			first:   (*orderBench).lasting, want: []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"two orders under one id are refused by name": {
-			first: func(t *testing.T, b *orderBench) {
-				for range 2 {
-					if _, err := b.Client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
-						t.Fatal(err)
-					}
-				}
-			},
+			first: soldTwice,
 			texts: []string{"Several orders have this transaction_id", " and ", "Nothing was sent"}, posts: 2, orders: 2,
 		},
 		"a canceled order does not count beside another": {
-			first: func(t *testing.T, b *orderBench) {
-				for range 2 {
-					if _, err := b.Client.CreateOrder(t.Context(), b.wanted, nil); err != nil {
-						t.Fatal(err)
-					}
-				}
+			first: func(b *orderBench) {
+				soldTwice(b)
 				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
 			},
 			want: []string{"authorized"}, posts: 2, orders: 2,
 		},
 		"an order that is found unpaid is approved": {
-			first: func(t *testing.T, b *orderBench) {
-				b.mode(einvoice.IssueAfterPayment, "awaitingPayment")
-				b.lasting(t)
-			},
+			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*orderBench).lasting),
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
 			want:   []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"an order that is found further on is not sent back": {
-			first: func(t *testing.T, b *orderBench) {
+			first: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				b.lasting(t)
-				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "completed"})
+				b.lasting()
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "completed"})
 			},
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
 			want:   []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"an explicit issue whose answer was lost is not repeated": {
-			first: func(t *testing.T, b *orderBench) {
-				b.mode(einvoice.IssueDisabled, "")
-				b.explicitly()
-				ctx, cancel := context.WithCancel(t.Context())
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})
-				b.service.Before("POST", fixture.OrderIssuePath, cancel)
-				_, diags := b.worded(b.create(ctx))
-				fixture.WantTexts(t, diags, "Interrupted in order t-1")
-			},
-			want: []string{"authorized"}, posts: 1, issues: 1, orders: 1,
+			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
+			want:  []string{"authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
-			first: func(t *testing.T, b *orderBench) {
-				inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath}))(b)
-				b.failing(t, "Answer lost: the explicit issue")
-			},
-			want: []string{"authorized"}, posts: 1, issues: 2, orders: 1,
+			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failed("Answer lost: the explicit issue")),
+			want:  []string{"authorized"}, posts: 1, issues: 2, orders: 1,
 		},
 		"a rejected invoice is left alone where another has its place": {
-			first: func(t *testing.T, b *orderBench) {
+			first: func(b *orderBench) {
 				scripted(sandbox.Reject("539", "x"))(b)
-				b.failing(t)
+				b.failing()
 				rejected := b.service.Invoices(einvoice.ModelService)[0]
 				b.service.Seed("serviceInvoices", map[string]any{"status": "authorized", "order": rejected["order"], "_company": b.service.OwnerCompanyID()})
 			},
@@ -200,7 +172,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newOrderBench(t, test.options)
-			test.first(t, b)
+			test.first(b)
 			if test.second != nil {
 				test.second(b)
 			}
@@ -223,49 +195,43 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		first  func(b *orderBench)
-		second func(t *testing.T, b *orderBench)
+		second func(b *orderBench)
 		want   []string
 		texts  []string
 		puts   int
 		issues int
 	}{
 		"approved": {
-			first: inMode(einvoice.IssueAfterPayment, ""), second: func(_ *testing.T, b *orderBench) { b.mode(einvoice.IssueAfterPayment, "approved") },
+			first: inMode(einvoice.IssueAfterPayment, ""), second: inMode(einvoice.IssueAfterPayment, "approved"),
 			want: []string{"authorized"}, puts: 1,
 		},
 		"approved already at the service": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(t *testing.T, b *orderBench) {
+			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				if _, err := b.Client.SetOrderStatus(t.Context(), b.onlyID(t), "approved"); err != nil {
-					t.Fatal(err)
+				if _, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved"); err != nil {
+					b.t.Fatal(err)
 				}
 			},
 			want: []string{"authorized"}, puts: 1,
 		},
 		"approved, with the answer lost": {
-			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(_ *testing.T, b *orderBench) {
-				b.mode(einvoice.IssueAfterPayment, "approved")
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})
-			},
-			want: []string{"authorized"}, puts: 1,
+			first:  inMode(einvoice.IssueAfterPayment, ""),
+			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})),
+			want:   []string{"authorized"}, puts: 1,
 		},
 		"approved, lost on the way": {
-			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(_ *testing.T, b *orderBench) {
-				b.mode(einvoice.IssueAfterPayment, "approved")
-				b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: fixture.OrderPath + "/status"})
-			},
-			texts: []string{"Answer lost: the status of order t-1", `still shows "created"`, "Nothing was sent a second time"}, puts: 1,
+			first:  inMode(einvoice.IssueAfterPayment, ""),
+			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: fixture.OrderPath + "/status"})),
+			texts:  []string{"Answer lost: the status of order t-1", `still shows "created"`, "Nothing was sent a second time"}, puts: 1,
 		},
 		"a status that the service refuses": {
-			second: func(_ *testing.T, b *orderBench) { b.status = "paid" },
+			second: func(b *orderBench) { b.status = "paid" },
 			texts:  []string{"Cannot change the status of order t-1"}, puts: 1,
 		},
 		"approved, and rejected: reported, not issued again unseen": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(_ *testing.T, b *orderBench) {
+			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
 				b.inState = true
 				b.service.ScriptInvoice("t-1", sandbox.Reject("539", "x"))
@@ -273,14 +239,14 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			texts: []string{"was rejected: 539", "The order stays in state."}, puts: 1,
 		},
 		"issued explicitly": {
-			first: inMode(einvoice.IssueDisabled, ""), second: func(_ *testing.T, b *orderBench) { b.explicitly() }, want: []string{"authorized"}, issues: 1,
+			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: []string{"authorized"}, issues: 1,
 		},
 		"issued explicitly when all is issued": {
-			second: func(_ *testing.T, b *orderBench) { b.explicitly() }, want: []string{"authorized"},
+			second: (*orderBench).explicitly, want: []string{"authorized"},
 		},
 		"issued explicitly on a date, without waiting": {
 			first: inMode(einvoice.IssueDisabled, ""),
-			second: func(_ *testing.T, b *orderBench) {
+			second: func(b *orderBench) {
 				b.explicitly()
 				b.waits, b.effectiveDate = false, "2026-03-15T10:00:00-03:00"
 			},
@@ -288,16 +254,16 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		},
 		"issued explicitly where the trigger has not done it": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(t *testing.T, b *orderBench) {
-				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "approved"})
+			second: func(b *orderBench) {
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
 				b.explicitly()
 			},
 			want: []string{"authorized"}, issues: 1,
 		},
 		"issued by its trigger a little later, and not explicitly": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(t *testing.T, b *orderBench) {
-				b.service.Patch(sandbox.KindOrders, b.onlyID(t), map[string]any{"status": "approved"})
+			second: func(b *orderBench) {
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
 				b.explicitly()
 				pause := b.Clock.Pause
 				b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
@@ -310,7 +276,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			want: []string{"authorized"},
 		},
 		"gone at the service": {
-			second: func(t *testing.T, b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID(t)) },
+			second: func(b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
 			texts:  []string{"Cannot read order t-1", "404"},
 		},
 	} {
@@ -320,9 +286,9 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			if test.first != nil {
 				test.first(b)
 			}
-			b.lasting(t)
-			id := b.onlyID(t)
-			test.second(t, b)
+			b.lasting()
+			id := b.onlyID()
+			test.second(b)
 			order, diags := b.worded(b.update(t.Context(), id))
 			wantOrder(t, order, diags, test.want, test.texts)
 			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
@@ -348,12 +314,7 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	b := newOrderBench(t, sandbox.Options{})
 	b.mode(einvoice.IssueDisabled, "")
 	b.explicitly()
-	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})
-	b.service.Before("POST", fixture.OrderIssuePath, cancel)
-	if _, diags := b.worded(b.create(ctx)); !diags.HasError() {
-		t.Fatal("the first run must be interrupted")
-	}
+	interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropBefore)(b)
 	order, diags := b.worded(b.create(t.Context()))
 	wantOrder(t, order, diags, []string{"authorized"}, nil)
 	sent := b.service.All("POST", fixture.OrderIssuePath)

@@ -37,28 +37,28 @@ func TestAccOrder_imports(t *testing.T) {
 		body := regexp.MustCompile(`= 100`).ReplaceAllString(acctest.OrderBody(`auto_issue_mode = "disabled"`), fmt.Sprint("= ", amount))
 		return acctest.Config(s, regexp.MustCompile(`= 25`).ReplaceAllString(body, fmt.Sprint("= ", amount/4))+"\nimport {\n to = einvoice_order.test\n id = \"transaction_id=t-1\"\n}")
 	}
-	orderTest(t,
-		resource.TestStep{Config: imported(200), ExpectError: regexp.MustCompile(`Imported another order(.|\n)*is\s+100\s+at\s+the\s+service(.|\n)*200`)},
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: imported(200), ExpectError: regexp.MustCompile(`Imported another order(.|\n)*is\s+100\s+at\s+the\s+service(.|\n)*200`)},
+		{
 			Config:            imported(100),
-			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionUpdate), // What the service filled in, such as the date, is only forgotten.
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith(), expectOrder("amount", knownvalue.Float64Exact(100)), expectOrder("date", knownvalue.Null())},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate), // What the service filled in, such as the date, is only forgotten.
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith(), address.Has("amount", knownvalue.Float64Exact(100)), address.Has("date", knownvalue.Null())},
 		},
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), PlanOnly: true},
-		resource.TestStep{
-			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateVerify: true,
+		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), PlanOnly: true},
+		{
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: string(address), ImportState: true, ImportStateVerify: true,
 			// Filled in by the service and not configured.
 			ImportStateVerifyIgnore: []string{"date", "status"},
 		},
-		resource.TestStep{
-			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "transaction_id=t-2",
+		{
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: string(address), ImportState: true, ImportStateId: "transaction_id=t-2",
 			ExpectError: regexp.MustCompile(`No\s+order\s+has\s+transaction_id\s+"t-2"`),
 		},
-		resource.TestStep{
-			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: orderAddress, ImportState: true, ImportStateId: "id=t-2",
+		{
+			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ResourceName: string(address), ImportState: true, ImportStateId: "id=t-2",
 			ExpectError: regexp.MustCompile(`Invalid import ID`),
 		},
-	)
+	})
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the one that was made outside", n)
 	}
@@ -69,11 +69,11 @@ var shownBody = acctest.OrderBody("date = \"2026-03-10T09:00:00-03:00\"\nstatus 
 
 func TestAccOrder_importOfWhatIsConfiguredPlansNothing(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, shownBody)},
-		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateVerify: true},
-		resource.TestStep{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: acctest.Config(s, shownBody)},
-	)
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, shownBody)},
+		{ResourceName: string(address), ImportState: true, ImportStateVerify: true},
+		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: acctest.Config(s, shownBody)},
+	})
 }
 
 func TestAccOrder_importsByIdentity(t *testing.T) {
@@ -83,7 +83,7 @@ func TestAccOrder_importsByIdentity(t *testing.T) {
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		Steps: []resource.TestStep{
 			{Config: acctest.Config(s, shownBody)},
-			{ResourceName: orderAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: acctest.Config(s, shownBody)},
+			{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: acctest.Config(s, shownBody)},
 		},
 	})
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -121,7 +122,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 	case lookErr != nil:
 		return nil, o.unread(ctx, order, lookErr)
 	case lost && !moved:
-		return nil, &problem{kind: issueLost, order: current, cause: err}
+		return nil, o.problem(issueLost, current, err)
 	case lost:
 		entry.Settled(order.ID)
 	}
@@ -149,26 +150,30 @@ func (o *ordering) survey(ctx context.Context, id einvoice.Text) (*einvoice.Orde
 	if err != nil {
 		return &einvoice.Order{ID: id}, err
 	}
-	for n, v := range order.Invoices {
-		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
-		switch {
-		case errors.Is(err, einvoice.ErrNotFound): // Shown by the order alone, and that is what is known of it.
-		case err != nil:
-			return order, err
-		default:
-			order.Invoices[n] = inFull(v, full)
-		}
-	}
-	return order, nil
+	return order, inFull(ctx, o.Client, order, func(*einvoice.Invoice) bool { return true })
 }
 
-// inFull is an invoice as its own read shows it, with what only the order tells.
-func inFull(shown, full *einvoice.Invoice) *einvoice.Invoice {
-	if full.Model == "" {
-		full.Model = shown.Model
+// inFull puts invoices, as their own reads show them, in the place of the three
+// fields that the order shows. One that is not found stays as the order shows it.
+func inFull(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
+	for n, v := range order.Invoices {
+		if !which(v) {
+			continue
+		}
+		full, err := client.Invoice(ctx, string(v.Model), string(v.ID))
+		switch {
+		case errors.Is(err, einvoice.ErrNotFound):
+		case err != nil:
+			return err
+		default:
+			order.Invoices[n] = completed(full, v)
+		}
 	}
-	if full.Status == "" {
-		full.Status = shown.Status
-	}
+	return nil
+}
+
+// completed is an invoice as its own read shows it, with what only the order tells.
+func completed(full, shown *einvoice.Invoice) *einvoice.Invoice {
+	full.Model, full.Status = cmp.Or(full.Model, shown.Model), cmp.Or(full.Status, shown.Status)
 	return full
 }

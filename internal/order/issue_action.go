@@ -84,7 +84,7 @@ func (o *ordering) issueOnly(ctx context.Context, id string, tell func(string, .
 	label := orderLabel(string(held.TransactionID))
 	o.watch = func(e issuing.Event) {
 		if e.Kind == issuing.StatusChanged {
-			tell("%s: %s, was %s.", actionTerms.ofInvoices(string(held.TransactionID)).Label(e.Model, e.Invoice), e.Invoice.Status, e.Was)
+			tell("%s: %s, was %s.", actionTerms.ofInvoices(string(held.TransactionID)).Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
 		}
 	}
 	tell("%s has %s.", message.SentenceCase(label), invoicesShown(held))

@@ -77,7 +77,9 @@ func (o *ordering) list(ctx context.Context) (*einvoice.Order, error) {
 	case len(alive) == 1:
 		return alive[0], nil
 	case len(alive) > 1:
-		return nil, &problem{kind: issuing.Several, found: alive}
+		p := o.problem(issuing.Several, nil, nil)
+		p.found = alive
+		return nil, p
 	case len(same) > 0:
 		return same[len(same)-1], nil
 	}
@@ -109,7 +111,7 @@ func (o *ordering) adoptPatiently(ctx context.Context, entry *issuing.Entry, los
 	case err != nil:
 		return nil, err
 	case found == nil:
-		return nil, &problem{kind: issuing.AnswerLost, cause: lost}
+		return nil, o.problem(issuing.AnswerLost, nil, lost)
 	}
 	return o.adopt(ctx, entry, found)
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,7 @@ type ordering struct {
 	acceptContingency bool
 
 	watch    func(issuing.Event) // as that of issuing
-	notes    []issuing.Note
+	notes    []issuing.Event
 	found    *einvoice.Order     // that existed before this run
 	replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 	sent     bool                // this run has sent the order
@@ -106,10 +107,12 @@ func (o *ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.O
 // that nothing can be issued from any more.
 func (o *ordering) fits(found *einvoice.Order) error {
 	if differ := orderDifferences(&o.wanted, found); len(differ) > 0 {
-		return &problem{kind: issuing.Another, order: found, differences: differ, sent: o.sent}
+		p := o.problem(issuing.Another, found, nil)
+		p.Differences = differ
+		return p
 	}
 	if slices.Contains(orderEnds, string(found.Status)) && found.Status != o.wanted.Status {
-		return &problem{kind: issuing.Ended, order: found}
+		return o.problem(issuing.Ended, found, nil)
 	}
 	return nil
 }
@@ -181,22 +184,15 @@ func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvo
 	case lookErr != nil:
 		return nil, o.unread(ctx, current, lookErr)
 	case !is && err != nil:
-		return nil, &problem{kind: statusLost, order: current, cause: err}
+		return nil, o.problem(statusLost, current, err)
 	}
 	return current, nil
 }
 
 // triggered tells that the service issues the order's invoices by itself now.
 func (o *ordering) triggered(order *einvoice.Order) bool {
-	mode := string(order.AutoIssueMode)
-	if mode == "" {
-		mode = string(o.wanted.AutoIssueMode)
-	}
-	status := string(order.Status)
-	if status == "" {
-		status = string(o.wanted.Status)
-	}
-	return issuesByItself(mode, status)
+	mode, status := cmp.Or(order.AutoIssueMode, o.wanted.AutoIssueMode), cmp.Or(order.Status, o.wanted.Status)
+	return issuesByItself(string(mode), string(status))
 }
 
 // issuesByItself is the specification's rule of autoIssueMode, as far as a wait
@@ -210,17 +206,12 @@ func (o *ordering) due(order *einvoice.Order) bool {
 	return o.issue || o.triggered(order)
 }
 
-// problem is why an order did not become what was wanted; the kinds of issuing
-// mean the same of an order.
+// problem is why an order did not become what was wanted. Its kinds mean of an
+// order what they mean of an invoice.
 type problem struct {
-	kind        issuing.Kind
-	request     request         // the one that failed, for RequestFailed
-	order       *einvoice.Order // as last seen, or nil
-	cause       error           // as that of an issuing.Problem
-	lastLook    error
-	found       []*einvoice.Order
-	differences []issuing.Difference
-	sent        bool // this run has sent the order
+	issuing.Problem
+	order *einvoice.Order   // as last seen, or nil
+	found []*einvoice.Order // Several
 }
 
 const (
@@ -228,22 +219,19 @@ const (
 	issueLost  issuing.Kind = "answer to an explicit issue lost"
 )
 
-// request names a request about an order.
-type request string
-
+// The requests about an order, in words that its name comes after.
 const (
-	requestLookUp request = "look up"
-	requestCreate request = "create"
-	requestRead   request = "read"
-	requestFollow request = "follow"
-	requestStatus request = "change the status of"
-	requestIssue  request = "issue the invoices of"
+	requestLookUp issuing.Request = "look up"
+	requestCreate issuing.Request = "create"
+	requestRead   issuing.Request = "read"
+	requestFollow issuing.Request = "follow"
+	requestStatus issuing.Request = "change the status of"
+	requestIssue  issuing.Request = "issue the invoices of"
 )
 
-// Error is for a log.
-func (p *problem) Error() string { return fmt.Sprintf("%s: %s order: %v", p.kind, p.request, p.cause) }
-
-func (p *problem) Unwrap() error { return p.cause }
+func (o *ordering) problem(kind issuing.Kind, order *einvoice.Order, cause error) *problem {
+	return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience}, order: order}
+}
 
 // invoiceProblems are those of one order's invoices.
 type invoiceProblems []*issuing.Problem
@@ -251,11 +239,13 @@ type invoiceProblems []*issuing.Problem
 func (p invoiceProblems) Error() string { return fmt.Sprintf("%d invoices: %s", len(p), p[0]) }
 
 // failed is a request that the service refused or that did not reach it.
-func (o *ordering) failed(ctx context.Context, r request, err error) error {
+func (o *ordering) failed(ctx context.Context, request issuing.Request, err error) error {
 	if ctx.Err() != nil {
 		return o.interrupted(nil, err)
 	}
-	return &problem{kind: issuing.RequestFailed, request: r, cause: err}
+	p := o.problem(issuing.RequestFailed, nil, err)
+	p.Request = request
+	return p
 }
 
 // unread is a look at an order that failed after something had been sent.
@@ -272,5 +262,5 @@ func (o *ordering) interrupted(order *einvoice.Order, err error) error {
 	if p := (*problem)(nil); errors.As(err, &p) {
 		return err
 	}
-	return &problem{kind: issuing.Interrupted, order: order, cause: err}
+	return o.problem(issuing.Interrupted, order, err)
 }

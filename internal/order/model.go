@@ -1,12 +1,12 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -199,10 +199,7 @@ func orderItemsFromAPI(items []einvoice.OrderItem) types.List {
 func orderInvoicesFromAPI(invoices []*einvoice.Invoice) types.List {
 	sorted := slices.Clone(invoices)
 	slices.SortStableFunc(sorted, func(a, b *einvoice.Invoice) int {
-		if a.Model != b.Model {
-			return strings.Compare(string(a.Model), string(b.Model))
-		}
-		return strings.Compare(string(a.ID), string(b.ID))
+		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.ID, b.ID))
 	})
 	sorted = slices.CompactFunc(sorted, func(a, b *einvoice.Invoice) bool { return a.ID == b.ID })
 	values := make([]attr.Value, len(sorted))

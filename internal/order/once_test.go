@@ -14,19 +14,62 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// forEachOrderService runs a scenario that must leave exactly one order with one
-// authorized invoice. A second order under one transaction_id is what both
-// services would make of a second POST.
-func forEachOrderService(t *testing.T, scenario func(t *testing.T, s *sandbox.Server)) {
-	t.Helper()
+// What ends a run from outside, and what several processes do at once, on a service
+// that lists an order seconds later. Lost answers are cases of the engine and of
+// the fault matrix. A second order under one transaction_id is what any service
+// would make of a second POST.
+
+func TestAccOrder_onceWhateverEndsARun(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string]sandbox.Options{
-		"on a service that lists at once": {AuthorizeAfter: 2 * time.Second},
-		"on a service that lists late":    {AuthorizeAfter: 2 * time.Second, ListLag: 6 * time.Second},
+	killed := func(body, method, path string) func(t *testing.T, s *sandbox.Server) {
+		return func(t *testing.T, s *sandbox.Server) {
+			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody(body)), "")
+			acctest.KilledDuring(t, w, s, method, path)
+			w.MustApply()
+		}
+	}
+	for name, scenario := range map[string]func(t *testing.T, s *sandbox.Server){
+		"killed in the POST":   killed("", "POST", fixture.OrdersPath),
+		"killed while waiting": killed("", "GET", fixture.ServiceInvoices+"/{id}"),
+		"killed in the explicit issue": func(t *testing.T, s *sandbox.Server) {
+			killed("auto_issue_mode = \"disabled\"\nissue_invoices = true", "POST", fixture.OrderIssuePath)(t, s)
+			if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
+				t.Errorf("%d explicit issues were sent, want 1", n)
+			}
+		},
+		"killed while approving": func(t *testing.T, s *sandbox.Server) {
+			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)), "")
+			w.MustApply()
+			w.Write(acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")))
+			acctest.KilledDuring(t, w, s, "PUT", fixture.OrderPath+"/status")
+			w.MustApply()
+			w.MustRun("plan", "-detailed-exitcode") // Succeeds only when it is empty.
+		},
+		"from two runs at once on one machine": func(t *testing.T, s *sandbox.Server) {
+			machine := t.TempDir()
+			var runs sync.WaitGroup
+			for range 2 {
+				w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), machine)
+				runs.Go(func() {
+					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
+						t.Errorf("a run failed:\n%s", output)
+					}
+				})
+			}
+			runs.Wait()
+		},
+		"interrupted while waiting": func(t *testing.T, s *sandbox.Server) {
+			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
+			output := acctest.EndedDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}", syscall.SIGINT)
+			if !strings.Contains(output, "Interrupted while issuing NFS-e (t-1)") {
+				t.Errorf("the interrupt is not explained:\n%s", output)
+			}
+			w.MustApply()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, options)
+			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 3 * time.Second, ListLag: 6 * time.Second})
 			scenario(t, s)
 			wantOrders(t, s, 1)
 			if invoices := s.Invoices(einvoice.ModelService); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
@@ -34,100 +77,6 @@ func forEachOrderService(t *testing.T, scenario func(t *testing.T, s *sandbox.Se
 			}
 		})
 	}
-}
-
-func TestAccOrder_onceWhenTheAnswerIsLost(t *testing.T) {
-	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath})
-		w.MustApply()
-		if output := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
-			t.Errorf("the second plan is not empty:\n%s", output)
-		}
-	})
-}
-
-func TestAccOrder_onceWhenKilledInThePost(t *testing.T) {
-	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
-		acctest.KilledDuring(t, w, s, "POST", fixture.OrdersPath)
-		w.MustApply()
-	})
-}
-
-func TestAccOrder_onceWhenKilledWhileWaiting(t *testing.T) {
-	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
-		acctest.KilledDuring(t, w, s, "GET", fixture.ServiceInvoices+"/{id}")
-		w.MustApply()
-	})
-}
-
-func TestAccOrder_onceWhenKilledInTheExplicitIssue(t *testing.T) {
-	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")), "")
-		acctest.KilledDuring(t, w, s, "POST", fixture.OrderIssuePath)
-		w.MustApply()
-		if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
-			t.Errorf("%d explicit issues were sent, want 1", n)
-		}
-	})
-}
-
-func TestAccOrder_onceWhenKilledWhileApproving(t *testing.T) {
-	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)), "")
-		w.MustApply()
-		w.Write(acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")))
-		acctest.KilledDuring(t, w, s, "PUT", fixture.OrderPath+"/status")
-		w.MustApply()
-		if output := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(output, "No changes") {
-			t.Errorf("the plan afterwards is not empty:\n%s", output)
-		}
-	})
-}
-
-func TestAccOrder_onceFromTwoRunsAtOnceOnOneMachine(t *testing.T) {
-	forEachOrderService(t, func(t *testing.T, s *sandbox.Server) {
-		machine := t.TempDir()
-		var runs sync.WaitGroup
-		for range 2 {
-			w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), machine)
-			runs.Go(func() {
-				if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
-					t.Errorf("a run failed:\n%s", output)
-				}
-			})
-		}
-		runs.Wait()
-	})
-}
-
-func TestAccOrder_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 4 * time.Second})
-	w := acctest.NewWorkspace(t, acctest.Config(s, acctest.OrderBody("")), "")
-	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
-	started := make(chan struct{})
-	s.Before("GET", fixture.ServiceInvoices+"/{id}", func() {
-		<-started
-		// The whole group, as a terminal does.
-		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	close(started)
-	if err := cmd.Wait(); err == nil {
-		t.Errorf("an interrupted run must fail:\n%s", output)
-	}
-	if !strings.Contains(output.String(), "Interrupted while issuing NFS-e (t-1)") {
-		t.Errorf("the interrupt is not explained:\n%s", output)
-	}
-	w.MustApply()
-	wantOrders(t, s, 1)
 }
 
 func TestAccOrder_warnsOfWhatAPlanAloneDoesNotShow(t *testing.T) {

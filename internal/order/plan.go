@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,12 +30,7 @@ func isMarked(ctx context.Context, private session.PrivateState, key string) boo
 	return !diags.HasError() && string(value) == "true"
 }
 
-func mark(is bool) []byte {
-	if is {
-		return []byte("true")
-	}
-	return []byte("false")
-}
+func mark(is bool) []byte { return []byte(strconv.FormatBool(is)) }
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the
 // invoices are unknown; if not, they stay as they are.
@@ -240,7 +236,7 @@ func shown(v attr.Value) string {
 	}
 	switch v := v.(type) {
 	case types.Float64:
-		return decimal(exactly(v.ValueFloat64()))
+		return decimal(v.ValueFloat64())
 	case types.List:
 		return fmt.Sprintf("a list of %d", len(v.Elements()))
 	case types.Object:

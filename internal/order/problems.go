@@ -99,11 +99,11 @@ func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnos
 func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnostics {
 	id := string(o.wanted.TransactionID)
 	label, held := orderLabel(id), p.order
-	looked := o.Patience.Round(time.Second)
+	looked := p.LookedFor.Round(time.Second)
 	at := func(name, summary string, texts ...string) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, message.Paragraphs(texts...))}
 	}
-	switch p.kind {
+	switch p.Kind {
 	case issuing.RequestFailed:
 		return t.requestFailed(ctx, label, p)
 	case issuing.Interrupted:
@@ -111,36 +111,36 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 		if held != nil && held.ID != "" {
 			state = fmt.Sprintf("The service holds it (id %s).", held.ID)
 		}
-		if errors.Is(p.cause, context.DeadlineExceeded) {
+		if errors.Is(p.Cause, context.DeadlineExceeded) {
 			summary = "Out of time in " + label
 		}
-		return message.Error(summary, state+" ("+invoice.Cause(p.cause)+")",
+		return message.Error(summary, state+" ("+invoice.Cause(p.Cause)+")",
 			t.Again+": it looks the order up by its "+t.id+" and goes on from there; nothing is recorded or issued twice.")
 	case issuing.TimedOut:
 		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", held.ID)
-		if p.lastLook != nil {
-			happened += " The last look at it failed: " + message.Sentence(p.lastLook.Error())
+		if p.LastLook != nil {
+			happened += " The last look at it failed: " + message.Sentence(p.LastLook.Error())
 		}
 		return message.Error("No invoice yet: "+label, happened, t.Again+" to go on waiting; no second order is made. "+t.noneYet)
 	case issuing.AnswerLost:
 		return message.Error("Answer lost: "+label,
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", invoice.Cause(p.cause), looked),
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", invoice.Cause(p.Cause), looked),
 			"Nothing was sent a second time. "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
 	case statusLost:
 		return at("status", "Answer lost: the status of "+label,
-			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.status, invoice.Cause(p.cause), looked, held.Status, held.ID),
+			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.status, invoice.Cause(p.Cause), looked, held.Status, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and sends the change only if it still has not happened.")
 	case issueLost:
 		return message.Error("Answer lost: the explicit issue of "+label,
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", invoice.Cause(p.cause), looked, held.ID),
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", invoice.Cause(p.Cause), looked, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
 	case issuing.Another:
 		sent := "Nothing was sent."
-		if p.sent {
+		if p.Sent {
 			sent = "Nothing was sent a second time."
 		}
 		return at("transaction_id", "Another order has this transaction_id: "+label,
-			fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", id, held.ID, strings.Join(differencesShown(p.differences), "; ")),
+			fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", id, held.ID, strings.Join(differencesShown(p.Differences), "; ")),
 			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale.")
 	case issuing.Ended:
 		return at("transaction_id", message.SentenceCase(label)+" is "+string(held.Status), fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
@@ -159,8 +159,8 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 
 // requestFailed is a request that the service refused or that did not reach it.
 func (t terms) requestFailed(ctx context.Context, label string, p *problem) diag.Diagnostics {
-	diags := t.APIError(ctx, string(p.request)+" "+label, p.cause, t.schema)
-	if errors.Is(p.cause, einvoice.ErrBadRequest) || errors.Is(p.cause, einvoice.ErrForbidden) || errors.Is(p.cause, einvoice.ErrUnauthorized) {
+	diags := t.APIError(ctx, string(p.Request)+" "+label, p.Cause, t.schema)
+	if errors.Is(p.Cause, einvoice.ErrBadRequest) || errors.Is(p.Cause, einvoice.ErrForbidden) || errors.Is(p.Cause, einvoice.ErrUnauthorized) {
 		return diags
 	}
 	for n, d := range diags {

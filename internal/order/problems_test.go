@@ -20,26 +20,32 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
 	rejection := invoiceProblems{{Kind: issuing.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
 	lost := errors.New("connection reset")
+	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *problem {
+		return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, order: order}
+	}
+	missing, another := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil)
+	missing.LastLook = lost
+	another.Sent, another.Differences = true, []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
 	created, inState := resourceTerms(nil, false), resourceTerms(nil, true)
 	for name, test := range map[string]struct {
 		problem error
 		terms   terms
 		want    []string
 	}{
-		"an interrupt": {&problem{kind: issuing.Interrupted, order: held, cause: context.Canceled}, created, []string{
+		"an interrupt": {ended(issuing.Interrupted, held, context.Canceled), created, []string{
 			"Interrupted in order t-1", "id-1", "Run apply again: it looks the order up by its `transaction_id`", "nothing is recorded or issued twice",
 		}},
-		"an interrupt before anything": {&problem{kind: issuing.Interrupted, cause: context.Canceled}, created, []string{"is not known"}},
-		"time that is over":            {&problem{kind: issuing.Interrupted, order: held, cause: context.DeadlineExceeded}, created, []string{"Out of time in order t-1"}},
-		"an invoice that is missing": {&problem{kind: issuing.TimedOut, order: held, cause: context.DeadlineExceeded, lastLook: lost}, created, []string{
+		"an interrupt before anything": {ended(issuing.Interrupted, nil, context.Canceled), created, []string{"is not known"}},
+		"time that is over":            {ended(issuing.Interrupted, held, context.DeadlineExceeded), created, []string{"Out of time in order t-1"}},
+		"an invoice that is missing": {missing, created, []string{
 			"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true",
 		}},
-		"an invoice that is missing, to an action": {&problem{kind: issuing.TimedOut, order: held, cause: context.DeadlineExceeded}, actionTerms, []string{
+		"an invoice that is missing, to an action": {ended(issuing.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
 			"Invoke the action again to go on waiting", "Look at the order in the back office",
 		}},
-		"a creation that was lost": {&problem{kind: issuing.AnswerLost, cause: lost}, created, []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
-		"a status that was lost":   {&problem{kind: statusLost, order: held, cause: lost}, created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
-		"an issue that was lost":   {&problem{kind: issueLost, order: held, cause: lost}, created, []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
+		"a creation that was lost": {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
+		"a status that was lost":   {ended(statusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
+		"an issue that was lost":   {ended(issueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
 		"a rejection": {rejection, created, []string{
 			"NF-e (t-1) was rejected: 539", "Duplicidade.", "run apply again: the invoice is sent again under the same transaction_id", "Nothing is kept in state, and no second order is made.",
 			"inv-1", "new `transaction_id`",
@@ -51,7 +57,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"an invoice that is not settled": {&issuing.Problem{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
 		}},
-		"another order after a POST": {&problem{kind: issuing.Another, order: held, differences: []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}, sent: true}, created, []string{
+		"another order after a POST": {another, created, []string{
 			"amount: 1 in the configuration, 2 at the service", "Nothing was sent a second time.",
 		}},
 	} {

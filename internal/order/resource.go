@@ -131,23 +131,12 @@ func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, stat
 	for _, v := range state.invoicesInState() {
 		known[v.ID] = v
 	}
-	for n, v := range held.Invoices {
+	for _, v := range held.Invoices {
 		if k := known[v.ID]; k != nil && k.Status == v.Status && k.Model == v.Model {
 			v.Number, v.AccessKey = k.Number, k.AccessKey
 		}
-		if !mayHaveNumber(v) {
-			continue
-		}
-		full, err := r.Client.Invoice(ctx, string(v.Model), string(v.ID))
-		if errors.Is(err, einvoice.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		held.Invoices[n] = inFull(v, full)
 	}
-	return nil
+	return inFull(ctx, r.Client, held, lacksNumber)
 }
 
 // refresh takes what follows the service, and warns of what should not have

@@ -19,11 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const orderAddress = "einvoice_order.test"
-
-func expectOrder(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(orderAddress, tfjsonpath.New(name), value)
-}
+const address = acctest.Address("einvoice_order.test")
 
 // invoicesWith expects one invoice for each status.
 func invoicesWith(statuses ...string) statecheck.StateCheck {
@@ -31,16 +27,7 @@ func invoicesWith(statuses ...string) statecheck.StateCheck {
 	for n, status := range statuses {
 		checks[n] = knownvalue.ObjectPartial(map[string]knownvalue.Check{"status": knownvalue.StringExact(status)})
 	}
-	return expectOrder("invoices", knownvalue.ListExact(checks))
-}
-
-func plansOrder(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(orderAddress, action))}
-}
-
-func orderTest(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+	return address.Has("invoices", knownvalue.ListExact(checks))
 }
 
 // wantOrders checks how many orders were sent, and that as many exist.
@@ -67,20 +54,26 @@ resource "einvoice_order" "test" {
   customer       = { name = "Maria" }
   items          = [{ price = 10, product = { name = "Camisa" } }]
 }`)
-	orderTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The order is still to be recorded.
+		{
+			PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning, want none", n)
+				}
+			},
 			Config: config,
 			ConfigStateChecks: []statecheck.StateCheck{
-				expectOrder("id", knownvalue.NotNull()), expectOrder("status", knownvalue.Null()), expectOrder("date", knownvalue.Null()),
-				expectOrder("auto_issue_mode", knownvalue.StringExact("immediately")), expectOrder("wait_for_invoices", knownvalue.Bool(true)),
-				expectOrder("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+				address.Has("id", knownvalue.NotNull()), address.Has("status", knownvalue.Null()), address.Has("date", knownvalue.Null()),
+				address.Has("auto_issue_mode", knownvalue.StringExact("immediately")), address.Has("wait_for_invoices", knownvalue.Bool(true)),
+				address.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"id": knownvalue.NotNull(), "model": knownvalue.StringExact("productInvoice"), "status": knownvalue.StringExact("authorized"),
 					"number": knownvalue.Int64Exact(1), "access_key": knownvalue.NotNull(),
 				})})),
 			},
 		},
-		resource.TestStep{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-	)
+		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
+	})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes while planning and destroying, want none", n)
 	}
@@ -117,20 +110,20 @@ resource "einvoice_order" "test" {
 }`, date, number, code, city))
 	}
 	first := config("2026-03-10T09:00:00-03:00", "529.982.247-25", "01310-100", `name = "SAO PAULO", state = "SP"`)
-	orderTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{
 			Config: first,
 			ConfigStateChecks: []statecheck.StateCheck{
 				invoicesWith("created"),
-				statecheck.ExpectKnownValue(orderAddress, tfjsonpath.New("customer").AtMapKey("address").AtMapKey("city").AtMapKey("code"), knownvalue.StringExact("3550308")),
+				statecheck.ExpectKnownValue(string(address), tfjsonpath.New("customer").AtMapKey("address").AtMapKey("city").AtMapKey("code"), knownvalue.StringExact("3550308")),
 			},
 		},
-		resource.TestStep{Config: first, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
-		resource.TestStep{
+		{Config: first, ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
+		{
 			Config:           config("2026-03-10T12:00:00Z", "52998224725", "01310100", `code = "3550308"`),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
 		},
-	)
+	})
 	var sent map[string]any
 	request, _ := s.Last("POST", fixture.OrdersPath)
 	if err := json.Unmarshal(request.Body, &sent); err != nil {
@@ -158,17 +151,17 @@ resource "einvoice_order" "test" {
 
 func TestAccOrder_approvingInPlaceIssuesAndWaits(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	orderTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{
 			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"")),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("created")},
 		},
-		resource.TestStep{
+		{
 			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")),
-			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(orderAddress, tfjsonpath.New("invoices"))),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized"), expectOrder("status", knownvalue.StringExact("approved"))},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices")),
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized"), address.Has("status", knownvalue.StringExact("approved"))},
 		},
-	)
+	})
 	request, _ := s.Last("PUT", fixture.OrderPath+"/status")
 	if got, want := string(request.Body), `{"status":"approved"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
@@ -182,18 +175,18 @@ func TestAccOrder_approvingInPlaceIssuesAndWaits(t *testing.T) {
 func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
 	const explicit = "auto_issue_mode = \"disabled\"\nissue_invoices = true\neffective_date = \"2026-03-15T10:00:00-03:00\""
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigStateChecks: []statecheck.StateCheck{invoicesWith()}},
-		resource.TestStep{
-			Config: acctest.Config(s, acctest.OrderBody(explicit)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigStateChecks: []statecheck.StateCheck{invoicesWith()}},
+		{
+			Config: acctest.Config(s, acctest.OrderBody(explicit)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
-		resource.TestStep{
+		{
 			Config:           acctest.Config(s, acctest.OrderBody(explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }")),
-			ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(orderAddress, tfjsonpath.New("invoices"), knownvalue.ListSizeExact(1))),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(string(address), tfjsonpath.New("invoices"), knownvalue.ListSizeExact(1))),
 		},
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
-	)
+		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
+	})
 	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 		t.Errorf("%d explicit issues were sent, want 1", n)
 	}
@@ -207,13 +200,13 @@ func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
 func TestAccOrder_anotherTransactionIDRecordsAnotherOrder(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	body := acctest.OrderBody("")
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, body)},
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, body)},
+		{
 			Config:           acctest.Config(s, regexp.MustCompile(`"t-1"`).ReplaceAllString(body, `"t-2"`)),
-			ConfigPlanChecks: plansOrder(plancheck.ResourceActionReplace),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
 		},
-	)
+	})
 	wantOrders(t, s, 2)
 	if n := s.Count("DELETE", ""); n != 0 {
 		t.Errorf("%d deletions were sent: an order is only forgotten", n)
@@ -238,9 +231,9 @@ func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
 		steps = append(steps, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot change order t-1(.|\n)*` + change.want)})
 	}
 	steps = append(steps, resource.TestStep{ // A key that is taken out is only forgotten.
-		Config: acctest.Config(s, acctest.OrderBody(`extra_json = jsonencode({ notes = "x" })`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+		Config: acctest.Config(s, acctest.OrderBody(`extra_json = jsonencode({ notes = "x" })`)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 	})
-	orderTest(t, steps...)
+	acctest.Run(t, steps)
 	wantOrders(t, s, 1)
 	if n := s.Count("PUT", ""); n != 0 {
 		t.Errorf("%d changes were sent, want none", n)
@@ -250,11 +243,11 @@ func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
 func TestAccOrder_invoicesThatTheOrderDoesNotShowAreFoundInTheirLists(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{OrdersWithoutInvoices: true, AuthorizeAfter: 500 * time.Millisecond})
 	config := acctest.Config(s, acctest.OrderBody(""))
-	orderTest(t,
-		resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
-		resource.TestStep{Config: config, PlanOnly: true},
-		resource.TestStep{RefreshState: true},
-	)
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
+		{Config: config, PlanOnly: true},
+		{RefreshState: true},
+	})
 	wantOrders(t, s, 1)
 	if n := len(s.Invoices("serviceInvoice")); n != 1 {
 		t.Errorf("%d invoices, want 1", n)
@@ -265,20 +258,20 @@ func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	// An NFC-e without the code that the state gives the company is rejected.
 	config := acctest.Config(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(acctest.OrderBody(""), "consumerInvoice"))
-	orderTest(t,
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{
 			Config:      config,
 			ExpectError: regexp.MustCompile(`NFC-e.*\(t-1\) was rejected: 464(.|\n)*Informe\s+tokenId\s+e\s+csc(.|\n)*Rejected\s+by(.|\n)*no\s+second\s+order`),
 		},
-		resource.TestStep{
+		{
 			PreConfig: func() {
 				s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc"}})
 			},
 			Config:            config,
-			ConfigPlanChecks:  plansOrder(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
-	)
+	})
 	wantOrders(t, s, 1)
 	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
 		t.Errorf("%d explicit issues were sent, want 1", n)
@@ -288,49 +281,49 @@ func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
 func TestAccOrder_rejectedLaterIsIssuedAgainByTheNextApply(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, acctest.OrderBody(""))
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("wait_for_invoices = false"))},
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, acctest.OrderBody("wait_for_invoices = false"))},
+		{
 			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.Invoices("serviceInvoice")[0]["id"]), "rejected") },
 			Config:    acctest.Config(s, acctest.OrderBody("wait_for_invoices = false")), PlanOnly: true, // Nothing is waited for: only a warning.
 		},
-		resource.TestStep{
-			Config: config, ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(orderAddress, tfjsonpath.New("invoices"))),
+		{
+			Config: config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices")),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
-	)
+	})
 	wantOrders(t, s, 1)
 }
 
 func TestAccOrder_timeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 3 * time.Second})
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`timeouts = { create = "1s" }`)), ExpectError: regexp.MustCompile(`Still in progress: NFS-e \(t-1\)(.|\n)*finds\s+the\s+order\s+by\s+its\s+.transaction_id`)},
-		resource.TestStep{
-			Config: acctest.Config(s, acctest.OrderBody("")), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, acctest.OrderBody(`timeouts = { create = "1s" }`)), ExpectError: regexp.MustCompile(`Still in progress: NFS-e \(t-1\)(.|\n)*finds\s+the\s+order\s+by\s+its\s+.transaction_id`)},
+		{
+			Config: acctest.Config(s, acctest.OrderBody("")), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
-	)
+	})
 	wantOrders(t, s, 1)
 }
 
 func TestAccOrder_vanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	vanish := func() { s.Remove(sandbox.KindOrders, orderAtService(s)) }
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))},
-		resource.TestStep{ // Without invoices it is recorded again, as the plan says.
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))},
+		{ // Without invoices it is recorded again, as the plan says.
 			PreConfig: vanish,
-			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionCreate),
+			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
 		},
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true"))},
-		resource.TestStep{ // With invoices it stays as it was last seen.
+		{Config: acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true"))},
+		{ // With invoices it stays as it was last seen.
 			PreConfig:         vanish,
 			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")),
-			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionNoop),
 			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
 		},
-	)
+	})
 	if n := s.Count("POST", fixture.OrdersPath); n != 2 {
 		t.Errorf("%d orders were sent, want 2", n)
 	}
@@ -339,20 +332,20 @@ func TestAccOrder_vanished(t *testing.T) {
 func TestAccOrder_showsWhatChangedOutside(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	const unpaid = "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\""
-	orderTest(t,
-		resource.TestStep{Config: acctest.Config(s, acctest.OrderBody(unpaid))},
-		resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
+		{Config: acctest.Config(s, acctest.OrderBody(unpaid))},
+		{
 			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "created"}) },
-			Config:    acctest.Config(s, acctest.OrderBody(unpaid)), ConfigPlanChecks: plansOrder(plancheck.ResourceActionUpdate),
+			Config:    acctest.Config(s, acctest.OrderBody(unpaid)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
-		resource.TestStep{ // A status that is not configured is nobody's drift.
+		{ // A status that is not configured is nobody's drift.
 			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)),
 		},
-		resource.TestStep{
+		{
 			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
 			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)), PlanOnly: true,
 		},
-	)
+	})
 	if n := s.Count("PUT", ""); n != 1 {
 		t.Errorf("%d changes of status were sent, want 1", n)
 	}
@@ -360,34 +353,34 @@ func TestAccOrder_showsWhatChangedOutside(t *testing.T) {
 
 func TestAccOrder_validatesWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	for name, test := range map[string]struct{ from, to, want string }{
-		"an empty transaction_id":      {`"t-1"`, `""`, `Empty transaction id`},
-		"an unknown mode":              {`amount  `, "auto_issue_mode = \"afterWarranty\"\n  amount", `afterWarrency`},
-		"a date of no calendar":        {`amount  `, "date = \"yesterday\"\n  amount", `Invalid date(.|\n)*ISO 8601`},
-		"a product without a name":     {`code = "S1", name = "Consulta",`, ``, `Incomplete product(.|\n)*items\[0\]\.product`},
-		"an unknown model":             {`"serviceInvoice"`, `"invoice"`, `items\[0\].product.invoice_model(.|\n)*productInvoice`},
-		"a name that is too long":      {`"Maria"`, `"` + regexp.MustCompile(`.`).ReplaceAllString(fmt.Sprintf("%081d", 0), "x") + `"`, `customer.name(.|\n)*81`},
-		"no items":                     {`items = \[\{(.|\n)*\}\]`, `items = []`, `items(.|\n)*at\s+least\s+1`},
-		"an attribute in extra_json":   {`amount  `, "extra_json = jsonencode({ paymentMethod = \"pix\" })\n  amount", `paymentMethod(.|\n)*payment_method`},
-		"a timeout that is not above":  {`amount  `, "timeouts = { create = \"-1h\" }\n  amount", `Invalid timeout(.|\n)*above\s+zero`},
-		"a customer that is not there": {`customer .*`, ``, `customer`},
+	var steps []resource.TestStep
+	for _, test := range []struct{ from, to, want string }{
+		{`"t-1"`, `""`, `Empty transaction id`},
+		{`amount  `, "auto_issue_mode = \"afterWarranty\"\n  amount", `afterWarrency`},
+		{`amount  `, "date = \"yesterday\"\n  amount", `Invalid date(.|\n)*ISO 8601`},
+		{`code = "S1", name = "Consulta",`, ``, `Incomplete product(.|\n)*items\[0\]\.product`},
+		{`"serviceInvoice"`, `"invoice"`, `items\[0\].product.invoice_model(.|\n)*productInvoice`},
+		{`"Maria"`, `"` + regexp.MustCompile(`.`).ReplaceAllString(fmt.Sprintf("%081d", 0), "x") + `"`, `customer.name(.|\n)*81`},
+		{`items = \[\{(.|\n)*\}\]`, `items = []`, `items(.|\n)*at\s+least\s+1`},
+		{`amount  `, "extra_json = jsonencode({ paymentMethod = \"pix\" })\n  amount", `paymentMethod(.|\n)*payment_method`},
+		{`amount  `, "timeouts = { create = \"-1h\" }\n  amount", `Invalid timeout(.|\n)*above\s+zero`},
+		{`customer .*`, ``, `customer`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			config := regexp.MustCompile(test.from).ReplaceAllString(acctest.OrderBody(""), test.to)
-			orderTest(t, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-		})
+		config := regexp.MustCompile(test.from).ReplaceAllString(acctest.OrderBody(""), test.to)
+		steps = append(steps, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
+	acctest.Run(t, steps)
 }
 
 func TestAccOrder_putsTheServicesRefusalOnTheAttribute(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	orderTest(t, resource.TestStep{
+	acctest.Run(t, []resource.TestStep{{
 		PreConfig: func() {
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
 		},
 		Config:      acctest.Config(s, acctest.OrderBody("")),
 		ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
-	})
+	}})
 }
 
 func TestAccOrder_waitsForUnknownInputs(t *testing.T) {
@@ -405,34 +398,13 @@ resource "einvoice_order" "test" {
   items          = [{ price = terraform_data.input.output.amount, product = { name = "Consulta", invoice_model = "serviceInvoice" } }]
 }`, trigger))
 	}
-	orderTest(t,
-		resource.TestStep{Config: config("a"), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
+	acctest.Run(t, []resource.TestStep{
+		{Config: config("a"), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
 		// All is unknown once more and then turns out the same.
-		resource.TestStep{Config: config("b")},
-	)
+		{Config: config("b")},
+	})
 	wantOrders(t, s, 1)
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the one order", n)
 	}
-}
-
-func TestAccOrder_plansWithoutRequests(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	orderTest(t, resource.TestStep{Config: acctest.Config(s, acctest.OrderBody("")), PlanOnly: true, ExpectNonEmptyPlan: true}) // The order is still to be recorded.
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests while planning, want none", n)
-	}
-}
-
-func TestAccOrder_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.ScriptInvoice("t-1", sandbox.Contingency(sandbox.Authorize().After(3*time.Second)))
-	body := func(accept bool) string {
-		return acctest.Config(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(acctest.OrderBody(fmt.Sprintf("accept_contingency = %t", accept)), "productInvoice"))
-	}
-	orderTest(t,
-		resource.TestStep{Config: body(true), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("inContingent")}},
-		resource.TestStep{Config: body(false), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
-	)
-	wantOrders(t, s, 1)
 }

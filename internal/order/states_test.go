@@ -15,7 +15,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -25,28 +24,17 @@ import (
 // orderBench is a machine with a service to run against.
 type orderBench struct {
 	*ordering
+	t       *testing.T
 	service *sandbox.Server
-	clock   *sandbox.ManualClock
 	inState bool
 }
 
 func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	t.Helper()
-	clock := sandbox.NewManualClock(time.Now())
-	options.Clock = clock
-	if options.AuthorizeAfter == 0 {
-		options.AuthorizeAfter = 2 * time.Second
-	}
-	service := sandbox.Start(t, options)
-	client := fixture.OwnerClient(t, service)
-	b := &orderBench{service: service, clock: clock, ordering: &ordering{
-		Service: issuing.Service{Client: client, Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: poll.Clock{Now: clock.Now}}, waits: true,
+	service, clock := fixture.OnManualClock(t, options)
+	b := &orderBench{t: t, service: service, ordering: &ordering{
+		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: clock}, waits: true,
 	}}
-	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
-		clock.Advance(d)
-		service.Settle()
-		return ctx.Err()
-	}
 	b.sell(einvoice.ModelService)
 	return b
 }
@@ -63,32 +51,20 @@ func (b *orderBench) sell(models ...string) {
 	}
 }
 
-// with changes the bench and returns it.
+// mode is when the service issues by itself, and the status to bring the order to.
 func (b *orderBench) mode(mode, status string) {
 	b.wanted.AutoIssueMode, b.wanted.Status, b.status = einvoice.Enum(mode), einvoice.Enum(status), status
 }
 
 func (b *orderBench) explicitly() { b.issue, b.issueNow = true, true }
 
-// limited ends the wait after d on the bench's clock, as `timeouts` do.
-func (b *orderBench) limited(d time.Duration) {
-	end, pause := b.clock.Now().Add(d), b.Clock.Pause
-	b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
-		if err := pause(ctx, d); err != nil {
-			return err
-		}
-		if !b.clock.Now().Before(end) {
-			return context.DeadlineExceeded
-		}
-		return nil
-	}
-}
+func (b *orderBench) limited(d time.Duration) { b.Clock = fixture.Limited(b.Clock, d) }
 
-func (b *orderBench) onlyID(t *testing.T) string {
-	t.Helper()
+func (b *orderBench) onlyID() string {
+	b.t.Helper()
 	orders := b.service.Objects(sandbox.KindOrders)
 	if len(orders) != 1 {
-		t.Fatalf("the service holds %d orders, want 1", len(orders))
+		b.t.Fatalf("the service holds %d orders, want 1", len(orders))
 	}
 	return fmt.Sprint(orders[0]["id"])
 }
@@ -101,20 +77,25 @@ func (b *orderBench) worded(order *einvoice.Order, err error) (*einvoice.Order, 
 }
 
 // lasting ends a first run well, and a failing one must not.
-func (b *orderBench) lasting(t *testing.T) {
-	t.Helper()
-	if _, diags := b.worded(b.create(t.Context())); diags.HasError() {
-		t.Fatalf("the first run: %v", diags)
+func (b *orderBench) lasting() {
+	b.t.Helper()
+	if _, diags := b.worded(b.create(b.t.Context())); diags.HasError() {
+		b.t.Fatalf("the first run: %v", diags)
 	}
 }
 
-func (b *orderBench) failing(t *testing.T, texts ...string) {
-	t.Helper()
-	_, diags := b.worded(b.create(t.Context()))
+func (b *orderBench) failing(texts ...string) {
+	b.t.Helper()
+	_, diags := b.worded(b.create(b.t.Context()))
 	if !diags.HasError() {
-		t.Fatal("the first run must fail")
+		b.t.Fatal("the first run must fail")
 	}
-	fixture.WantTexts(t, diags, texts...)
+	fixture.WantTexts(b.t, diags, texts...)
+}
+
+// failed is a first run that fails and says the texts.
+func failed(texts ...string) func(*orderBench) {
+	return func(b *orderBench) { b.failing(texts...) }
 }
 
 func scripted(outcomes ...sandbox.Outcome) func(*orderBench) {
@@ -204,18 +185,12 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		"in contingency, waited out": {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Minute)))), want: []string{"authorized"}, posts: 1,
 		},
-		"the answer to the POST is lost": {
+		"the answer to the POST is lost": { // In other ways: the fault matrix.
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is lost and the list lags": {
 			options: sandbox.Options{ListLag: 8 * time.Second},
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
-		},
-		"processed, then answered 500": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatusAfter, Method: "POST", Path: fixture.OrdersPath, Status: 500}), want: []string{"authorized"}, posts: 1,
-		},
-		"the answer is cut off": {
-			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultTruncate, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
 		},
 		"the answer is about another order": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
@@ -323,13 +298,13 @@ func TestOrdering_thePostOutlivesAnInterrupt(t *testing.T) {
 	b.service.Before("POST", fixture.OrdersPath, cancel)
 	_, diags := b.worded(b.create(ctx))
 	fixture.WantTexts(t, diags, "Interrupted", "Run apply again")
-	b.onlyID(t)
+	b.onlyID()
 }
 
 func TestOrdering_twinIsTheAuthorizedInvoiceOfTheSameOrder(t *testing.T) {
 	t.Parallel()
 	b := newOrderBench(t, sandbox.Options{})
-	b.lasting(t)
+	b.lasting()
 	held := b.service.Invoices(einvoice.ModelService)[0]
 	rejected := &einvoice.Invoice{ID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Model: einvoice.ModelService, Status: "rejected"}
 	found, err := b.twin(t.Context(), rejected)
@@ -346,7 +321,7 @@ func TestOrdering_sendsTheWholeOrder(t *testing.T) {
 	t.Parallel()
 	b := newOrderBench(t, sandbox.Options{})
 	b.extra = json.RawMessage(`{"notes":"x"}`)
-	b.lasting(t)
+	b.lasting()
 	request, _ := b.service.Last("POST", fixture.OrdersPath)
 	want := `{"amount":100,"autoIssueMode":"immediately","customer":{"federalTaxNumber":"52998224725","name":"Maria"},` +
 		`"items":[{"amount":100,"price":100,"product":{"code":"serviceInvoice","invoiceModel":"serviceInvoice","name":"Thing"}}],"notes":"x","transactionId":"t-1"}`

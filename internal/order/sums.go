@@ -3,7 +3,6 @@ package order
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -20,129 +19,81 @@ import (
 //	item amount  = quantity x price - discount of the item
 //	order amount = sum of the items' amounts + freight - discount
 //
-// They are checked in decimals, where all parts are known, and the service decides:
-// a plan only warns.
-
-// halfACent is how far two amounts may be apart: each is rounded to cents.
-var halfACent = big.NewRat(5, 1000)
+// They are checked where all parts are known, and the service decides: a plan
+// only warns.
 
 // checkSums checks both rules, each on the amount that it gives.
 func (m *orderModel) checkSums() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if attribute.IsUnset(m.Items) || len(m.Items.Elements()) == 0 {
-		return diags // An empty list is refused as such.
-	}
-	at := path.Root("items")
-	sum, whole := new(big.Rat), true
 	var parts []string
+	sum, whole := 0.0, len(m.Items.Elements()) > 0
 	for n, element := range m.Items.Elements() {
-		amount := new(big.Rat)
 		item, ok := element.(types.Object)
-		if ok = ok && !attribute.IsUnset(item); ok {
-			var more diag.Diagnostics
-			amount, ok, more = itemAmount(at.AtListIndex(n), item.Attributes())
-			diags.Append(more...)
+		if !ok || attribute.IsUnset(item) {
+			whole = false
+			continue
 		}
-		whole = whole && ok
-		if ok {
-			sum.Add(sum, amount)
-			parts = append(parts, decimal(amount))
+		amount, known, warning := itemAmount(path.Root("items").AtListIndex(n).AtName("amount"), item.Attributes())
+		if warning != nil {
+			diags.Append(warning)
 		}
+		whole = whole && known
+		sum += amount
+		parts = append(parts, decimal(amount))
 	}
-	freight, knowsFreight := decimalOrZero(m.FreightAmount)
-	discount, knowsDiscount := decimalOrZero(m.DiscountAmount)
-	if len(diags) > 0 || !whole || !knowsFreight || !knowsDiscount || attribute.IsUnset(m.Amount) {
+	if len(diags) > 0 || !whole || attribute.IsUnset(m.Amount) || m.FreightAmount.IsUnknown() || m.DiscountAmount.IsUnknown() {
 		return diags
 	}
-	sum.Sub(sum.Add(sum, freight), discount)
-	if amount := exactly(m.Amount.ValueFloat64()); !nearly(amount, sum) {
+	freight, discount := m.FreightAmount.ValueFloat64(), m.DiscountAmount.ValueFloat64()
+	sum += freight - discount
+	if amount := m.Amount.ValueFloat64(); !withinHalfACent(amount, sum) {
 		diags.AddAttributeWarning(path.Root("amount"), "Order amount that does not add up", fmt.Sprintf(
-			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s%s = %s. The service decides whether it takes this order.",
-			decimal(amount), strings.Join(parts, " + "), freightAndDiscount(freight, discount), decimal(sum)))
+			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s%s%s = %s. The service decides whether it takes this order.",
+			decimal(amount), strings.Join(parts, " + "), unlessZero(" + ", freight), unlessZero(" - ", discount), decimal(sum)))
 	}
 	return diags
 }
 
-func freightAndDiscount(freight, discount *big.Rat) string {
-	text := ""
-	if freight.Sign() != 0 {
-		text += " + " + decimal(freight)
-	}
-	if discount.Sign() != 0 {
-		text += " - " + decimal(discount)
-	}
-	return text
-}
-
 // itemAmount is the amount of an item, as configured or as it follows from the
-// other parts; ok is false where it is not known.
-func itemAmount(at path.Path, leaves map[string]attr.Value) (amount *big.Rat, ok bool, diags diag.Diagnostics) {
-	configured, isConfigured := leaves["amount"].(types.Float64)
-	quantity, hasQuantity := leaves["quantity"].(types.Float64)
-	price, hasPrice := leaves["price"].(types.Float64)
-	discounted, _ := leaves["discount_amount"].(types.Float64)
-	discount, knowsDiscount := decimalOrZero(discounted)
-	follows := hasQuantity && hasPrice && !attribute.IsUnset(quantity) && !attribute.IsUnset(price) && knowsDiscount
-	isConfigured = isConfigured && !attribute.IsUnset(configured)
-
-	expected := new(big.Rat)
-	if follows {
-		expected.Mul(exactly(quantity.ValueFloat64()), exactly(price.ValueFloat64()))
-		expected.Sub(expected, discount)
+// other parts; known is false where neither can be told.
+func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, known bool, warning diag.Diagnostic) {
+	number := func(name string) types.Float64 {
+		n, _ := leaves[name].(types.Float64)
+		return n
 	}
-	switch {
-	case isConfigured:
-		amount = exactly(configured.ValueFloat64())
-		if follows && !nearly(amount, expected) {
-			diags.AddAttributeWarning(at.AtName("amount"), "Item amount that does not add up", fmt.Sprintf(
-				"`%s` is %s. Quantity x price - discount is %s x %s%s = %s. The service decides whether it takes this order.", at.AtName("amount"), decimal(amount),
-				decimal(exactly(quantity.ValueFloat64())), decimal(exactly(price.ValueFloat64())), freightAndDiscount(new(big.Rat), discount), decimal(expected)))
-		}
-		return amount, true, diags
-	case follows && leaves["amount"].IsNull():
-		return cents(expected), true, nil
+	quantity, price, discount := number("quantity"), number("price"), number("discount_amount")
+	follows := !attribute.IsUnset(quantity) && !attribute.IsUnset(price) && !discount.IsUnknown()
+	expected := quantity.ValueFloat64()*price.ValueFloat64() - discount.ValueFloat64()
+	configured := number("amount")
+	if attribute.IsUnset(configured) {
+		return math.Round(expected*100+binaryError) / 100, follows && configured.IsNull(), nil
 	}
-	return nil, false, nil
-}
-
-// decimalOrZero is a part that counts as nothing when it is omitted; known is
-// false while it is not known.
-func decimalOrZero(n types.Float64) (value *big.Rat, known bool) {
-	if n.IsUnknown() {
-		return nil, false
+	amount = configured.ValueFloat64()
+	if follows && !withinHalfACent(amount, expected) {
+		warning = diag.NewAttributeWarningDiagnostic(at, "Item amount that does not add up", fmt.Sprintf(
+			"`%s` is %s. Quantity x price - discount is %s x %s%s = %s. The service decides whether it takes this order.", at, decimal(amount),
+			decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()), unlessZero(" - ", discount.ValueFloat64()), decimal(expected)))
 	}
-	return exactly(n.ValueFloat64()), true
+	return amount, true, warning
 }
 
-// exactly is the decimal number that a person wrote, not the binary fraction
-// nearest to it.
-func exactly(f float64) *big.Rat {
-	r, ok := new(big.Rat).SetString(strconv.FormatFloat(f, 'f', -1, 64))
-	if !ok {
-		return new(big.Rat) // Infinite, which JSON cannot say either.
+func unlessZero(sign string, amount float64) string {
+	if amount == 0 {
+		return ""
 	}
-	return r
+	return sign + decimal(amount)
 }
 
-// cents rounds to the nearest cent, halves away from zero.
-func cents(r *big.Rat) *big.Rat {
-	rounded, _ := new(big.Rat).SetString(r.FloatString(2))
-	return rounded
-}
+// withinHalfACent compares amounts that were each rounded to cents.
+func withinHalfACent(a, b float64) bool { return math.Abs(a-b) < 0.005+binaryError }
 
-func nearly(a, b *big.Rat) bool {
-	apart := new(big.Rat).Sub(a, b)
-	return apart.Abs(apart).Cmp(halfACent) <= 0
-}
+// binaryError is more than what decimals lose as binary fractions, up to amounts
+// of a billion.
+const binaryError = 1e-6
 
-// decimal writes an amount with as many decimals as it has, at most six.
-func decimal(r *big.Rat) string {
-	text := r.FloatString(6)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-}
+// decimal writes an amount as a person does, with at most six decimals.
+func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e6)/1e6, 'f', -1, 64) }
 
 // sameMoney compares to a tenth of a cent: the two sides may have come through
 // binary fractions.
-func sameMoney(a, b float64) bool {
-	return math.Abs(a-b) < 0.001
-}
+func sameMoney(a, b float64) bool { return math.Abs(a-b) < 0.001 }

@@ -55,6 +55,10 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 				line(numbers{"quantity": reais(1), "price": reais(1.114)}), line(numbers{"quantity": reais(1), "price": reais(1.114)}), line(numbers{"quantity": reais(1), "price": reais(1.114)}),
 			},
 		},
+		"half a cent of an item without an amount rounds up": {
+			amount: reais(2.02), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335)}), line(numbers{"quantity": reais(3), "price": reais(0.335)})},
+		},
+		"no items at all": {amount: reais(1)},
 		"the item does not add up": {
 			amount: reais(3.3), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(1.1), "discount_amount": reais(1), "amount": reais(3.3)})},
 			at: itemAmountAt, texts: []string{"`items[0].amount` is 3.3", "3 x 1.1 - 1 = 2.3"},

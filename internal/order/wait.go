@@ -14,7 +14,7 @@ import (
 // invoices in full.
 func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
 	if !o.waits || !o.due(order) {
-		o.completeNumbers(ctx, order)
+		_ = inFull(ctx, o.Client, order, lacksNumber) // The next refresh completes what cannot be read now.
 		return order, nil
 	}
 	settled := map[einvoice.Text]*einvoice.Invoice{}
@@ -76,7 +76,9 @@ func (o *ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 	case err == nil || errors.As(err, &p):
 		return order, err
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &problem{kind: issuing.TimedOut, order: order, cause: err, lastLook: lastLook}
+		p = o.problem(issuing.TimedOut, order, err)
+		p.LastLook = lastLook
+		return nil, p
 	default:
 		return nil, o.interrupted(order, err)
 	}
@@ -91,7 +93,7 @@ func (o *ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 			continue
 		}
 		if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
-			order.Invoices[n] = inFull(v, full)
+			order.Invoices[n] = completed(full, v)
 		} else if string(v.Status) == einvoice.StatusRejected {
 			v.Status = "" // Whether for good only its code tells.
 		}
@@ -110,7 +112,7 @@ func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 	following.Wait()
 	var failed invoiceProblems
 	for n, v := range pending {
-		settled[v.ID] = inFull(v, ends[n])
+		settled[v.ID] = completed(ends[n], v)
 		o.notes = append(o.notes, runs[n].Notes...)
 		if p := (*issuing.Problem)(nil); errors.As(errs[n], &p) {
 			failed = append(failed, p)
@@ -136,22 +138,8 @@ func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Inv
 	return nil, nil
 }
 
-// completeNumbers adds what the order does not show of its invoices. That one
-// cannot be read is no failure here: the next refresh completes it.
-func (o *ordering) completeNumbers(ctx context.Context, order *einvoice.Order) {
-	for n, v := range order.Invoices {
-		if !mayHaveNumber(v) {
-			continue
-		}
-		if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
-			order.Invoices[n] = inFull(v, full)
-		}
-	}
-}
-
-// mayHaveNumber tells that an invoice without a number may have one at the
-// service.
-func mayHaveNumber(v *einvoice.Invoice) bool {
+// lacksNumber tells that an invoice without a number may have one at the service.
+func lacksNumber(v *einvoice.Invoice) bool {
 	switch string(v.Status) {
 	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
 		return false

@@ -88,7 +88,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("product %s (%s)", wanted.Code, wanted.Name)
-		found, diags := session.SettleLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
+		found, diags := session.AdoptLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
 			return p.Code == wanted.Code
 		})
 		if resp.Diagnostics.Append(diags...); diags.HasError() {

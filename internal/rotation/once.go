@@ -232,7 +232,7 @@ func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
 // look reads the secret until it is another one than before, a few times at most,
 // and returns the last one it saw.
 func (r *rotating) look(ctx context.Context, before string) (secret string, err error) {
-	err = r.clock.Few(ctx, session.SettleWaits[:], func() (changed bool, err error) {
+	err = r.clock.Few(ctx, session.LookPauses, func() (changed bool, err error) {
 		secret, err = r.client.WebhookSecret(ctx)
 		return attribute.HashOfText(secret) != before, err
 	})

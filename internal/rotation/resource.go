@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -54,11 +53,7 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"itself whether the rotation has happened, and does not repeat it. Destroying it only removes it from state. " +
 			"It cannot be imported: a rotation is something that has happened, and the service keeps no record of it. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of this rotation, made here (a UUID): the service gives none.",
-				Computed:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{
 				MarkdownDescription: "Any values; when one of them changes, the secret is rotated again. For example `{ quarter = \"2026-Q4\" }`.",
 				ElementType:         types.StringType,
@@ -83,16 +78,8 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Computed:            true,
 				Sensitive:           true,
 			},
-			"rotated_at": schema.StringAttribute{
-				MarkdownDescription: "When the secret was rotated, as the service tells it, else by the clock of this machine.",
-				Computed:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
-			"previous_secret_valid_until": schema.StringAttribute{
-				MarkdownDescription: "Until when deliveries are signed with the previous secret as well, as the service tells it, else counted from `rotated_at`; null without a window.",
-				Computed:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"rotated_at":                  attribute.Kept("When the secret was rotated, as the service tells it, else by the clock of this machine."),
+			"previous_secret_valid_until": attribute.Kept("Until when deliveries are signed with the previous secret as well, as the service tells it, else counted from `rotated_at`; null without a window."),
 		},
 	}
 }

@@ -43,17 +43,28 @@ func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
 func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	before := s.WebhookSecret()
-	acctest.Run(t, []resource.TestStep{{
-		Config: rotationConfig(s, ""),
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")),
-			address.Has("id", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
-			address.Has("store_secret", knownvalue.Bool(true)),
-			address.Has("rotated_at", knownvalue.NotNull()),
-			address.Has("previous_secret_valid_until", knownvalue.Null()),
+	config := rotationConfig(s, "")
+	acctest.Run(t, []resource.TestStep{
+		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
+		{
+			PreConfig: func() {
+				if n := len(s.Requests()); n != 0 {
+					t.Errorf("%d requests while planning a creation, want none", n)
+				}
+			},
+			Config: config,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")),
+				address.Has("id", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
+				address.Has("store_secret", knownvalue.Bool(true)),
+				address.Has("rotated_at", knownvalue.NotNull()),
+				address.Has("previous_secret_valid_until", knownvalue.Null()),
+			},
+			Check: storesSecretOf(s),
 		},
-		Check: storesSecretOf(s),
-	}})
+		{Config: config, PlanOnly: true},
+		{Config: config, ResourceName: string(address), ImportState: true, ImportStateId: "any", ExpectError: regexp.MustCompile(`keeps no\s+record`)},
+	})
 	if s.WebhookSecret() == before {
 		t.Error("the secret was not rotated")
 	}
@@ -139,54 +150,20 @@ func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testi
 	fixture.WantRotations(t, s, 1)
 }
 
-func TestAccWebhookSecretRotation_readsASecretThatTheAnswerDoesNotTell(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
-	acctest.Run(t, []resource.TestStep{{
-		Config: rotationConfig(s, "window_hours = 2"),
-		ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("rotated_at", knownvalue.NotNull()), address.Has("previous_secret_valid_until", knownvalue.NotNull()),
-		},
-		Check: storesSecretOf(s),
-	}})
-}
-
-func TestAccWebhookSecretRotation_rotatesOnceWhenTheAnswerIsLost(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	acctest.Run(t, []resource.TestStep{{Config: rotationConfig(s, "window_hours = 1"), Check: storesSecretOf(s)}})
-	fixture.WantRotations(t, s, 1)
-}
-
-func TestAccWebhookSecretRotation_takesOverARotationOfAnEarlierApply(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
-	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 1")
-	acctest.Run(t, []resource.TestStep{
-		{Config: config, ExpectError: regexp.MustCompile(`Cannot read the rotated webhook secret(.|\n)*Run apply again`)},
-		{Config: config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate), Check: storesSecretOf(s)},
-	})
-	fixture.WantRotations(t, s, 1)
-}
-
 func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	for name, test := range map[string]struct{ arguments, want string }{
-		"a window beyond 72 hours": {"window_hours = 73", `Invalid window hours(.|\n)*is 73(.|\n)*0 to\s+72`},
-		"a negative window":        {"window_hours = -1", `Invalid window hours(.|\n)*is -1`},
-		"a trigger that is null":   {"triggers = { a = null }", `(?i)null`},
+	var steps []resource.TestStep
+	for _, test := range []struct{ arguments, want string }{
+		{"window_hours = 73", `Invalid window hours(.|\n)*is 73(.|\n)*0 to\s+72`},
+		{"window_hours = -1", `Invalid window hours(.|\n)*is -1`},
+		{"triggers = { a = null }", `(?i)null`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			acctest.Run(t, []resource.TestStep{{
-				Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-			}})
-		})
+		steps = append(steps, resource.TestStep{Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 	}
-	t.Cleanup(func() {
-		if n := len(s.Requests()); n != 0 {
-			t.Errorf("%d requests were sent for configurations that are wrong", n)
-		}
-	})
+	acctest.Run(t, steps)
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent for configurations that are wrong", n)
+	}
 }
 
 func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
@@ -196,14 +173,6 @@ func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
 		{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
 		{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
 	})
-}
-
-func TestAccWebhookSecretRotation_cannotBeImportedAndSaysWhy(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{{
-		Config: rotationConfig(s, ""), ResourceName: string(address), ImportState: true, ImportStateId: "any",
-		ExpectError: regexp.MustCompile(`keeps no\s+record`),
-	}})
 }
 
 func TestAccWebhookSecretRotation_waitsForUnknownInputs(t *testing.T) {
@@ -218,24 +187,9 @@ resource "einvoice_webhook_secret_rotation" "test" {
   window_hours = terraform_data.input.output.hours
   store_secret = terraform_data.input.output.store
 }`),
-		ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("secret"))}},
+		ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate, address.Unknown("secret")),
 		ConfigStateChecks: []statecheck.StateCheck{address.Has("secret", knownvalue.Null()), address.Has("window_hours", knownvalue.Int64Exact(3))},
 	}})
-	fixture.WantRotations(t, s, 1)
-}
-
-func TestAccWebhookSecretRotation_sendsNothingWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := rotationConfig(s, "")
-	acctest.Run(t, []resource.TestStep{
-		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
-		{PreConfig: func() {
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("%d requests while planning a creation, want none", n)
-			}
-		}, Config: config},
-		{Config: config, PlanOnly: true},
-	})
 	fixture.WantRotations(t, s, 1)
 }
 

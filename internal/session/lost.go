@@ -15,14 +15,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
-// SettleWaits are the pauses before each look for an object whose creation was
+// LookPauses are the pauses before each look for an object whose creation was
 // not answered: a list may lag behind a creation by seconds.
-var SettleWaits = [...]time.Duration{0, 2 * time.Second, 4 * time.Second}
+var LookPauses = []time.Duration{0, 2 * time.Second, 4 * time.Second}
 
 // LookRepeatedly looks for objects in a list that may lag, until some match or
 // the last look is over.
 func LookRepeatedly[T any](ctx context.Context, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
-	ended := poll.RealTime.Few(ctx, SettleWaits[:], func() (bool, error) {
+	ended := poll.RealTime.Few(ctx, LookPauses, func() (bool, error) {
 		found, err = einvoice.Matching(list(ctx), match)
 		return err == nil && len(found) > 0, nil
 	})
@@ -36,11 +36,11 @@ func AboutAnother(kind string, id einvoice.Text) error {
 	return fmt.Errorf("it was answered with another %s, %s: %w", kind, id, einvoice.ErrAmbiguous)
 }
 
-// SettleLost looks for the object of a creation whose answer was lost, and never
+// AdoptLost looks for the object of a creation whose answer was lost, and never
 // repeats the creation: exactly one object that matches is adopted, none or
 // several are an error that says what to do. what reads "customer 11222333000181
 // (Padaria)".
-func SettleLost[T any](ctx context.Context, kind, what string, lost error, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (*T, diag.Diagnostics) {
+func AdoptLost[T any](ctx context.Context, kind, what string, lost error, list func(context.Context) iter.Seq2[*T, error], match func(*T) bool) (*T, diag.Diagnostics) {
 	happened := "The answer to the creation of " + what + " was lost (" + strings.TrimSuffix(lost.Error(), ".") + "), and "
 	found, err := LookRepeatedly(ctx, list, match)
 	switch {

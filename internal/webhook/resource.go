@@ -95,7 +95,7 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		var diags diag.Diagnostics
 		what := fmt.Sprintf("webhook for %s to %s", event, ShownURL(url))
-		webhook, diags = session.SettleLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
+		webhook, diags = session.AdoptLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
 			return string(w.Event) == event && string(w.URL) == url
 		})
 		if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
