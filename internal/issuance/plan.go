@@ -66,7 +66,8 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 			return
 		}
 	}
-	sends, diags := plan.sends(&state)
+	sent, elsewhere := r.pending(ctx, &plan, &state)
+	sends, diags := plan.sends(&state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
@@ -77,10 +78,19 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if sends != sendsNothing {
 		plan.Outcome = invoice.UnknownOutcome
 	}
-	if sends != sendsPayload {
+	if sends == sendsNothing || sends == sendsIssue && !elsewhere {
 		plan.ID = state.ID
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// pending asks the journal about a run that did not see the end of what it sent.
+// Only an invoice that may change in place is asked about.
+func (r *issuanceResource) pending(ctx context.Context, plan, state *issuanceModel) (sent, elsewhere bool) {
+	if r.Deferred() || plan.keeps(state) && isEnded(state.Status.ValueString()) {
+		return false, false
+	}
+	return r.issuing(ctx, plan).Pending(ctx, state.ID.ValueString())
 }
 
 // sending is what an update will bring to the service.
@@ -92,8 +102,23 @@ const (
 	sendsPayload         // posts the payload again under the same id
 )
 
-// sends judges an update in place.
-func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) {
+// keeps tells that the payload is the one in state, which an import does not have.
+func (m *issuanceModel) keeps(state *issuanceModel) bool {
+	return state.PayloadJSON.IsNull() || !m.PayloadJSON.IsUnknown() && jsontree.SameText(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+}
+
+// isEnded tells that nothing is sent for an invoice of this status by itself.
+func isEnded(status string) bool {
+	switch status {
+	case einvoice.StatusAuthorized, einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
+		return true
+	}
+	return false
+}
+
+// sends judges an update in place. sent tells that a run that did not see its end
+// has sent this payload already.
+func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	status := state.Status.ValueString()
 	if !m.Issue.IsUnknown() && !m.Issue.ValueBool() && state.Issue.ValueBool() && status != einvoice.StatusCreated {
@@ -101,9 +126,10 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 			fmt.Sprintf("Its status is %q. Set `issue = true` again. To undo the invoice cancel it: set `cancellation_reason`, apply, then destroy.", status))
 		return sendsNothing, diags
 	}
-	imported := state.PayloadJSON.IsNull()
-	changed := !imported && (m.PayloadJSON.IsUnknown() || !jsontree.SameText(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString()))
+	changed := !m.keeps(state)
 	switch {
+	case changed && sent && status != einvoice.StatusCreated && status != einvoice.StatusRejected:
+		return sendsIssue, nil
 	case changed && m.PayloadJSON.IsUnknown():
 		// Judged again during apply, when the value is known.
 		return sendsPayload, nil
@@ -119,18 +145,10 @@ func (m *issuanceModel) sends(state *issuanceModel) (sending, diag.Diagnostics) 
 	case !m.Issue.ValueBool() && !m.Issue.IsUnknown():
 		return sendsNothing, nil
 	}
-	switch status {
-	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
-		return sendsIssue, nil
-	case einvoice.StatusInContingent:
-		if !m.AcceptContingency.ValueBool() {
-			return sendsIssue, nil
-		}
-	case einvoice.StatusAuthorized, einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
-	default: // A status this provider does not know is waited on.
-		return sendsIssue, nil
+	if isEnded(status) || status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool() {
+		return sendsNothing, nil
 	}
-	return sendsNothing, nil
+	return sendsIssue, nil // A status this provider does not know is waited on.
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as

@@ -146,10 +146,14 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	changed := !jsontree.SameText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
 	i := r.issuing(ctx, &plan)
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
-	if resp.Diagnostics.Append(plan.outcome(i, err, true)...); err != nil {
+	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
+	switch {
+	case err != nil && held == nil:
 		return // The prior object stays, untainted.
+	case err != nil && issuing.IsCorrectable(held):
+		plan.PayloadJSON, plan.Issue = state.PayloadJSON, state.Issue // What is wanted is planned again.
 	}
-	plan.fromAPI(held)
+	plan.fromAPI(held) // Also beside a problem: it may be another invoice by now.
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }

@@ -143,8 +143,8 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	// is newer than that, unless that request was never answered.
 	sent := entry.State()
 	journaled := sent.ID == string(found.ID) && sent.Note != ""
-	same := inState && !changed
-	if journaled && (unanswered || !same) {
+	same := inState && !changed && !unanswered
+	if journaled && !same {
 		same = sent.Note == i.content()
 	}
 	if IsRejected(found) {
@@ -160,7 +160,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	switch next := decide(found, i.Want); {
 	case next == decideDead:
 		return nil, i.failed(found)
-	case IsRejected(found), isCorrectable(found) && !same:
+	case IsRejected(found), IsCorrectable(found) && !same:
 		return i.post(ctx, entry, found) // What a draft holds does not show as a whole.
 	case len(differ) > 0 && !inState:
 		return nil, i.another(found, differ)

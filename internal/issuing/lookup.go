@@ -53,11 +53,11 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 	}
 	if known.ID == "" {
 		entry.Settled(v.ID)
-		if isCorrectable(v) {
+		if IsCorrectable(v) {
 			entry.note(JournalUnwritable, entry.Confirm()) // It may be from before the unanswered POST.
 		}
 	}
-	if v != inState && isCorrectable(v) && slices.ContainsFunc(found, isInvoice(v.ID)) {
+	if v != inState && IsCorrectable(v) && slices.ContainsFunc(found, isInvoice(v.ID)) {
 		// The list may show it as it was. What is sent over it must not be valid by now.
 		if v, err = i.Client.Invoice(ctx, i.Model, string(v.ID)); err != nil {
 			return nil, i.Failed(LookUp, nil, err)
@@ -66,16 +66,18 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 	return v, nil
 }
 
-// WasSent tells whether the journal knows that the payload was sent to become the
-// invoice with that id, by a run that did not see the end of it.
-func (i *Issuing) WasSent(ctx context.Context, id string) bool {
+// Pending tells what the journal knows of the sale that the state does not, which
+// has the invoice with that id: whether this payload was sent by a run that did
+// not see its end, and whether the sale may go on with another invoice.
+func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
 	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer entry.Close()
 	known := entry.State()
-	return known.Note == i.content() && (known.ID == id || !known.Begun.IsZero())
+	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id
+	return known.Note == i.content() && (known.ID == id || !known.Begun.IsZero()), elsewhere
 }
 
 // readKnown reads what the journal knows to exist. That it is gone is believed
@@ -145,7 +147,7 @@ func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invo
 	var valid, pending, ended, correctable []*einvoice.Invoice
 	for _, v := range found {
 		switch next := decide(v, i.Want); {
-		case isCorrectable(v):
+		case IsCorrectable(v):
 			correctable = append(correctable, v)
 		case next == decideDead:
 			ended = append(ended, v)
@@ -179,9 +181,9 @@ func latest(found []*einvoice.Invoice) (last *einvoice.Invoice) {
 	return last
 }
 
-// isCorrectable tells that an invoice is a draft or was rejected for good: its
+// IsCorrectable tells that an invoice is a draft or was rejected for good: its
 // payload may be sent again under the same id.
-func isCorrectable(v *einvoice.Invoice) bool {
+func IsCorrectable(v *einvoice.Invoice) bool {
 	return string(v.Status) == einvoice.StatusCreated || IsRejected(v)
 }
 
@@ -195,7 +197,7 @@ func (i *Issuing) several(found []*einvoice.Invoice) *Problem {
 // unanswered POST. A draft or a rejected one may be from before it, and what that
 // POST made not be listed yet.
 func (i *Issuing) settles(found *einvoice.Invoice) bool {
-	return !isCorrectable(found) && decide(found, i.Want) != decideAdopt && !i.wasThere(found)
+	return !IsCorrectable(found) && decide(found, i.Want) != decideAdopt && !i.wasThere(found)
 }
 
 // wasThere tells that an invoice is as it was before this run sent anything, so

@@ -69,6 +69,7 @@ type held struct {
 	content    int
 	issue      bool
 	acted      bool // the last run did more than to read
+	fixed      bool // its id was planned to stay
 }
 
 // store separates the caches in the memory of this process.
@@ -122,6 +123,7 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 var (
 	errKilled  = errors.New("killed")
 	errRefused = errors.New("refused while planning")
+	errMoved   = errors.New("the id that was planned to stay is another one")
 )
 
 // refreshed reads what is in state.
@@ -146,8 +148,13 @@ func refreshed(ctx context.Context, i *Issuing, state *held) (*held, error) {
 // planned tells what an update in place does.
 func planned(i *Issuing, state *held, content int) (sends bool, err error) {
 	correctable := state.status == "created" || state.status == "rejected"
+	sent, elsewhere := false, false
+	if i.Store != nil {
+		sent, elsewhere = i.Pending(context.Background(), state.id)
+	}
+	state.fixed = content == state.content && !elsewhere
 	switch {
-	case content != state.content && !correctable && i.Store != nil && i.WasSent(context.Background(), state.id):
+	case content != state.content && !correctable && sent:
 		return true, nil
 	case content != state.content && !correctable, !i.Issue && state.issue && state.status != "created":
 		return false, errRefused
@@ -173,8 +180,11 @@ func applied(ctx context.Context, i *Issuing, state *held, content int) (*held, 
 	switch {
 	case err != nil && (v == nil || state == nil):
 		return state, err
-	case err != nil && isCorrectable(v):
+	case err != nil && IsCorrectable(v):
 		content = state.content // It is to be sent again.
+	}
+	if state != nil && state.fixed && state.id != string(v.ID) {
+		return state, errMoved
 	}
 	return &held{id: string(v.ID), status: string(v.Status), content: content, issue: i.Issue, acted: true}, err
 }
@@ -269,6 +279,8 @@ func (w *world) check(alone bool, err error, sent bool) error {
 	switch {
 	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported && sent && err == nil):
 		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
+	case alone && errors.Is(err, errMoved):
+		return err
 	case alone && len(s.wrong) > 0:
 		return fmt.Errorf("%s: %s", s.wrong[0], s.all())
 	case w.state != nil && s.find(w.state.id) == nil:
@@ -312,7 +324,7 @@ func (w *world) settled(last step, alone bool) error {
 			return w.repeated(last, alone)
 		case errors.Is(err, errRefused) && alone && !w.misled && w.service.find(w.state.id).content == last.Content && !last.Draft:
 			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
-		case errors.Is(err, errRefused):
+		case errors.Is(err, errRefused), errors.Is(err, errMoved):
 			return nil
 		case errors.As(err, &p) && (p.Kind == Ended || p.Kind == Another || p.Kind == Several || p.Kind == Settled):
 			return nil
