@@ -1,6 +1,7 @@
 package issuing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -42,7 +43,7 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 		if err != nil {
 			return nil, err
 		}
-		if v != nil && (v.IntegrationID == "" || sameName(v.IntegrationID, i.IntegrationID)) {
+		if v != nil && (v.IntegrationID == "" || SameName(v.IntegrationID, i.IntegrationID)) {
 			found = append(found, v)
 		}
 	}
@@ -80,41 +81,43 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	return known.Note == i.content() && (known.ID == id || !known.Begun.IsZero()), elsewhere
 }
 
-// readKnown reads what the journal knows to exist. That it is gone is believed
-// when it stays so.
+// readKnown reads what the journal knows to exist, nil for what is gone.
 func (i *Issuing) readKnown(ctx context.Context, id string) (v *einvoice.Invoice, err error) {
-	until := i.Clock.Now().Add(i.Patience)
-	read := func() (bool, error) {
+	err = i.Persistently(ctx, func() (err error) {
 		v, err = i.Client.Invoice(ctx, i.Model, id)
-		if errors.Is(err, einvoice.ErrNotFound) {
-			v, err = nil, nil
-			return !i.Clock.Now().Before(until), nil
-		}
-		return true, err
-	}
-	if last, err := read(); last || err != nil {
-		return v, i.unread(err)
-	}
-	if err := i.Clock.Until(ctx, LookPauses, read); err != nil {
-		return nil, i.unread(err)
+		return err
+	})
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound):
+		return nil, nil //nolint:nilnil // The contract: gone.
+	case err != nil:
+		return nil, i.Failed(LookUp, nil, err)
 	}
 	return v, nil
 }
 
-func (i *Issuing) unread(err error) error {
-	if err == nil {
-		return nil
+// Persistently reads what is known to have existed again while it is not found:
+// that it is gone is believed when it stays so.
+func (s *Service) Persistently(ctx context.Context, read func() error) error {
+	err := read()
+	until := s.Clock.Now().Add(s.Patience)
+	if !errors.Is(err, einvoice.ErrNotFound) {
+		return err
 	}
-	return i.Failed(LookUp, nil, err)
+	ended := s.Clock.Until(ctx, LookPauses, func() (bool, error) {
+		err = read()
+		return !errors.Is(err, einvoice.ErrNotFound) || !s.Clock.Now().Before(until), nil
+	})
+	return cmp.Or(ended, err)
 }
 
 func isInvoice(id einvoice.Text) func(*einvoice.Invoice) bool {
 	return func(v *einvoice.Invoice) bool { return v.ID == id }
 }
 
-// sameName tells that a service shows the name of a sale, which it may spell in
+// SameName tells that a service shows the name of a sale, which it may spell in
 // another case or without the spaces around it.
-func sameName(shown einvoice.Text, sent string) bool {
+func SameName(shown einvoice.Text, sent string) bool {
 	return strings.EqualFold(strings.TrimSpace(string(shown)), strings.TrimSpace(sent))
 }
 
@@ -129,7 +132,7 @@ func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
 			return nil, i.Failed(LookUp, nil, err)
 		case string(v.IntegrationID) == i.IntegrationID:
 			exact = append(exact, v)
-		case sameName(v.IntegrationID, i.IntegrationID):
+		case SameName(v.IntegrationID, i.IntegrationID):
 			respelled = append(respelled, v)
 		}
 	}

@@ -380,10 +380,16 @@ func (h history) inBubble(t *testing.T) (wrong error) {
 // TestModel looks for a history in which one sale becomes two documents, is sent
 // after its end, or never ends. `make model` plays many more of them.
 func TestModel(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		h := histories.Draw(r, "history")
-		if wrong := h.inBubble(t); wrong != nil {
-			r.Fatalf("%v\n%+v", wrong, h)
-		}
-	})
+	t.Parallel()
+	for n := range 20 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(r *rapid.T) {
+				h := histories.Draw(r, "history")
+				if wrong := h.inBubble(t); wrong != nil {
+					r.Fatalf("%v\n%+v", wrong, h)
+				}
+			})
+		})
+	}
 }

@@ -15,8 +15,9 @@ import (
 // lookPauses are those of issuing after a look at once.
 var lookPauses = append([]time.Duration{0}, issuing.LookPauses...)
 
-// lookUp finds the order that exists under the transaction_id, by the list and
-// by the journal. Nothing is ever posted after a look-up that failed.
+// lookUp finds the order that exists under the transaction_id, by the list and by
+// the journal, each of which may be behind the other. Nothing is ever posted after
+// a look-up that failed.
 func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	known := entry.State()
 	id := known.ID
@@ -31,26 +32,35 @@ func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.
 	if err != nil {
 		return nil, err
 	}
-	if found != nil {
+	if found != nil && (id == "" || !slices.Contains(orderEnds, string(found.Status))) {
 		id = string(found.ID)
 	}
 	if id == "" {
 		return nil, nil
 	}
 	// A list may lag behind in what it shows of an order, too.
-	current, err := o.read(ctx, einvoice.Text(id))
+	var current *einvoice.Order
+	err = o.Persistently(ctx, func() (err error) {
+		current, err = o.read(ctx, einvoice.Text(id))
+		return err
+	})
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return found, nil // Gone at the service, where it is not listed either.
 	case err != nil:
 		return nil, o.failed(ctx, requestLookUp, err)
-	case current.TransactionID != "" && current.TransactionID != o.wanted.TransactionID:
+	case !o.isNamed(current):
 		return found, nil
 	}
 	if known.ID == "" && notedOrder(known) == "" {
 		entry.Settled(current.ID)
 	}
 	return current, nil
+}
+
+// isNamed tells that an order shows this transaction_id, or none.
+func (o *ordering) isNamed(held *einvoice.Order) bool {
+	return held.TransactionID == "" || issuing.SameName(held.TransactionID, string(o.wanted.TransactionID))
 }
 
 // notedOrder is the order whose explicit issue was begun and never answered; ""
@@ -67,10 +77,14 @@ func notedOrder(known journal.State) string {
 // have come to nothing do not count beside another one.
 func (o *ordering) list(ctx context.Context) (*einvoice.Order, error) {
 	same, err := einvoice.Matching(o.Client.Orders(ctx, string(o.wanted.TransactionID)), func(held *einvoice.Order) bool {
-		return held.TransactionID == o.wanted.TransactionID
+		return held.TransactionID != "" && o.isNamed(held)
 	})
 	if err != nil {
 		return nil, o.failed(ctx, requestLookUp, err)
+	}
+	respelled := func(held *einvoice.Order) bool { return held.TransactionID != o.wanted.TransactionID }
+	if exact := slices.DeleteFunc(slices.Clone(same), respelled); len(exact) > 0 {
+		same = exact // Another spelling counts where nothing has the right one.
 	}
 	alive := slices.DeleteFunc(slices.Clone(same), func(held *einvoice.Order) bool { return slices.Contains(orderEnds, string(held.Status)) })
 	switch {

@@ -75,7 +75,22 @@ func (o *ordering) settle(ctx context.Context, send func(context.Context, *issui
 	if err != nil {
 		return nil, err
 	}
-	return o.finish(ctx, order)
+	order, err = o.finish(ctx, order)
+	if err == nil && o.sent {
+		err = o.lookForTwin(ctx, order)
+	}
+	return order, err
+}
+
+// lookForTwin looks once more, after this run has sent the order, for another one
+// under its transaction_id, as issuing does for an invoice.
+func (o *ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
+	var p *problem
+	_, err := o.list(ctx)
+	if errors.As(err, &p) && p.Kind == issuing.Several {
+		return p
+	}
+	return nil
 }
 
 func (o *ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
@@ -124,7 +139,7 @@ func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Or
 	o.sent = true
 	posted, err := o.Client.CreateOrder(ctx, o.wanted, o.extra)
 	switch {
-	case err == nil && (posted.TransactionID == "" || posted.TransactionID == o.wanted.TransactionID):
+	case err == nil && o.isNamed(posted):
 		entry.Settled(posted.ID)
 		return posted, nil
 	case err == nil:
