@@ -160,7 +160,7 @@ func TestRun_refusesAScriptThatIsNone(t *testing.T) {
 		{"a name it does not know", `[{"integrationId": "a", "outcome": ["reject"]}]`, `unknown field "outcome"`},
 		{"an entry without an id", `[{"outcomes": ["reject"]}]`, "entry 1 needs an integrationId and outcomes"},
 		{"an entry without outcomes", `[{"integrationId": "a", "outcomes": ["reject"]}, {"integrationId": "b"}]`, "entry 2 needs"},
-		{"an outcome there is not", `[{"integrationId": "a", "outcomes": ["approve"]}]`, `the outcomes of a are refused`},
+		{"an outcome there is not", `[{"integrationId": "a", "outcomes": ["approve"]}]`, `there is no outcome "approve"`},
 		{"more than a list", `[] []`, "goes on after its list"},
 	}
 	for _, tt := range tests {
