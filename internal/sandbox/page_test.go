@@ -172,7 +172,7 @@ func TestPage_isForThisMachine(t *testing.T) {
 func TestPage_isNoRequestToTheService(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, RateLimit: true, RateLimitPerMinute: 2})
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
 	c.s.OnRequest(func(r Request) {
 		if r.Path != "/v1/customers" {
 			t.Errorf("%s %s is told of as a request", r.Method, r.Path)
