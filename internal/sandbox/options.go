@@ -50,8 +50,6 @@ type Options struct {
 	EmptyRotateAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
 	DocumentForm string
-	// ErrorForm is the body of refusals; the zero value is the reported {errors:[{message,path}]}.
-	ErrorForm ErrorForm
 	// ExtraFields names, by kind, top-level fields this service knows beyond the documented ones. They are stored and
 	// answered untouched; any other unknown field is ignored.
 	ExtraFields map[string][]string

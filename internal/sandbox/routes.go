@@ -189,7 +189,7 @@ func (s *Server) render(a *answer, result any, err error) {
 			a.set(no.status, contentTypeJSON, mustJSON(no.body))
 			return
 		}
-		contentType, body := s.opts.ErrorForm.render(no.status, no.problems)
+		contentType, body := FormErrors.render(no.status, no.problems)
 		a.set(no.status, contentType, body)
 		return
 	}
