@@ -11,13 +11,15 @@ func (c *call) stored(kind string) (object, error) {
 	return doc, nil
 }
 
-// owned is the document of the path, which must be the calling company's.
-func (c *call) owned(kind string) (object, error) {
-	doc, err := c.stored(kind)
-	if err == nil && text(doc, "_company") != c.companyID() {
-		return nil, notFound()
+// owned hands the document of the path to a handler, if it is the calling company's.
+func owned(kind string, h func(c *call, doc object) (any, error)) handler {
+	return func(c *call) (any, error) {
+		doc, ok := c.s.get(kind, c.id())
+		if !ok || text(doc, "_company") != c.companyID() {
+			return nil, notFound()
+		}
+		return h(c, doc)
 	}
-	return doc, err
 }
 
 // creates stores the document that a body describes.

@@ -23,13 +23,13 @@ const (
 func (s *Server) routesInbound() {
 	s.shape(KindInbound, s.completeInbound)
 	s.route("GET "+pathInboundProduct, anyKey, s.listInbound)
-	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, s.manifest)
+	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, received(modelProduct, s.manifest))
 	s.route("POST "+pathInboundProduct+"/sync", anyKey, s.syncInbound)
 	s.route("GET "+pathInboundProduct+"/sync-status", anyKey, s.readSyncStatus)
 	for path, model := range map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService} {
-		s.route("GET "+path+"/{id}", anyKey, func(c *call) (any, error) { return c.readInbound(model) })
-		s.route("GET "+path+"/{id}/pdf", anyKey, func(c *call) (any, error) { return c.inboundPDF(model) })
-		s.route("GET "+path+"/{id}/xml", anyKey, func(c *call) (any, error) { return c.inboundXML(model) })
+		s.route("GET "+path+"/{id}", anyKey, received(model, readInbound))
+		s.route("GET "+path+"/{id}/pdf", anyKey, received(model, inboundPDF))
+		s.route("GET "+path+"/{id}/xml", anyKey, received(model, inboundXML))
 	}
 }
 
@@ -74,13 +74,7 @@ func (s *Server) listInbound(c *call) (any, error) {
 }
 
 // readInbound follows the specification, Endpoints.
-func (c *call) readInbound(m invoiceModel) (any, error) {
-	doc, err := c.inbound(m)
-	if err != nil {
-		return nil, err
-	}
-	return shownInbound(doc), nil
-}
+func readInbound(_ *call, doc object) (any, error) { return shownInbound(doc), nil }
 
 // shownInbound leaves out what the specification lists for webhook payloads alone.
 func shownInbound(doc object) object {
@@ -110,22 +104,19 @@ func (c *call) wordFilter(name string, allowed ...string) (map[string]bool, erro
 	return set, nil
 }
 
-// inbound is the invoice of the path, received by the calling company.
-func (c *call) inbound(m invoiceModel) (object, error) {
-	doc, err := c.owned(KindInbound)
-	if err == nil && text(doc, "model") != m.name {
-		return nil, notFound()
-	}
-	return doc, err
+// received hands the invoice of the path to a handler, if it is of the model and the calling company received it.
+func received(m invoiceModel, h func(c *call, doc object) (any, error)) handler {
+	return owned(KindInbound, func(c *call, doc object) (any, error) {
+		if text(doc, "model") != m.name {
+			return nil, notFound()
+		}
+		return h(c, doc)
+	})
 }
 
 // manifest is reported: the recipient's word on an NF-e, with a justification of 15 to 255 characters for the last two.
 // What was known in summary is then released complete, which is assumed of the first two.
-func (s *Server) manifest(c *call) (any, error) {
-	doc, err := c.inbound(modelProduct)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) manifest(c *call, doc object) (any, error) {
 	in := c.input()
 	status, _ := in.enum("status", manifestations...).(string)
 	if in.in["status"] == nil {
@@ -174,11 +165,7 @@ func (s *Server) completeSummary(id string) {
 }
 
 // inboundXML is reported: before manifestation it is the summary only.
-func (c *call) inboundXML(m invoiceModel) (any, error) {
-	doc, err := c.inbound(m)
-	if err != nil {
-		return nil, err
-	}
+func inboundXML(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
 		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01"><chNFe>` + escapeXML(text(doc, "accessKey")) +
 			`</chNFe><xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
@@ -188,11 +175,7 @@ func (c *call) inboundXML(m invoiceModel) (any, error) {
 }
 
 // inboundPDF is reported. That a summary has no printed document is assumed.
-func (c *call) inboundPDF(m invoiceModel) (any, error) {
-	doc, err := c.inbound(m)
-	if err != nil {
-		return nil, err
-	}
+func inboundPDF(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
 		return nil, invalid("", "The invoice is known in summary only; its document is available after its manifestation.")
 	}

@@ -75,15 +75,16 @@ func (s *Server) routesInvoices() {
 		s.shape(m.kind, func(doc object) { s.completeInvoice(m, doc) })
 		s.route("POST "+m.path, anyKey, m.create)
 		s.route("GET "+m.path, anyKey, m.list)
-		s.route("GET "+m.path+"/{id}", anyKey, m.read)
-		s.route("DELETE "+m.path+"/{id}", anyKey, m.cancel)
-		s.route("POST "+m.path+"/{id}/issue", anyKey, m.issue)
-		s.route("POST "+m.path+"/{id}/check-status", anyKey, m.checkStatus)
-		s.route("POST "+m.path+"/{id}/resend-email", anyKey, m.resendEmail)
-		s.route("GET "+m.path+"/{id}/pdf", anyKey, m.document(printedInvoice, contentTypePDF))
-		s.route("GET "+m.path+"/{id}/xml", anyKey, m.document(signedInvoice, contentTypeXML))
+		// Specification, Endpoints: the current status, without a question to the authority.
+		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, func(_ *call, doc object) (any, error) { return doc, nil }))
+		s.route("DELETE "+m.path+"/{id}", anyKey, owned(m.kind, m.cancel))
+		s.route("POST "+m.path+"/{id}/issue", anyKey, owned(m.kind, m.issue))
+		s.route("POST "+m.path+"/{id}/check-status", anyKey, owned(m.kind, m.checkStatus))
+		s.route("POST "+m.path+"/{id}/resend-email", anyKey, owned(m.kind, m.resendEmail))
+		s.route("GET "+m.path+"/{id}/pdf", anyKey, owned(m.kind, issuedDocument(printedInvoice, contentTypePDF)))
+		s.route("GET "+m.path+"/{id}/xml", anyKey, owned(m.kind, issuedDocument(signedInvoice, contentTypeXML)))
 	}
-	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, modelProduct.correct)
+	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, owned(modelProduct.kind, modelProduct.correct))
 }
 
 // create follows the specification, What the service does: the answer is the invoice "enqueued", and everything else
@@ -156,11 +157,6 @@ func mayIssue(doc object) error {
 	default:
 		return invalid("", "SPD004: the invoice %s is in process (%s); the operation is incompatible with its state.", text(doc, "id"), text(doc, "status"))
 	}
-}
-
-// read follows the specification, Endpoints: the current status, without a question to the authority.
-func (m invoiceModel) read(c *call) (any, error) {
-	return c.owned(m.kind)
 }
 
 // list is named by the specification; its filters are reported: none for the status, and equality is assumed.
