@@ -94,7 +94,7 @@ func (m invoiceModel) listDisablements(c *call) (any, error) {
 	return c.page(c.s.listed(KindDisablements, func(doc object) bool {
 		return text(doc, "_company") == c.companyID() && text(doc, "_model") == m.name &&
 			(len(status) == 0 || status[text(doc, "status")]) && within(text(doc, "date"))
-	}), nil)
+	}), asStored)
 }
 
 // completeDisablement gives one the fields of the read shape that it lacks.

@@ -54,7 +54,7 @@ func (s *Server) listCities(c *call) (any, error) {
 			"nationalServiceInvoiceRegimes": regimes,
 		})
 	}
-	return c.page(docs, nil)
+	return c.page(docs, asStored)
 }
 
 func cityProvider(code string) string {

@@ -189,7 +189,7 @@ func (m invoiceModel) list(c *call) (any, error) {
 			}
 		}
 		return text(doc, "_company") == c.companyID() && within(text(doc, "effectiveDate"))
-	}), nil)
+	}), asStored)
 }
 
 // issuer is the part of a company that its invoices show.

@@ -13,8 +13,7 @@ const (
 )
 
 // page answers an offset list: query page (from 1) and pageSize, the envelope of the specification. The default page
-// size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered; nil answers them
-// as they are stored.
+// size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered.
 func (c *call) page(items []object, shown func(object) object) (any, error) {
 	page, err := c.positive("page", 1)
 	if err != nil {
@@ -38,9 +37,6 @@ func (c *call) page(items []object, shown func(object) object) (any, error) {
 }
 
 func showAll(items []object, shown func(object) object) []object {
-	if shown == nil {
-		return items
-	}
 	out := make([]object, len(items))
 	for i, item := range items {
 		out[i] = shown(clone(item))

@@ -132,7 +132,7 @@ func TestCursorPages_followEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := (&call{s: s, r: r}).cursorPage(items, nil)
+		doc, err := (&call{s: s, r: r}).cursorPage(items, asStored)
 		if err != nil {
 			return nil, err
 		}

@@ -29,9 +29,9 @@ var webhookEvents = []string{
 func (s *Server) routesWebhooks() {
 	s.shape(KindWebhooks, completeWebhook)
 	s.route("POST /v1/webhooks", ownerKey, creates(KindWebhooks, (*call).webhook))
-	s.route("GET /v1/webhooks", ownerKey, lists(KindWebhooks))
-	s.route("GET /v1/webhooks/{id}", ownerKey, reads(KindWebhooks))
-	s.route("PUT /v1/webhooks/{id}", ownerKey, replaces(KindWebhooks, (*call).webhook))
+	s.route("GET /v1/webhooks", ownerKey, lists(KindWebhooks, asStored))
+	s.route("GET /v1/webhooks/{id}", ownerKey, reads(KindWebhooks, asStored))
+	s.route("PUT /v1/webhooks/{id}", ownerKey, replaces(KindWebhooks, (*call).webhook, asStored))
 	s.route("DELETE /v1/webhooks/{id}", ownerKey, deletes(KindWebhooks))
 	s.route("PUT /v1/webhooks/{id}/enable", ownerKey, enables(true))
 	s.route("PUT /v1/webhooks/{id}/disable", ownerKey, enables(false))
