@@ -36,11 +36,7 @@ func (m invoiceModel) disable(c *call) (any, error) {
 		"series":        in.required("series", 3),
 		"reason":        in.sentence("reason", 15, 255),
 	}
-	for _, name := range []string{"initialNumber", "finalNumber"} {
-		if in.in[name] == nil {
-			in.fail(name, "The %s field is required.", pascal(name))
-		}
-	}
+	in.demand("initialNumber", "finalNumber")
 	from, to := integer(doc, "initialNumber"), integer(doc, "finalNumber")
 	if doc["initialNumber"] != nil && doc["finalNumber"] != nil && (from < 1 || to < from) {
 		in.fail("finalNumber", "The field FinalNumber must not be less than InitialNumber, which must be at least 1.")

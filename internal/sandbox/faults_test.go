@@ -138,7 +138,6 @@ func (j *judge) Helper()                      {}
 func (j *judge) Cleanup(f func())             { j.cleanups = append(j.cleanups, f) }
 func (j *judge) Errorf(f string, args ...any) { j.errors = append(j.errors, fmt.Sprintf(f, args...)) }
 func (j *judge) Fatalf(f string, args ...any) { j.Errorf(f, args...) }
-func (j *judge) Logf(string, ...any)          {}
 
 func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 	t.Parallel()

@@ -119,9 +119,7 @@ func received(m invoiceModel, h func(c *call, doc object) (any, error)) handler 
 func (s *Server) manifest(c *call, doc object) (any, error) {
 	in := c.input()
 	status, _ := in.enum("status", manifestations...).(string)
-	if in.in["status"] == nil {
-		in.fail("status", "The Status field is required.")
-	}
+	in.demand("status")
 	justification := in.text("justification", 255)
 	if status == "unknown" || status == "notPerformed" {
 		if given, _ := justification.(string); utf8.RuneCountInString(given) < 15 {

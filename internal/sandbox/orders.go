@@ -108,9 +108,7 @@ func (s *Server) listOrders(c *call) (any, error) {
 func (s *Server) changeOrderStatus(c *call, doc object) (any, error) {
 	in := c.input()
 	status, _ := in.enum("status", orderStates...).(string)
-	if in.in["status"] == nil {
-		in.fail("status", "The Status field is required.")
-	}
+	in.demand("status")
 	if err := in.check(); err != nil {
 		return nil, err
 	}

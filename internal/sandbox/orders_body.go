@@ -47,9 +47,7 @@ func (c *call) order() (doc object, items []object, err error) {
 func (f *fields) orderCustomer(name string) any {
 	in := f.child(name)
 	if in == nil {
-		if f.in[name] == nil {
-			f.fail(name, "The Customer field is required.")
-		}
+		f.demand(name)
 		return nil
 	}
 	in.own()

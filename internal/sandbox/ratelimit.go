@@ -21,17 +21,12 @@ type rateWindow struct {
 	secondCount int
 }
 
-// rateVerdict is what the limiter says to one request; refused is the message of a 429, or empty.
-type rateVerdict struct {
-	refused string
-	header  http.Header
-}
-
 // admit counts a request against its key: 60 in a minute and 5 in a second, reads and writes alike, counted per key.
-// The headers are those of the minute, also when the limit of the second refuses. Refused requests do not count.
-func (s *Server) admit(key string) rateVerdict {
+// The headers are those of the minute, also when the limit of the second refuses. Refused requests do not count; refused
+// is then the message of the 429.
+func (s *Server) admit(key string) (header http.Header, refused string) {
 	if !s.opts.RateLimit {
-		return rateVerdict{}
+		return nil, ""
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,21 +37,20 @@ func (s *Server) admit(key string) rateVerdict {
 	}
 	w.turn(s.clock.Now())
 
-	var v rateVerdict
 	switch {
 	case w.minuteCount >= requestsPerMinute:
-		v.refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1m.", requestsPerMinute)
+		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1m.", requestsPerMinute)
 	case w.secondCount >= requestsPerSecond:
-		v.refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1s.", requestsPerSecond)
+		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1s.", requestsPerSecond)
 	default:
 		w.minuteCount++
 		w.secondCount++
 	}
-	v.header = http.Header{}
-	v.header.Set("x-rate-limit-limit", "1m")
-	v.header.Set("x-rate-limit-remaining", strconv.Itoa(requestsPerMinute-w.minuteCount))
-	v.header.Set("x-rate-limit-reset", instant(w.reset()))
-	return v
+	header = http.Header{}
+	header.Set("x-rate-limit-limit", "1m")
+	header.Set("x-rate-limit-remaining", strconv.Itoa(requestsPerMinute-w.minuteCount))
+	header.Set("x-rate-limit-reset", instant(w.reset()))
+	return header, refused
 }
 
 // turn begins windows anew that are over.

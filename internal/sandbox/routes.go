@@ -251,12 +251,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry := s.record(r, body)
 	s.runHooks(r, entry)
 
-	limit := s.admit(r.Header.Get("X-Api-Key"))
-	maps.Copy(w.Header(), limit.header)
-	if limit.refused != "" {
+	limit, refused := s.admit(r.Header.Get("X-Api-Key"))
+	maps.Copy(w.Header(), limit)
+	if refused != "" {
 		s.finish(entry, http.StatusTooManyRequests)
 		a := &answer{header: http.Header{}}
-		s.render(a, nil, refuse(http.StatusTooManyRequests, "", "%s", limit.refused))
+		s.render(a, nil, refuse(http.StatusTooManyRequests, "", "%s", refused))
 		send(w, a)
 		return
 	}

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -95,17 +97,8 @@ func (s *Server) list(pattern string) {
 	s.routes = append(s.routes, Route{method, path, source})
 }
 
-// RouteOf returns the route that serves a request, as its pattern; empty when there is none. A literal segment wins
-// over a parameter.
+// RouteOf returns the route that serves a request, as its pattern; empty when there is none.
 func (s *Server) RouteOf(method, path string) string {
-	found, literals := "", -1
-	for _, r := range s.routes {
-		if !matchRequest(r.Method, r.Path, method, path) {
-			continue
-		}
-		if n := strings.Count(r.Path, "/") - strings.Count(r.Path, "{"); n > literals {
-			found, literals = r.Pattern(), n
-		}
-	}
-	return found
+	_, pattern := s.mux.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
+	return pattern
 }

@@ -23,7 +23,6 @@ type TB interface {
 	Cleanup(func())
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
-	Logf(format string, args ...any)
 	Skipped() bool
 }
 

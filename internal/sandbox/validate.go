@@ -123,6 +123,15 @@ func (f *fields) required(name string, limit int) any {
 	return value
 }
 
+// demand fails for each of the fields that is absent or null.
+func (f *fields) demand(names ...string) {
+	for _, name := range names {
+		if f.in[name] == nil {
+			f.fail(name, "The %s field is required.", pascal(name))
+		}
+	}
+}
+
 // sentence reads a string that must be there and have a length in between.
 func (f *fields) sentence(name string, least, most int) string {
 	value, _ := f.required(name, most).(string)
