@@ -112,6 +112,23 @@ func (c *client) refused(method, path string, body any, want ...string) {
 	}
 }
 
+// badBody is one that is answered 400 with these problems.
+type badBody struct {
+	name string
+	body any
+	want []string
+}
+
+// refuses sends the bodies to a route, each in a subtest of its own.
+func (c *client) refuses(method, path string, bad []badBody) {
+	for _, tt := range bad {
+		c.t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c.in(t).refused(method, path, tt.body, tt.want...)
+		})
+	}
+}
+
 // refusedFor sends what is answered 400 with a message that has a word.
 func (c *client) refusedFor(word, method, path string, body any) {
 	c.t.Helper()

@@ -55,11 +55,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 	inAddress := func(field string, value any) map[string]any {
 		return map[string]any{"name": "A", "address": map[string]any{field: value}}
 	}
-	tests := []struct {
-		name string
-		body map[string]any
-		want []string
-	}{
+	c.refuses("POST", "/customers", []badBody{
 		{"a name is required", map[string]any{"email": "a@b.example"}, []string{"name: The Name field is required."}},
 		{"a blank name is none", map[string]any{"name": " "}, []string{"name: The Name field is required."}},
 		{"name has 80 characters", map[string]any{"name": long(81)}, []string{maxOf("name", "Name", "80")}},
@@ -77,13 +73,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 			"name: The Name field is required.", maxOf("legalName", "LegalName", "80"), "phone: Error converting the value of 'phone' to type 'System.String'.",
 		}},
 		{"an address is an object", map[string]any{"name": "A", "address": "Rua A"}, []string{"address: Cannot deserialize the value of 'address': a JSON object is required."}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/customers", tt.body, tt.want...)
-		})
-	}
+	})
 	t.Cleanup(func() {
 		if n := len(c.s.Objects(KindCustomers)); n != 0 {
 			t.Errorf("%d refused customers were stored", n)

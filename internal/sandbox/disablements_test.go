@@ -64,11 +64,7 @@ func TestDisablement_ofAUsedNumberIsRejected(t *testing.T) {
 func TestDisablement_refusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	tests := []struct {
-		name string
-		body map[string]any
-		want []string
-	}{
+	c.refuses("POST", "/product-invoices/disablement", []badBody{
 		{"a reason of 14 characters", voiding(map[string]any{"reason": strings.Repeat("ã", 14)}), []string{
 			"reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255.",
 		}},
@@ -79,10 +75,7 @@ func TestDisablement_refusesWhatCannotBe(t *testing.T) {
 			"series: The Series field is required.", "reason: The Reason field is required.",
 			"initialNumber: The InitialNumber field is required.", "finalNumber: The FinalNumber field is required.",
 		}},
-	}
-	for _, tt := range tests {
-		c.refused("POST", "/product-invoices/disablement", tt.body, tt.want...)
-	}
+	})
 	wantStatus(t, c.do("GET", "/product-invoices/disablement", nil), http.StatusNotFound)
 }
 

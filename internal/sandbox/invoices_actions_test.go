@@ -47,20 +47,13 @@ func TestCancel_reasonHas15To255Characters(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	at := "/service-invoices/" + c.issued("/service-invoices", nil)
-	tests := []struct {
-		name string
-		body any
-		want string
-	}{
-		{"no body", nil, "<nil>: A non-empty request body is required."},
-		{"no reason", map[string]any{}, "reason: The Reason field is required."},
-		{"the older name", map[string]any{"justification": cancelReason}, "reason: The Reason field is required."},
-		{"14 characters", map[string]any{"reason": strings.Repeat("ã", 14)}, "reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255."},
-		{"256 characters", map[string]any{"reason": strings.Repeat("a", 256)}, "reason: The field Reason must be a string with a maximum length of 255."},
-	}
-	for _, tt := range tests {
-		c.refused("DELETE", at, tt.body, tt.want)
-	}
+	c.refuses("DELETE", at, []badBody{
+		{"no body", nil, []string{"<nil>: A non-empty request body is required."}},
+		{"no reason", map[string]any{}, []string{"reason: The Reason field is required."}},
+		{"the older name", map[string]any{"justification": cancelReason}, []string{"reason: The Reason field is required."}},
+		{"14 characters", map[string]any{"reason": strings.Repeat("ã", 14)}, []string{"reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255."}},
+		{"256 characters", map[string]any{"reason": strings.Repeat("a", 256)}, []string{"reason: The field Reason must be a string with a maximum length of 255."}},
+	})
 	c.must("DELETE", at, map[string]any{"reason": strings.Repeat("ã", 255)})
 	other := "/service-invoices/" + c.issued("/service-invoices", nil)
 	c.must("DELETE", other, map[string]any{"reason": strings.Repeat("ã", 15)})

@@ -119,11 +119,7 @@ func TestOrder_sumsMustAgree(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	product := map[string]any{"name": "Camisa"}
-	tests := []struct {
-		name  string
-		order map[string]any
-		want  []string
-	}{
+	c.refuses("POST", "/orders", []badBody{
 		{"order amount", sale(map[string]any{"amount": 25}), []string{
 			"amount: The order amount 25 does not match the sum of its items + freight - discount, 26.",
 		}},
@@ -139,10 +135,7 @@ func TestOrder_sumsMustAgree(t *testing.T) {
 			map[string]any{"price": 1, "product": map[string]any{"name": "A", "invoiceModel": "productInvoice"}},
 			map[string]any{"price": 1, "product": map[string]any{"name": "B", "invoiceModel": "serviceInvoice"}},
 		}}), []string{"items: The items of an order must have one invoice model unless the company allows multiple models per order."}},
-	}
-	for _, tt := range tests {
-		c.refused("POST", "/orders", tt.order, tt.want...)
-	}
+	})
 	computed := c.must("POST", "/orders", sale(map[string]any{"amount": nil, "items": []any{map[string]any{"quantity": 3, "price": 1.1, "product": product}}}))
 	wantFields(t, computed, map[string]any{"amount": json.Number("4.3")})
 }

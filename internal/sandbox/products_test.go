@@ -27,21 +27,11 @@ func TestProduct_keepsItsPriceAsSent(t *testing.T) {
 func TestProduct_refusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	tests := []struct {
-		name string
-		body map[string]any
-		want []string
-	}{
+	c.refuses("POST", "/products", []badBody{
 		{"name and code are required", map[string]any{}, []string{"name: The Name field is required.", "code: The Code field is required."}},
 		{"a price is a number", map[string]any{"name": "A", "code": "1", "price": "ten"}, []string{"price: Could not convert the value of 'price' to decimal."}},
 		{"a model there is not", map[string]any{"name": "A", "code": "1", "invoiceModel": "nfe"}, []string{`invoiceModel: Error converting value "nfe" to type 'InvoiceModel'. Path 'invoiceModel'.`}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/products", tt.body, tt.want...)
-		})
-	}
+	})
 }
 
 func TestProduct_putReplacesTheWholeRecord(t *testing.T) {

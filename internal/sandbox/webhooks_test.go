@@ -39,24 +39,15 @@ func TestWebhook_refusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
 	const noURL = "url: The Url field is not a valid fully-qualified http or https URL."
-	tests := []struct {
-		name       string
-		event, url any
-		want       []string
-	}{
-		{"event and url are required", nil, " ", []string{"url: The Url field is required.", "event: The Event field is required."}},
-		{"an event there is not", "invoice.created", nowhere, []string{`event: Error converting value "invoice.created" to type 'Event'. Path 'event'.`}},
-		{"a relative url", EventAuthorized, "/hooks", []string{noURL}},
-		{"an url without a host", EventAuthorized, "https:///hooks", []string{noURL}},
-		{"an url of another scheme", EventAuthorized, "ftp://hooks.example/", []string{noURL}},
-		{"text that is no url", EventAuthorized, "http://hooks.example:x/", []string{noURL}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url}, tt.want...)
-		})
-	}
+	webhook := func(event, url any) object { return object{"event": event, "url": url} }
+	c.refuses("POST", "/webhooks", []badBody{
+		{"event and url are required", webhook(nil, " "), []string{"url: The Url field is required.", "event: The Event field is required."}},
+		{"an event there is not", webhook("invoice.created", nowhere), []string{`event: Error converting value "invoice.created" to type 'Event'. Path 'event'.`}},
+		{"a relative url", webhook(EventAuthorized, "/hooks"), []string{noURL}},
+		{"an url without a host", webhook(EventAuthorized, "https:///hooks"), []string{noURL}},
+		{"an url of another scheme", webhook(EventAuthorized, "ftp://hooks.example/"), []string{noURL}},
+		{"text that is no url", webhook(EventAuthorized, "http://hooks.example:x/"), []string{noURL}},
+	})
 }
 
 func TestWebhook_putChangesEventAndURLAndLeavesEnabledAlone(t *testing.T) {
