@@ -95,20 +95,6 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 	}
 }
 
-func TestDelivery_isSignedWithBothSecretsDuringARotation(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	r := newReceiver(t, http.StatusOK)
-	c.subscribe(EventAuthorized, r.url)
-	before := c.s.WebhookSecret()
-	now := c.s.RotateWebhookSecret(24)
-	c.happen(EventAuthorized, map[string]any{})
-	id, body := r.headers[0].Get("webhook-id"), []byte(r.bodies[0])
-	if got, want := r.headers[0].Get("webhook-signature"), signature(now, id, noon, body)+" "+signature(before, id, noon, body); got != want {
-		t.Errorf("signature = %q, want %q", got, want)
-	}
-}
-
 func TestDelivery_goesToEveryEnabledSubscriberUnderOneID(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})

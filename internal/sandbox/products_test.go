@@ -44,18 +44,3 @@ func TestProduct_putReplacesTheWholeRecord(t *testing.T) {
 	})
 	wantStatus(t, c.do("PUT", path, map[string]any{"name": "B"}), http.StatusBadRequest)
 }
-
-func TestProduct_listIsPaged(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, code := range []string{"1", "2", "3"} {
-		c.s.Seed(KindProducts, map[string]any{"name": "A", "code": code})
-	}
-	doc := c.must("GET", "/products?page=2&pageSize=2", nil)
-	wantFields(t, doc, map[string]any{"totalCount": json.Number("3"), "pageCount": json.Number("2"), "hasNext": false})
-	items := doc["items"].([]any)
-	if len(items) != 1 {
-		t.Fatalf("the second page has %d items, want 1", len(items))
-	}
-	wantFields(t, items[0].(map[string]any), map[string]any{"code": "3", "price": nil})
-}

@@ -97,6 +97,10 @@ func TestWrapResults_putsObjectsBelowResult(t *testing.T) {
 	if n := len(c.do("POST", "/customers", map[string]any{}).problems()); n != 1 {
 		t.Errorf("a refusal has %d problems at its root, want 1", n)
 	}
+	invoice := c.s.Seed(KindProductInvoices, map[string]any{"authorization": map[string]any{}})
+	if raw := c.do("GET", "/product-invoices/"+invoice+"/xml", nil).raw; !strings.HasPrefix(raw, `"`) {
+		t.Errorf("a document = %s, want it as it is", raw)
+	}
 }
 
 func TestErrorForm_everyOneCarriesItsMessage(t *testing.T) {
@@ -169,27 +173,6 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 			}
 			if err := in.check(); (err != nil) != tt.refused {
 				t.Errorf("check = %v, want a refusal: %t", err, tt.refused)
-			}
-		})
-	}
-}
-
-func TestDocument_isAnsweredInTheAccountsForm(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ name, form, contentType, body string }{
-		{"as a JSON string", "", "application/json; charset=utf-8", `"\u003cnfe/\u003e"`},
-		{"as base64 in a JSON string", DocumentBase64, "application/json; charset=utf-8", `"PG5mZS8+"`},
-		{"as raw bytes", DocumentRaw, "application/xml", "<nfe/>"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := New(Options{DocumentForm: tt.form, WrapResults: true})
-			t.Cleanup(s.Close)
-			a := &answer{header: http.Header{}}
-			s.render(a, (&call{s: s}).document([]byte("<nfe/>"), "application/xml"), nil)
-			if got := a.body.String(); got != tt.body || a.header.Get("Content-Type") != tt.contentType {
-				t.Errorf("document = %s as %s, want %s as %s", got, a.header.Get("Content-Type"), tt.body, tt.contentType)
 			}
 		})
 	}

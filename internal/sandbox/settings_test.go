@@ -232,6 +232,9 @@ func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""}, SecretsNull: {"null", "null"},
 	} {
 		c := newClient(t, Options{SecretReads: reads})
+		if got := spelled(t, c.do("GET", ownSettings(c), nil).raw, "consumerInvoice")["csc"]; got != "null" {
+			t.Errorf("%q: an unset secret is read as %q", reads, got)
+		}
 		put := c.do("PUT", ownSettings(c), `{"consumerInvoice":{"tokenId":"1","csc":"s\u0033cret"},"serviceInvoice":{"password":"pa\u0073s"}}`)
 		wantStatus(t, put, http.StatusOK)
 		for _, raw := range []string{put.raw, c.do("GET", ownSettings(c), nil).raw} {
