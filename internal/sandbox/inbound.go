@@ -82,9 +82,7 @@ func shownInbound(doc object) object {
 		delete(doc, name)
 	}
 	if sender := part(doc, "issuer"); sender != nil {
-		doc["issuer"] = object{
-			"name": sender["name"], "legalName": sender["legalName"], "federalTaxNumber": sender["federalTaxNumber"],
-		}
+		doc["issuer"] = fieldsOf(sender, "name", "legalName", "federalTaxNumber")
 	}
 	return doc
 }

@@ -194,10 +194,7 @@ func (m invoiceModel) list(c *call) (any, error) {
 
 // issuer is the part of a company that its invoices show.
 func issuer(company object) object {
-	return object{
-		"name": company["name"], "legalName": company["legalName"], "federalTaxNumber": company["federalTaxNumber"],
-		"stateTaxNumber": company["stateTaxNumber"], "cityTaxNumber": company["cityTaxNumber"],
-	}
+	return fieldsOf(company, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber")
 }
 
 // invoice returns an invoice as it is now, also to those who hold only its reference.

@@ -189,8 +189,7 @@ func (s *Server) withInvoices(order object) object {
 	}
 	invoices := []any{}
 	for _, ref := range s.invoicesOf(text(order, "id")) {
-		doc := s.invoice(ref)
-		invoices = append(invoices, object{"id": doc["id"], "status": doc["status"], "model": doc["model"]})
+		invoices = append(invoices, fieldsOf(s.invoice(ref), "id", "status", "model"))
 	}
 	order["invoices"] = invoices
 	return order

@@ -40,8 +40,6 @@ type Server struct {
 	shapes     map[string]func(object)
 	random     io.Reader
 	soon       []func()
-	timers     map[int]func()
-	timerSeq   int
 	born       int
 	traces     int
 	windows    map[string]*rateWindow
@@ -87,7 +85,6 @@ func New(opts Options) *Server {
 		shelves:  map[string]*shelf{},
 		shapes:   map[string]func(object){},
 		random:   crand.Reader,
-		timers:   map[int]func(){},
 		windows:  map[string]*rateWindow{},
 		book:     newInvoiceBook(),
 		settings: map[string]settingsDocument{},
@@ -152,12 +149,8 @@ func (s *Server) Listen(address string) error {
 
 // Close stops timers, deliveries and the listener, and breaks the connections that are open. It may be called twice.
 func (s *Server) Close() {
+	s.mu.Lock() // No timer is under way then, and each that comes finds that it is over.
 	s.stop()
-	s.mu.Lock()
-	for id, stop := range s.timers {
-		stop()
-		delete(s.timers, id)
-	}
 	s.mu.Unlock()
 	if s.http != nil {
 		_ = s.http.Close()
@@ -209,19 +202,11 @@ func (s *Server) after(d time.Duration, f func()) {
 		s.soon = append(s.soon, f)
 		return
 	}
-	if s.ctx.Err() != nil {
-		return
-	}
-	s.timerSeq++
-	id := s.timerSeq
-	s.timers[id] = s.clock.AfterFunc(d, func() {
+	s.clock.AfterFunc(d, func() {
 		s.locked(func() {
-			// A timer that Close has dropped may already have been under way.
-			if _, live := s.timers[id]; !live {
-				return
+			if s.ctx.Err() == nil {
+				f()
 			}
-			delete(s.timers, id)
-			f()
 		})
 	})
 }

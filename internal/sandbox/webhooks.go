@@ -88,7 +88,7 @@ func (s *Server) readSecret(*call) (any, error) {
 func (s *Server) rotateSecret(c *call) (any, error) {
 	in := c.optionalInput()
 	hours, _ := in.integer("windowHours").(json.Number)
-	window := integer(object{"hours": hours}, "hours")
+	window, _ := hours.Int64()
 	if window < 0 || window > maxRotationHours {
 		in.fail("windowHours", "The field WindowHours must be between 0 and %d.", maxRotationHours)
 	}
