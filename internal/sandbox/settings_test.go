@@ -27,6 +27,20 @@ func spelled(t *testing.T, answer, block string) map[string]string {
 	return out
 }
 
+// wantSpelled compares a settings answer with a spelling of every field that the service has.
+func wantSpelled(t *testing.T, answer string, spelling func(settingsField) string) {
+	t.Helper()
+	for _, shape := range settingsBlocks {
+		want := map[string]string{}
+		for _, field := range shape.fields {
+			want[field.name] = spelling(field)
+		}
+		if diff := cmp.Diff(want, spelled(t, answer, shape.name)); diff != "" {
+			t.Errorf("%s differs (-want +got):\n%s", shape.name, diff)
+		}
+	}
+}
+
 func ownSettings(c *client) string { return "/companies/" + c.s.OwnerCompanyID() + "/settings" }
 
 // oneBlock is a PUT body with one block.
@@ -38,31 +52,7 @@ func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
 	id := newBranch(c)
 	g := c.do("GET", "/companies/"+id+"/settings", nil)
 	wantStatus(t, g, http.StatusOK)
-	want := map[string]map[string]string{
-		"general": {
-			"allowDuplicateFederalTaxNumbers": "false", "allowNaturalPersonCompany": "false", "allowMultipleInvoiceModelsPerOrder": "false",
-			"decimalPrecision": "2", "taxReformFieldsEnabled": "false", "technicalResponsible": "null", "roundingTolerance": "1.50",
-			"documentDelivery": `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`,
-		},
-		"productInvoice": {
-			"series": `"1"`, "nextNumber": "1", "environmentType": `"production"`, "danfePrintLayout": `"default"`, "inbound": "null",
-			"volumeMarking": `"n\u00ba {volume} & {total}"`,
-		},
-		"consumerInvoice": {
-			"series": `"1"`, "nextNumber": "1", "environmentType": `"production"`, "tokenId": "null", "csc": "null",
-			"allowOfflineContingency": "false", "receiptWidth": "80.00",
-		},
-		"serviceInvoice": {
-			"series": `"1"`, "nextNumber": "1", "nextBatchNumber": "1", "environmentType": `"production"`, "issueType": `"normal"`,
-			"userName": "null", "password": "null", "authNumber": "null", "sendCityTaxNumber": "false",
-			"providerOptions": `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`,
-		},
-	}
-	for name, fields := range want {
-		if diff := cmp.Diff(fields, spelled(t, g.raw, name)); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", name, diff)
-		}
-	}
+	wantSpelled(t, g.raw, func(f settingsField) string { return f.fresh })
 	wantFields(t, g.doc, map[string]any{"companyId": id})
 }
 
@@ -92,27 +82,7 @@ func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
 	})
 	g := c.do("PUT", ownSettings(c), `{"general":{},"productInvoice":{},"consumerInvoice":{},"serviceInvoice":{}}`)
 	wantStatus(t, g, http.StatusOK)
-	want := map[string]map[string]string{
-		"general": {
-			"allowDuplicateFederalTaxNumbers": "false", "allowNaturalPersonCompany": "false", "allowMultipleInvoiceModelsPerOrder": "false",
-			"decimalPrecision": "2", "taxReformFieldsEnabled": "false", "technicalResponsible": "null", "roundingTolerance": "0", "documentDelivery": "null",
-		},
-		"productInvoice": {
-			"series": "null", "nextNumber": "null", "environmentType": "0", "danfePrintLayout": `"default"`, "inbound": "null", "volumeMarking": "null",
-		},
-		"consumerInvoice": {
-			"series": "null", "nextNumber": "null", "environmentType": "0", "tokenId": "null", "csc": "null", "allowOfflineContingency": "false", "receiptWidth": "0",
-		},
-		"serviceInvoice": {
-			"series": "null", "nextNumber": "null", "nextBatchNumber": "null", "environmentType": "0", "issueType": "0", "userName": "null",
-			"password": "null", "authNumber": "null", "sendCityTaxNumber": "false", "providerOptions": "null",
-		},
-	}
-	for name, fields := range want {
-		if diff := cmp.Diff(fields, spelled(t, g.raw, name)); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", name, diff)
-		}
-	}
+	wantSpelled(t, g.raw, func(f settingsField) string { return f.reset })
 }
 
 func TestSettings_anUnsetEnumIsAcceptedBackAndSoIsNull(t *testing.T) {
