@@ -46,35 +46,12 @@ func (c *client) do(method, path string, body any) got {
 
 func (c *client) send(method, path string, body any, header http.Header) got {
 	c.t.Helper()
-	var content io.Reader
-	switch b := body.(type) {
-	case nil:
-	case string:
-		content = strings.NewReader(b)
-	default:
-		encoded, err := json.Marshal(b)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		content = bytes.NewReader(encoded)
-	}
-	req, err := http.NewRequestWithContext(c.t.Context(), method, c.s.BaseURL()+path, content)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	req.Header.Set("X-Api-Key", c.key)
-	if content != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
-	// One connection per request: a closed one is then never mistaken for an idle one and silently tried again.
-	transport := &http.Transport{DisableKeepAlives: true}
-	resp, err := (&http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}).Do(req)
+	return c.exchange(method, c.s.BaseURL()+path, body, header)
+}
+
+func (c *client) exchange(method, address string, body any, header http.Header) got {
+	c.t.Helper()
+	resp, err := c.begin(method, address, body, header)
 	if err != nil {
 		return got{err: err}
 	}
@@ -87,6 +64,39 @@ func (c *client) send(method, path string, body any, header http.Header) got {
 		g.doc = nil
 	}
 	return g
+}
+
+// begin is exchange for an answer that is not read to its end.
+func (c *client) begin(method, address string, body any, header http.Header) (*http.Response, error) {
+	c.t.Helper()
+	var content io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(c.t.Context(), method, address, content)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("X-Api-Key", c.key)
+	if content != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	// One connection per request: a closed one is then never mistaken for an idle one and silently tried again.
+	return (&http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}).Do(req)
 }
 
 // must is do where anything but a 200 ends the test.

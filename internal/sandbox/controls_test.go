@@ -11,22 +11,7 @@ import (
 // control talks to the sandbox itself, without a key.
 func (c *client) control(method, path, body string) got {
 	c.t.Helper()
-	req, err := http.NewRequestWithContext(c.t.Context(), method, strings.TrimSuffix(c.s.BaseURL(), "/v1")+path, strings.NewReader(body))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	g := got{status: resp.StatusCode}
-	d := json.NewDecoder(resp.Body)
-	d.UseNumber()
-	if err := d.Decode(&g.doc); err != nil {
-		c.t.Fatal(err)
-	}
-	return g
+	return (&client{t: c.t, s: c.s}).exchange(method, strings.TrimSuffix(c.s.BaseURL(), "/v1")+path, body, nil)
 }
 
 func TestControl_scriptNeedsNoKey(t *testing.T) {
