@@ -104,8 +104,10 @@ func TestScript_checkStatusBringsWhatTheAuthorityHolds(t *testing.T) {
 		shown       string
 		after, code string
 	}{
-		{"after a transient code that time does not resolve", "/service-invoices",
-			TransientCode("SPD999", "sem comunicação", Reject("202", "Falha")).OnlyByCheck(), time.Second, "rejected", "rejected", "202"},
+		{
+			"after a transient code that time does not resolve", "/service-invoices",
+			TransientCode("SPD999", "sem comunicação", Reject("202", "Falha")).OnlyByCheck(), time.Second, "rejected", "rejected", "202",
+		},
 		{"after a stage that has no delay", "/service-invoices", TransientCode("SPD001", "em processamento", Authorize()), 0, "rejected", "authorized", ""},
 		{"after a rejection that it does not share", "/product-invoices", Reject("SPD004", "já autorizada").Reconciled(Authorize()), 0, "rejected", "authorized", "100"},
 		{"after a contingency that ends in a rejection", "/product-invoices", Contingency(Reject("302", "Irregular")), 0, "inContingent", "rejected", "302"},
