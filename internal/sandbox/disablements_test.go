@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,9 +14,7 @@ import (
 // voiding is a valid disablement with fields replaced.
 func voiding(more map[string]any) map[string]any {
 	b := map[string]any{"initialNumber": 10, "finalNumber": 12, "series": 1, "reason": "Falha na numeração"}
-	for name, value := range more {
-		b[name] = value
-	}
+	maps.Copy(b, more)
 	return b
 }
 

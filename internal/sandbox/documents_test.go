@@ -64,11 +64,7 @@ func TestDocument_existsAfterAuthorizationAndInContingency(t *testing.T) {
 	c.s.ScriptInvoice("x", StuckUntilCheck(Contingency(Authorize())))
 	at := "/product-invoices/" + c.issued("/product-invoices", map[string]any{"integrationId": "x"})
 	for _, format := range []string{"/pdf", "/xml"} {
-		g := c.do("GET", at+format, nil)
-		wantStatus(t, g, http.StatusBadRequest)
-		if !strings.Contains(g.raw, "the invoice is enqueued") {
-			t.Errorf("answer = %s, want the status in it", g.raw)
-		}
+		c.refusedFor("the invoice is enqueued", "GET", at+format, nil)
 	}
 	c.must("POST", at+"/check-status", nil)
 	c.wantStatusAt(at, "after check-status", "inContingent")

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -21,9 +22,7 @@ func sale(more map[string]any) map[string]any {
 			"product": map[string]any{"name": "Camisa", "code": "C1", "price": 10.4, "invoiceModel": "productInvoice"},
 		}},
 	}
-	for name, value := range more {
-		order[name] = value
-	}
+	maps.Copy(order, more)
 	return order
 }
 

@@ -156,8 +156,7 @@ func TestScript_transientCodesHaveTwoForms(t *testing.T) {
 				wantFields(t, c.must("GET", path, nil), map[string]any{
 					"status": status, "processingDetail": map[string]any{"code": code, "message": "aguarde"},
 				})
-				g := c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"integrationId": "s-1"}))
-				wantStatus(t, g, http.StatusBadRequest)
+				wantStatus(t, c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"integrationId": "s-1"})), http.StatusBadRequest)
 				clock.Advance(time.Second)
 				c.wantStatusAt(path, "by time", "authorized")
 			})
@@ -201,8 +200,7 @@ func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
 			if len(key) != 44 || key[34] != tt.emission {
 				t.Errorf("access key %s does not tell the emission type %c", key, tt.emission)
 			}
-			g := c.do("DELETE", path, map[string]any{"reason": "A venda foi desfeita"})
-			wantStatus(t, g, http.StatusBadRequest)
+			wantStatus(t, c.do("DELETE", path, map[string]any{"reason": "A venda foi desfeita"}), http.StatusBadRequest)
 			clock.Advance(time.Minute)
 			authorized := c.must("GET", path, nil)
 			wantFields(t, authorized, map[string]any{"status": "authorized", "number": json.Number("1"), "accessKey": key})
