@@ -117,9 +117,7 @@ func (c *client) refused(method, path string, body any, want ...string) {
 	c.t.Helper()
 	g := c.do(method, path, body)
 	wantStatus(c.t, g, http.StatusBadRequest)
-	if diff := cmp.Diff(want, g.problems()); diff != "" {
-		c.t.Errorf("%s %s %v: problems differ (-want +got):\n%s", method, path, body, diff)
-	}
+	wantSame(c.t, want, g.problems(), "%s %s %v: problems", method, path, body)
 }
 
 // badBody is one that is answered 400 with these problems.
@@ -178,11 +176,17 @@ func pick(doc map[string]any, like map[string]any) map[string]any {
 	return out
 }
 
+// wantSame compares two values; format and args say what they are.
+func wantSame(t *testing.T, want, got any, format string, args ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", fmt.Sprintf(format, args...), diff)
+	}
+}
+
 func wantFields(t *testing.T, doc, want map[string]any) {
 	t.Helper()
-	if diff := cmp.Diff(want, pick(doc, want)); diff != "" {
-		t.Errorf("document differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, pick(doc, want), "document")
 }
 
 func wantStatus(t *testing.T, g got, status int) {

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // branchBody is a company that can be created, with changes; a nil value takes a field out.
@@ -54,9 +52,7 @@ func TestCompany_answersAreNormalizedAndCompleted(t *testing.T) {
 	read := c.must("GET", "/companies/"+doc["id"].(string), nil)
 	delete(doc, "apiCredentials")
 	delete(read, "apiCredentials")
-	if diff := cmp.Diff(doc, read); diff != "" {
-		t.Errorf("the read differs from the creating answer:\n%s", diff)
-	}
+	wantSame(t, doc, read, "the read, after what the creation answered,")
 }
 
 func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {

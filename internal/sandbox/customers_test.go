@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCustomer_answersAreNormalizedAndCompleted(t *testing.T) {
@@ -28,9 +26,7 @@ func TestCustomer_answersAreNormalizedAndCompleted(t *testing.T) {
 	if _, ok := doc["tenant"].(map[string]any); !ok {
 		t.Errorf("tenant = %v, want an object that clients do not know", doc["tenant"])
 	}
-	if diff := cmp.Diff(doc, c.must("GET", "/customers/"+doc["id"].(string), nil)); diff != "" {
-		t.Errorf("the read differs from the creating answer:\n%s", diff)
-	}
+	wantSame(t, doc, c.must("GET", "/customers/"+doc["id"].(string), nil), "the read, after what the creation answered,")
 }
 
 func TestCustomer_putReplacesTheWholeRecord(t *testing.T) {

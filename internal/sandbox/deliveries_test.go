@@ -247,7 +247,5 @@ func TestDelivery_everyTryAndSkipIsTold(t *testing.T) {
 	for state := range told {
 		states = append(states, state)
 	}
-	if diff := cmp.Diff([]string{DeliveryPending, DeliverySucceeded, DeliverySkipped}, states); diff != "" {
-		t.Errorf("states told differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, []string{DeliveryPending, DeliverySucceeded, DeliverySkipped}, states, "states told")
 }

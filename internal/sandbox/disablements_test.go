@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // voiding is a valid disablement with fields replaced.
@@ -55,9 +53,7 @@ func TestDisablement_ofAUsedNumberIsRejected(t *testing.T) {
 	for _, item := range c.must("GET", "/product-invoices/disablements", nil)["items"].([]any) {
 		states = append(states, item.(map[string]any)["status"].(string))
 	}
-	if diff := cmp.Diff([]string{"rejected", "registered"}, states); diff != "" {
-		t.Errorf("states differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, []string{"rejected", "registered"}, states, "states")
 }
 
 func TestDisablement_refusesWhatCannotBe(t *testing.T) {

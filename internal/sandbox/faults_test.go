@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
@@ -112,15 +110,11 @@ func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
 		statuses("POST", "/customers", map[string]any{"name": "A"}, 1),
 		statuses("POST", "/customers", map[string]any{"name": "B"}, 2),
 	}
-	if diff := cmp.Diff([][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got); diff != "" {
-		t.Errorf("statuses differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, [][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got, "statuses")
 	if n := len(c.s.PendingFaults()); n != 1 {
 		t.Errorf("%d faults pending, want the one that has not met a request", n)
 	}
-	if diff := cmp.Diff([]int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3)); diff != "" {
-		t.Errorf("statuses differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, []int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3), "statuses")
 	if n := len(c.s.PendingFaults()); n != 0 {
 		t.Errorf("%d faults pending, want none", n)
 	}
@@ -161,9 +155,7 @@ func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 			for _, f := range j.cleanups {
 				f()
 			}
-			if diff := cmp.Diff(tt.want, j.errors); diff != "" {
-				t.Errorf("errors differ (-want +got):\n%s", diff)
-			}
+			wantSame(t, tt.want, j.errors, "errors")
 		})
 	}
 }
@@ -212,9 +204,7 @@ func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
 		Method: "POST", Path: "/v1/customers", Query: map[string][]string{"dry": {"1"}}, Key: c.s.OwnerCompanyID(),
 		Body: []byte(`{"name":"A"}`), Status: 200, At: noon,
 	}
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Errorf("record differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, first, "record")
 	if last, ok := c.s.Last("", ""); !ok || last.Key != "" || last.Status != http.StatusForbidden {
 		t.Errorf("last = %+v, want a refused request of nobody", last)
 	}

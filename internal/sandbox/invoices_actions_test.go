@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const cancelReason = "Pedido desfeito pelo cliente"
@@ -112,9 +110,7 @@ func TestCorrection_isAnEventOfItsOwnEachTime(t *testing.T) {
 		{"eventId": first["eventId"], "letter": letter, "sequence": json.Number("1")},
 		{"eventId": second["eventId"], "letter": letter, "sequence": json.Number("2")},
 	}
-	if diff := cmp.Diff(want, c.s.Corrections(id)); diff != "" {
-		t.Errorf("corrections differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, c.s.Corrections(id), "corrections")
 }
 
 func TestCorrection_isForAuthorizedProductInvoicesOf15To1000Characters(t *testing.T) {

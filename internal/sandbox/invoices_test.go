@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // bodies are the least issuing bodies, by path.
@@ -146,9 +144,7 @@ func TestInvoice_receiverIsNormalized(t *testing.T) {
 			"city": map[string]any{"code": json.Number("3550308"), "name": "São Paulo", "state": "sp"},
 		},
 	}
-	if diff := cmp.Diff(want, doc["receiver"]); diff != "" {
-		t.Errorf("receiver differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, doc["receiver"], "receiver")
 }
 
 func TestInvoice_amountComesFromTheTotalOrTheItems(t *testing.T) {
@@ -354,9 +350,7 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 			for _, item := range items {
 				ids = append(ids, item.(map[string]any)["integrationId"].(string))
 			}
-			if diff := cmp.Diff(tt.want, ids); diff != "" {
-				t.Errorf("found differs (-want +got):\n%s", diff)
-			}
+			wantSame(t, tt.want, ids, "found")
 		})
 	}
 	wantStatus(t, c.do("GET", "/service-invoices?effectiveDateStart=x", nil), http.StatusBadRequest)
@@ -425,9 +419,7 @@ func TestInvoice_locationIsACityOrTheNationalEnvironment(t *testing.T) {
 		{map[string]any{"state": "AN"}, map[string]any{"code": nil, "name": nil, "state": "an"}},
 	} {
 		doc := c.must("POST", "/service-invoices", body("/service-invoices", map[string]any{"location": tt.sent}))
-		if diff := cmp.Diff(tt.want, doc["location"]); diff != "" {
-			t.Errorf("location differs (-want +got):\n%s", diff)
-		}
+		wantSame(t, tt.want, doc["location"], "location")
 	}
 	wantStatus(t, c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"location": map[string]any{"code": 1}})), http.StatusBadRequest)
 }

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // sale is a consistent order with fields added.
@@ -37,9 +35,7 @@ func statuses(order map[string]any) []string {
 
 func (c *client) wantInvoices(path, when string, want ...string) {
 	c.t.Helper()
-	if diff := cmp.Diff(append([]string{}, want...), statuses(c.must("GET", path, nil))); diff != "" {
-		c.t.Errorf("%s: the states of the invoices differ (-want +got):\n%s", when, diff)
-	}
+	wantSame(c.t, append([]string{}, want...), statuses(c.must("GET", path, nil)), "%s: the states of the invoices", when)
 }
 
 func TestOrder_issuesImmediatelyByDefault(t *testing.T) {
@@ -187,9 +183,7 @@ func TestOrder_listFiltersByTransactionAndDate(t *testing.T) {
 		page := c.must("GET", "/orders?"+query, nil)
 		wantFields(t, page, map[string]any{"totalCount": json.Number(want)})
 		for _, item := range page["items"].([]any) {
-			if diff := cmp.Diff([]string{"authorized"}, statuses(item.(map[string]any))); diff != "" {
-				t.Errorf("%s: the listed invoices differ:\n%s", query, diff)
-			}
+			wantSame(t, []string{"authorized"}, statuses(item.(map[string]any)), "%s: the listed invoices", query)
 		}
 	}
 	wantStatus(t, c.do("GET", "/orders?endDate=x", nil), http.StatusBadRequest)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // burst sends n requests and returns how many were let through.
@@ -45,9 +43,7 @@ func TestRateLimit_headersAreOnEveryAnswer(t *testing.T) {
 		got = append(got, strings.Join([]string{h.Get("x-rate-limit-limit"), h.Get("x-rate-limit-remaining"), h.Get("x-rate-limit-reset")}, " "))
 	}
 	const reset = "2026-03-10T12:01:00.0000000Z"
-	if diff := cmp.Diff([]string{"1m 59 " + reset, "1m 58 " + reset, "1m 57 " + reset, "1m 56 " + reset}, got); diff != "" {
-		t.Errorf("headers differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, []string{"1m 59 " + reset, "1m 58 " + reset, "1m 57 " + reset, "1m 56 " + reset}, got, "headers")
 }
 
 func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {

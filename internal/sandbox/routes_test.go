@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
@@ -81,9 +79,7 @@ func TestUnknownFields_areIgnoredAndRemembered(t *testing.T) {
 	want := map[UnknownField]int{
 		{"POST", "/v1/customers", "nick"}: 1, {"POST", "/v1/customers", "address.zip"}: 1, {"POST", "/v1/customers", "address.city.ibge"}: 1,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unknown fields differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, got, "unknown fields")
 }
 
 func TestWrapResults_putsObjectsBelowResult(t *testing.T) {
@@ -188,9 +184,7 @@ func TestFilters_areReadUnlessTheAccountIgnoresThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &call{s: s, r: r}
-		if diff := cmp.Diff(want, c.filters("status")); diff != "" {
-			t.Errorf("ignore %t: values differ (-want +got):\n%s", ignore, diff)
-		}
+		wantSame(t, want, c.filters("status"), "ignore %t: values", ignore)
 		if got := c.filter("one"); (got == "") != ignore {
 			t.Errorf("ignore %t: filter = %q", ignore, got)
 		}

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // spelled returns the fields of one block of a settings answer as they are spelled.
@@ -35,9 +33,7 @@ func wantSpelled(t *testing.T, answer string, spelling func(settingsField) strin
 		for _, field := range shape.fields {
 			want[field.name] = spelling(field)
 		}
-		if diff := cmp.Diff(want, spelled(t, answer, shape.name)); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", shape.name, diff)
-		}
+		wantSame(t, want, spelled(t, answer, shape.name), "%s", shape.name)
 	}
 }
 
@@ -63,9 +59,7 @@ func TestSettings_aBlockThatIsNotSentIsLeftAlone(t *testing.T) {
 	c.must("PUT", ownSettings(c), map[string]any{"general": map[string]any{"decimalPrecision": 4}, "serviceInvoice": nil})
 	after := c.do("GET", ownSettings(c), nil)
 	for _, name := range []string{"productInvoice", "consumerInvoice", "serviceInvoice"} {
-		if diff := cmp.Diff(spelled(t, before.raw, name), spelled(t, after.raw, name)); diff != "" {
-			t.Errorf("%s changed:\n%s", name, diff)
-		}
+		wantSame(t, spelled(t, before.raw, name), spelled(t, after.raw, name), "%s", name)
 	}
 }
 
@@ -148,9 +142,7 @@ func TestSettings_aFieldNobodyKnowsIsKeptWhileItIsSentAndNoted(t *testing.T) {
 	want := []UnknownField{
 		{"PUT", "/v1/companies/{id}/settings", "general.invented"}, {"PUT", "/v1/companies/{id}/settings", "decimalPrecision"},
 	}
-	if diff := cmp.Diff(want, c.s.UnknownFields()); diff != "" {
-		t.Errorf("unknown fields differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, c.s.UnknownFields(), "unknown fields")
 }
 
 func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
@@ -256,9 +248,7 @@ func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
 		t.Fatal("the main company has no settings")
 	}
 	before["nextNumber"], before["late"] = "40", `{"x": 1.0}`
-	if diff := cmp.Diff(before, spelled(t, string(c.s.SettingsJSON(id)), "productInvoice")); diff != "" {
-		t.Errorf("the block differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, before, spelled(t, string(c.s.SettingsJSON(id)), "productInvoice"), "the block")
 	if c.s.SetSettings("nobody", nil) || c.s.SettingsJSON("nobody") != nil {
 		t.Error("a company that does not exist has settings")
 	}

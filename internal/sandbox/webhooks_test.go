@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const nowhere = "https://hooks.example/in?token=1"
@@ -19,9 +17,7 @@ func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {
 	} {
 		doc := c.must("POST", "/webhooks", map[string]any{"event": event, "url": nowhere, "enabled": false})
 		wantFields(t, doc, map[string]any{"event": event, "url": nowhere, "enabled": true})
-		if diff := cmp.Diff(doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil)); diff != "" {
-			t.Errorf("the read differs from the creating answer:\n%s", diff)
-		}
+		wantSame(t, doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil), "the read, after what the creation answered,")
 	}
 	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), map[string]any{"totalCount": json.Number("8"), "hasNext": true})
 }
