@@ -16,8 +16,7 @@ func (c *client) control(method, path, body string) got {
 
 func TestControl_scriptNeedsNoKey(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	wantStatus(t, c.control("POST", "/_sandbox/script", `{"integrationId":"s-1","outcomes":[
 		{"kind":"transient","code":"SPD001","message":"m","status":"enqueued","delay":"3s","untilCheck":true,"then":{"kind":"reject","code":"9","message":"n"}},
 		"deny"]}`), http.StatusOK)

@@ -21,8 +21,7 @@ func TestDisablement_isRegisteredByTheAuthorityLater(t *testing.T) {
 	for _, path := range []string{"/product-invoices", "/consumer-invoices"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			doc := c.must("POST", path+"/disablement", voiding(nil))
 			wantFields(t, doc, map[string]any{
 				"status": "inProcessing", "initialNumber": json.Number("10"), "finalNumber": json.Number("12"), "series": "1",

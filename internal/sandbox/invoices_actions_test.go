@@ -15,8 +15,7 @@ func TestCancel_isAsynchronous(t *testing.T) {
 	for path := range bodies {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			at := path + "/" + c.issued(path, nil)
 			clock.Advance(time.Second)
 			inProcess := map[string]any{"status": "authorized", "cancellation": nil, "processingDetail": map[string]any{"status": "processing", "code": "SPD002"}}
@@ -85,8 +84,7 @@ func TestCancel_canBeRefusedByTheAuthority(t *testing.T) {
 
 func TestCancel_canBeStuckUntilCheckStatus(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	at := c.scripted("/product-invoices", CancelStuck())
 	clock.Advance(time.Second)
 	c.must("DELETE", at, map[string]any{"reason": cancelReason})

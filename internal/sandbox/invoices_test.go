@@ -31,12 +31,19 @@ func body(path string, more map[string]any) map[string]any {
 	return b
 }
 
-// issuer is a client whose company may issue NFC-e too.
+// newIssuer is a client whose company may issue NFC-e too.
 func newIssuer(t *testing.T, opts Options) *client {
 	t.Helper()
 	c := newClient(t, opts)
 	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "000001", "csc": "SECRET"}})
 	return c
+}
+
+// newSlowIssuer is newIssuer where the authority takes a second, by the clock.
+func newSlowIssuer(t *testing.T) (*client, *ManualClock) {
+	t.Helper()
+	clock := NewManualClock(noon)
+	return newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second}), clock
 }
 
 // issued posts the least body and returns the id.
@@ -233,8 +240,7 @@ func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
 
 func TestInvoice_draftIsIssuedByItsRoute(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	path := "/service-invoices/" + c.issued("/service-invoices", map[string]any{"issue": false})
 	clock.Advance(time.Hour)
 	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "created"})
@@ -271,8 +277,7 @@ func TestInvoice_secondPostUpdatesADraftOrARejectedInvoice(t *testing.T) {
 
 func TestInvoice_secondPostIsRefusedInProcessAndWhenAuthorized(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	again := map[string]any{"integrationId": "p-1"}
 	c.issued("/product-invoices", again)
 	for range []string{"enqueued", "authorized"} {

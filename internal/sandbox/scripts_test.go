@@ -83,8 +83,7 @@ func TestScript_stagesFollowByTime(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			path := c.scripted("/service-invoices", tt.outcome)
 			for _, stage := range tt.stages {
 				clock.Advance(stage.after)
@@ -131,8 +130,7 @@ func TestScript_checkStatusBringsWhatTheAuthorityHolds(t *testing.T) {
 
 func TestScript_stuckMovesOnlyByCheckStatus(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	path := c.scripted("/product-invoices", StuckUntilCheck(Authorize()))
 	c.refusedFor("SPD006", "POST", path+"/check-status", nil)
 	clock.Advance(24 * time.Hour)
@@ -149,8 +147,7 @@ func TestScript_transientCodesHaveTwoForms(t *testing.T) {
 		} {
 			t.Run(code+" "+status, func(t *testing.T) {
 				t.Parallel()
-				clock := NewManualClock(noon)
-				c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+				c, clock := newSlowIssuer(t)
 				path := c.scripted("/service-invoices", outcome)
 				clock.Advance(time.Second)
 				wantFields(t, c.must("GET", path, nil), map[string]any{
@@ -166,8 +163,7 @@ func TestScript_transientCodesHaveTwoForms(t *testing.T) {
 
 func TestScript_anOvertakenProcessingHasNoEffect(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	path := c.scripted("/service-invoices", StuckUntilCheck(Reject("1", "alt")), Authorize().After(time.Minute))
 	clock.Advance(time.Second)
 	c.s.SetInvoiceStatus(c.s.Invoices("")[0]["id"].(string), "rejected")
@@ -186,8 +182,7 @@ func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.path, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"allowOfflineContingency": true}})
 			path := c.scripted(tt.path, Contingency(Authorize().After(time.Minute)))
 			clock.Advance(time.Second)
