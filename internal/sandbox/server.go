@@ -52,6 +52,9 @@ type Server struct {
 	onDelivery []func(Delivery)
 	events     int
 	book       invoiceBook
+	// busy counts the background work under way. WaitGroup.Wait would race with the Add of what comes meanwhile.
+	busy int
+	idle *sync.Cond
 
 	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
 	watch     sync.Mutex
@@ -63,10 +66,6 @@ type Server struct {
 	ctx     context.Context
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	// idle lets Settle wait without racing WaitGroup.Add against Wait.
-	idleMu   sync.Mutex
-	idleCond *sync.Cond
-	busy     int
 
 	// steps counts what may have changed the page.
 	steps atomic.Int64
@@ -93,7 +92,7 @@ func New(opts Options) *Server {
 	if opts.Seed != 0 {
 		s.random = newSeededReader(opts.Seed)
 	}
-	s.idleCond = sync.NewCond(&s.idleMu)
+	s.idle = sync.NewCond(&s.mu)
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	for _, kind := range kinds {
 		s.shelves[kind] = newShelf()
@@ -168,10 +167,10 @@ func (s *Server) BaseURL() string {
 
 // Settle returns when the background work that has begun, such as webhook deliveries, is done. It does not wait for timers.
 func (s *Server) Settle() {
-	s.idleMu.Lock()
-	defer s.idleMu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for s.busy > 0 {
-		s.idleCond.Wait()
+		s.idle.Wait()
 	}
 }
 
@@ -217,17 +216,13 @@ func (s *Server) background(f func(ctx context.Context)) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	s.idleMu.Lock()
 	s.busy++
-	s.idleMu.Unlock()
 	s.running.Go(func() {
-		defer func() {
-			s.idleMu.Lock()
-			s.busy--
-			s.idleCond.Broadcast()
-			s.idleMu.Unlock()
-		}()
 		f(s.ctx)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.busy--
+		s.idle.Broadcast()
 	})
 }
 
