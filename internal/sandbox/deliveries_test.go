@@ -57,7 +57,7 @@ func (c *client) subscribe(event, url string) string {
 
 // happen emits an event and waits until it is sent.
 func (c *client) happen(event string, data map[string]any) {
-	c.s.locked(func() { c.s.emit(event, c.s.ownerID, data) })
+	c.s.locked(func() { c.s.emit(event, data) })
 	c.s.Settle()
 }
 
@@ -87,7 +87,7 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 		}
 	}
 	wantDelivery := Delivery{
-		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, CompanyID: c.s.OwnerCompanyID(), URL: r.url + "/in?token=1", Body: []byte(want),
+		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, URL: r.url + "/in?token=1", Body: []byte(want),
 		State: DeliverySucceeded, Attempts: []DeliveryAttempt{{At: noon, Status: http.StatusNoContent}},
 	}
 	if diff := cmp.Diff(wantDelivery, d, cmpopts.IgnoreFields(DeliveryAttempt{}, "Header")); diff != "" {

@@ -144,7 +144,7 @@ func (s *Server) manifest(c *call, doc object) (any, error) {
 		doc["events"] = append(events, event)
 	})
 	stored, _ := s.get(KindInbound, id)
-	s.emit(EventInboundEvent, c.companyID(), object{"invoice": stored, "event": event})
+	s.emit(EventInboundEvent, object{"invoice": stored, "event": event})
 	if !truth(stored, "isComplete") && (status == "acknowledged" || status == "confirmed") {
 		s.after(s.opts.AuthorizeAfter, func() { s.completeSummary(id) })
 	}
@@ -157,7 +157,7 @@ func (s *Server) completeSummary(id string) {
 		return
 	}
 	doc, _ := s.get(KindInbound, id)
-	s.emit(EventInboundCompleted, text(doc, "_company"), doc)
+	s.emit(EventInboundCompleted, doc)
 }
 
 // inboundXML is reported: before manifestation it is the summary only.

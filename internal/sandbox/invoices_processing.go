@@ -38,10 +38,9 @@ func (s *Server) transition(ref invoiceRef, status string, change func(object)) 
 		return
 	}
 	doc := s.invoice(ref)
-	companyID := text(doc, "_company")
-	s.emit(EventStatusChanged, companyID, doc)
+	s.emit(EventStatusChanged, doc)
 	if event := invoiceEvents[status]; event != "" {
-		s.emit(event, companyID, doc)
+		s.emit(event, doc)
 	}
 }
 
