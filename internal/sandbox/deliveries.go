@@ -112,22 +112,17 @@ func (s *Server) emit(event string, data object) {
 			URL: text(webhook, "url"), Body: body, State: DeliveryPending,
 		}
 		s.deliveries = append(s.deliveries, d)
-		if !onLoopback(d.URL) {
-			s.skip(d)
-			continue
-		}
 		s.deliver(d)
 	}
 }
 
-// skip gives up an address that the sandbox does not reach. The caller holds the lock.
-func (s *Server) skip(d *Delivery) {
-	d.State = DeliverySkipped
-	s.notify(d)
-}
-
-// deliver makes one try. The caller holds the lock.
+// deliver makes one try, or gives up an address that the sandbox does not reach. The caller holds the lock.
 func (s *Server) deliver(d *Delivery) {
+	if !onLoopback(d.URL) {
+		d.State = DeliverySkipped
+		s.notify(d)
+		return
+	}
 	now := s.clock.Now()
 	header := http.Header{}
 	header.Set("Content-Type", contentTypeJSON)
@@ -167,10 +162,6 @@ func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 		}
 		// A receiver that has moved since gets what it missed.
 		d.URL = text(webhook, "url")
-		if !onLoopback(d.URL) {
-			s.skip(d)
-			return
-		}
 		s.deliver(d)
 	})
 }

@@ -17,25 +17,23 @@ func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
 		stored   int
 		status   int
 		noAnswer bool
-		check    func(got) string
+		shown    func(got) string
+		want     string
 	}{
-		{"a connection dropped before processing", Fault{Kind: FaultDropBefore}, 0, 0, true, nil},
-		{"a connection dropped after processing", Fault{Kind: FaultDropAfter}, 1, 0, true, nil},
-		{"a status instead of processing", Fault{Kind: FaultStatus, Status: 503, Form: FormMessage, Message: "busy", Header: http.Header{"retry-after": {"3"}}}, 0, 503, false, func(g got) string {
-			return g.raw + g.header.Get("Retry-After")
-		}},
-		{"a status after processing", Fault{Kind: FaultStatusAfter, Status: 500, Form: FormEmpty}, 1, 500, false, func(g got) string { return g.raw }},
-		{"a truncated answer", Fault{Kind: FaultTruncate}, 1, 200, true, nil},
-		{"garbage", Fault{Kind: FaultGarbage}, 1, 200, false, func(g got) string { return fmt.Sprint(g.doc == nil) }},
-		{"another body", Fault{Kind: FaultBody, Body: `{"success":false}`}, 1, 200, false, func(g got) string { return g.raw }},
-		{"an empty body", Fault{Kind: FaultBody}, 1, 200, false, func(g got) string { return g.raw }},
-		{"a redirect", Fault{Kind: FaultRedirect, Location: "http://example.invalid/"}, 0, 307, false, func(g got) string { return g.header.Get("Location") }},
-		{"a redirect of another status", Fault{Kind: FaultRedirect, Status: 302, Location: "/x"}, 0, 302, false, func(g got) string { return g.header.Get("Location") }},
-		{"a large body", Fault{Kind: FaultLarge, MiB: 2}, 1, 200, false, func(g got) string { return fmt.Sprint(len(g.raw) > 2<<20, g.doc != nil) }},
-	}
-	want := map[string]string{
-		"a status instead of processing": `{"message":"busy"}3`, "garbage": "true", "another body": `{"success":false}`, "a redirect": "http://example.invalid/",
-		"a redirect of another status": "/x", "a large body": "true true",
+		{"a connection dropped before processing", Fault{Kind: FaultDropBefore}, 0, 0, true, nil, ""},
+		{"a connection dropped after processing", Fault{Kind: FaultDropAfter}, 1, 0, true, nil, ""},
+		{
+			"a status instead of processing", Fault{Kind: FaultStatus, Status: 503, Form: FormMessage, Message: "busy", Header: http.Header{"retry-after": {"3"}}}, 0, 503, false,
+			func(g got) string { return g.raw + g.header.Get("Retry-After") }, `{"message":"busy"}3`,
+		},
+		{"a status after processing", Fault{Kind: FaultStatusAfter, Status: 500, Form: FormEmpty}, 1, 500, false, func(g got) string { return g.raw }, ""},
+		{"a truncated answer", Fault{Kind: FaultTruncate}, 1, 200, true, nil, ""},
+		{"garbage", Fault{Kind: FaultGarbage}, 1, 200, false, func(g got) string { return fmt.Sprint(g.doc == nil) }, "true"},
+		{"another body", Fault{Kind: FaultBody, Body: `{"success":false}`}, 1, 200, false, func(g got) string { return g.raw }, `{"success":false}`},
+		{"an empty body", Fault{Kind: FaultBody}, 1, 200, false, func(g got) string { return g.raw }, ""},
+		{"a redirect", Fault{Kind: FaultRedirect, Location: "http://example.invalid/"}, 0, 307, false, func(g got) string { return g.header.Get("Location") }, "http://example.invalid/"},
+		{"a redirect of another status", Fault{Kind: FaultRedirect, Status: 302, Location: "/x"}, 0, 302, false, func(g got) string { return g.header.Get("Location") }, "/x"},
+		{"a large body", Fault{Kind: FaultLarge, MiB: 2}, 1, 200, false, func(g got) string { return fmt.Sprint(len(g.raw) > 2<<20, g.doc != nil) }, "true true"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,10 +48,8 @@ func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
 			if n := len(c.s.Objects(KindCustomers)); n != tt.stored {
 				t.Errorf("%d customers stored, want %d", n, tt.stored)
 			}
-			if tt.check != nil {
-				if seen := tt.check(g); seen != want[tt.name] {
-					t.Errorf("saw %.60q, want %q", seen, want[tt.name])
-				}
+			if tt.shown != nil && tt.shown(g) != tt.want {
+				t.Errorf("saw %.60q, want %q", tt.shown(g), tt.want)
 			}
 			last, _ := c.s.Last("POST", "/v1/customers")
 			if last.Status != tt.status {
