@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -89,7 +90,7 @@ func (m invoiceModel) listDisablements(c *call) (any, error) {
 	}
 	return c.page(c.s.listed(KindDisablements, func(doc object) bool {
 		return text(doc, "_company") == c.companyID() && text(doc, "_model") == m.name &&
-			(len(status) == 0 || status[text(doc, "status")]) && within(text(doc, "date"))
+			(len(status) == 0 || slices.Contains(status, text(doc, "status"))) && within(text(doc, "date"))
 	}), asStored)
 }
 

@@ -40,16 +40,14 @@ func (s *Server) listInbound(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[string]map[string]bool{}
+	wanted := map[string][]string{}
 	for name, words := range map[string][]string{
 		"status": inboundStates, "manifestationStatus": manifestationStates, "operationType": {"incoming", "outgoing"},
 		"environmentType": environmentTypes,
 	} {
-		set, err := c.wordFilter(name, words...)
-		if err != nil {
+		if wanted[name], err = c.wordFilter(name, words...); err != nil {
 			return nil, err
 		}
-		wanted[name] = set
 	}
 	key := c.filter("accessKey")
 	docs := s.listed(KindInbound, func(doc object) bool {
@@ -57,8 +55,8 @@ func (s *Server) listInbound(c *call) (any, error) {
 			"status": text(doc, "status"), "manifestationStatus": text(part(doc, "manifestation"), "status"),
 			"operationType": text(doc, "operationType"), "environmentType": text(doc, "environmentType"),
 		}
-		for name, set := range wanted {
-			if len(set) > 0 && !set[has[name]] {
+		for name, words := range wanted {
+			if len(words) > 0 && !slices.Contains(words, has[name]) {
 				return false
 			}
 		}
@@ -88,18 +86,14 @@ func shownInbound(doc object) object {
 }
 
 // wordFilter reads a filter of one or more words; none is nil.
-func (c *call) wordFilter(name string, allowed ...string) (map[string]bool, error) {
-	var set map[string]bool
-	for _, word := range c.filters(name) {
+func (c *call) wordFilter(name string, allowed ...string) ([]string, error) {
+	words := c.filters(name)
+	for _, word := range words {
 		if !slices.Contains(allowed, word) {
 			return nil, invalid(name, "The value '%s' is not valid for %s.", word, pascal(name))
 		}
-		if set == nil {
-			set = map[string]bool{}
-		}
-		set[word] = true
 	}
-	return set, nil
+	return words, nil
 }
 
 // received hands the invoice of the path to a handler, if it is of the model and the calling company received it.

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 )
 
 // The states of an invoice (specification, States and transitions).
@@ -297,13 +296,10 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 
 // findInvoice looks an id up among all models.
 func (s *Server) findInvoice(id string) (invoiceRef, bool) {
-	i := slices.IndexFunc(invoiceModels, func(m invoiceModel) bool {
-		_, ok := s.get(m.kind, id)
-		return ok
-	})
-	if i < 0 {
-		return invoiceRef{}, false
+	for _, m := range invoiceModels {
+		if doc, ok := s.get(m.kind, id); ok {
+			return invoiceRef{m, text(doc, "id")}, true
+		}
 	}
-	doc, _ := s.get(invoiceModels[i].kind, id)
-	return invoiceRef{invoiceModels[i], text(doc, "id")}, true
+	return invoiceRef{}, false
 }

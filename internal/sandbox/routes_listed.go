@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -77,10 +78,7 @@ var documented = map[Source][]string{
 func (s *Server) Routes() []Route {
 	routes := slices.Clone(s.routes)
 	slices.SortFunc(routes, func(a, b Route) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Method, b.Method)
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Method, b.Method))
 	})
 	return routes
 }

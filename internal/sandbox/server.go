@@ -5,7 +5,6 @@ import (
 	crand "crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -90,7 +89,9 @@ func New(opts Options) *Server {
 		expected: map[string]expectedCertificate{},
 	}
 	if opts.Seed != 0 {
-		s.random = newSeededReader(opts.Seed)
+		var seed [32]byte
+		binary.LittleEndian.PutUint64(seed[:], uint64(opts.Seed))
+		s.random = rand.NewChaCha8(seed)
 	}
 	s.idle = sync.NewCond(&s.mu)
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -137,12 +138,8 @@ func (s *Server) Listen(address string) error {
 	}
 	s.address = l.Addr().String()
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	s.running.Go(func() {
-		if err := s.http.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			// Only a broken listener ends here; the requests that then fail say so better than a log line could.
-			return
-		}
-	})
+	// Where a broken listener ends it, the requests that then fail say so better than a log line could.
+	s.running.Go(func() { _ = s.http.Serve(l) })
 	return nil
 }
 
@@ -246,10 +243,4 @@ func (s *Server) randomBytes(n int) []byte {
 
 func (s *Server) newKey() string {
 	return hex.EncodeToString(s.randomBytes(20))
-}
-
-func newSeededReader(seed int64) io.Reader {
-	var s [32]byte
-	binary.LittleEndian.PutUint64(s[:], uint64(seed))
-	return rand.NewChaCha8(s)
 }
