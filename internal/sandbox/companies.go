@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"strings"
 	"time"
 )
 
@@ -110,12 +111,11 @@ func (s *Server) admitTaxNumber(number, id string) error {
 
 // companyTaxNumber reads a CNPJ, or the CPF of a natural person, and stores it without punctuation.
 func (f *fields) companyTaxNumber(name string) any {
-	before := len(*f.problems)
-	f.required(name, 18)
-	value, ok := f.taxNumber(name, 0).(string)
-	if len(*f.problems) > before || !ok {
+	value, _ := f.required(name, 18).(string)
+	if strings.TrimSpace(value) == "" {
 		return nil
 	}
+	value = plainTaxNumber(value)
 	if !cnpjForm.MatchString(value) && !cpfForm.MatchString(value) {
 		f.fail(name, "The field %s is invalid", pascal(name))
 		return nil

@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -339,24 +340,12 @@ func (s *Server) UnknownFields() []UnknownField {
 	return append([]UnknownField(nil), s.unknown...)
 }
 
+var pathParameter = regexp.MustCompile(`\{[^/]*\}`)
+
 // matchPath compares a path with a pattern whose segments in braces match anything; an empty pattern matches every path.
 func matchPath(pattern, actual string) bool {
-	if pattern == "" {
-		return true
-	}
-	want, got := strings.Split(pattern, "/"), strings.Split(actual, "/")
-	if len(want) != len(got) {
-		return false
-	}
-	for i, segment := range want {
-		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
-			continue
-		}
-		if segment != got[i] {
-			return false
-		}
-	}
-	return true
+	matched, err := path.Match(pathParameter.ReplaceAllString(pattern, "*"), actual)
+	return pattern == "" || err == nil && matched
 }
 
 // matchRequest compares with an exact method, or any for "", and a path pattern.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 )
 
@@ -56,9 +57,7 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	for name, block := range replaced {
-		doc[name] = block
-	}
+	maps.Copy(doc, replaced)
 	if s.opts.EmptySettingsAnswer {
 		return &reply{}, nil
 	}
