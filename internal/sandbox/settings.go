@@ -95,11 +95,9 @@ func (s *Server) showSettings(companyID string, doc settingsDocument) *reply {
 		if !secretSetting(block, name) {
 			return written
 		}
-		field := object{name: decoded(written)}
-		s.showSecret(field, name)
-		value, shown := field[name]
+		value, answered := s.shownSecret(decoded(written))
 		switch {
-		case !shown:
+		case !answered:
 			return nil
 		case value == doc[block].values[name]:
 			return written
