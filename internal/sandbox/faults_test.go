@@ -23,7 +23,9 @@ func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
 		{"a connection dropped before processing", Fault{Kind: FaultDropBefore}, 0, 0, true, nil, ""},
 		{"a connection dropped after processing", Fault{Kind: FaultDropAfter}, 1, 0, true, nil, ""},
 		{
-			"a status instead of processing", Fault{Kind: FaultStatus, Status: 503, Form: FormMessage, Message: "busy", Header: http.Header{"retry-after": {"3"}}}, 0, 503, false,
+			"a status instead of processing",
+			Fault{Kind: FaultStatus, Status: 503, Form: FormMessage, Message: "busy", Header: http.Header{"retry-after": {"3"}}},
+			0, 503, false,
 			func(g got) string { return g.raw + g.header.Get("Retry-After") }, `{"message":"busy"}3`,
 		},
 		{"a status after processing", Fault{Kind: FaultStatusAfter, Status: 500, Form: FormEmpty}, 1, 500, false, func(g got) string { return g.raw }, ""},

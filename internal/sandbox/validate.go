@@ -282,6 +282,8 @@ const stateTaxExempt = "ISENTO"
 
 // taxNumber reads a tax number of at most limit characters as sent. CPF and CNPJ, the alphanumeric form included, are
 // stored without punctuation; anything else is a foreign document and stays as it is.
+//
+//nolint:unparam // It reads a field by its name as its siblings do.
 func (f *fields) taxNumber(name string, limit int) any {
 	value, ok := f.text(name, limit).(string)
 	if !ok {
