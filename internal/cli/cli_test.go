@@ -132,29 +132,16 @@ func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
 
 func TestCLI_AtLeast(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		version      string
-		major, minor int
-		want         bool
-	}{
-		{version: "1.8.0", major: 1, minor: 8, want: true},
-		{version: "1.7.9", major: 1, minor: 8, want: false},
-		{version: "1.10.0", major: 1, minor: 8, want: true},
-		{version: "2.0.0", major: 1, minor: 8, want: true},
-		{version: "0.15.5", major: 1, minor: 8, want: false},
-		{version: "1.8.0-rc1", major: 1, minor: 8, want: true},
-	}
-	for _, tt := range tests {
-		t.Run(fmt.Sprintf("%s against %d.%d", tt.version, tt.major, tt.minor), func(t *testing.T) {
-			t.Parallel()
-			found, err := Inspect(t.Context(), fakeCLI(t, "terraform", "Terraform v"+tt.version+"\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := found.AtLeast(tt.major, tt.minor); got != tt.want {
-				t.Errorf("AtLeast is %t, want %t", got, tt.want)
-			}
-		})
+	for version, want := range map[string]bool{
+		"1.8.0": true, "1.7.9": false, "1.10.0": true, "2.0.0": true, "0.15.5": false, "1.8.0-rc1": true,
+	} {
+		found, err := Inspect(t.Context(), fakeCLI(t, "terraform", "Terraform v"+version+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found.AtLeast(1, 8); got != want {
+			t.Errorf("%s is at least 1.8: %t, want %t", version, got, want)
+		}
 	}
 }
 
@@ -449,22 +436,12 @@ func TestEnviron(t *testing.T) {
 		t.Errorf("environment %q, want %q", got, want)
 	}
 
-	tests := []struct {
-		product Product
-		host    string
-	}{
-		{product: Terraform, host: "registry.terraform.io"},
-		{product: OpenTofu, host: "registry.opentofu.org"},
-	}
-	for _, tt := range tests {
-		t.Run("acceptance on "+string(tt.product), func(t *testing.T) {
-			t.Parallel()
-			got := (&CLI{Path: "/cli", Product: tt.product}).AcceptanceEnviron(base, "/config")
-			want := append(slices.Clone(want), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH=/cli",
-				"TF_ACC_PROVIDER_NAMESPACE=einvoice-br", "TF_ACC_PROVIDER_HOST="+tt.host)
-			if !slices.Equal(got, want) {
-				t.Errorf("environment %q, want %q", got, want)
-			}
-		})
+	for product, host := range map[Product]string{Terraform: "registry.terraform.io", OpenTofu: "registry.opentofu.org"} {
+		got := (&CLI{Path: "/cli", Product: product}).AcceptanceEnviron(base, "/config")
+		want := append(slices.Clone(want), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH=/cli",
+			"TF_ACC_PROVIDER_NAMESPACE=einvoice-br", "TF_ACC_PROVIDER_HOST="+host)
+		if !slices.Equal(got, want) {
+			t.Errorf("environment of acceptance on %s %q, want %q", product, got, want)
+		}
 	}
 }

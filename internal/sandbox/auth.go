@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"strings"
-)
+import "strings"
 
 // access says whose key a route accepts.
 type access int
@@ -62,21 +60,22 @@ func mask(secret string, visible int) string {
 	return string(all[:visible]) + strings.Repeat("*", len(all)-visible)
 }
 
-// showSecret puts a stored secret into an answer the way SecretReads says; an unset one is null in every way.
-func (s *Server) showSecret(answer object, name string) {
-	secret, ok := answer[name].(string)
-	if !ok || secret == "" {
-		return
+// shownSecret is a stored secret as SecretReads says it is read, if it is answered at all; an unset one stays as it is.
+func (s *Server) shownSecret(stored any) (shown any, answered bool) {
+	secret, _ := stored.(string)
+	if secret == "" {
+		return stored, true
 	}
 	switch s.opts.SecretReads {
 	case SecretsClear:
+		return stored, true
 	case SecretsAbsent:
-		delete(answer, name)
+		return nil, false
 	case SecretsNull:
-		answer[name] = nil
+		return nil, true
 	case SecretsHidden:
-		answer[name] = mask(secret, 0)
+		return mask(secret, 0), true
 	default:
-		answer[name] = mask(secret, visibleOfSecret)
+		return mask(secret, visibleOfSecret), true
 	}
 }

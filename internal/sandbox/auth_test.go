@@ -68,23 +68,6 @@ func TestMask_showsFourCharacters(t *testing.T) {
 	}
 }
 
-func TestSecrets_areReadAsTheAccountDoes(t *testing.T) {
-	t.Parallel()
-	for reads, want := range map[string]any{"": "s3****", SecretsMasked: "s3****", SecretsHidden: "******", SecretsClear: "s3cret", SecretsAbsent: nil, SecretsNull: nil} {
-		s := New(Options{SecretReads: reads})
-		answer := map[string]any{"csc": "s3cret", "password": nil}
-		s.showSecret(answer, "csc")
-		s.showSecret(answer, "password")
-		if answer["csc"] != want {
-			t.Errorf("%q: csc = %v, want %v", reads, answer["csc"], want)
-		}
-		if _, ok := answer["password"]; !ok {
-			t.Errorf("%q: an unset secret is missing, want null", reads)
-		}
-		s.Close()
-	}
-}
-
 func TestSeed_repeatsIdentifiersAndKeys(t *testing.T) {
 	t.Parallel()
 	draw := func(seed int64, reads int) [3]string {

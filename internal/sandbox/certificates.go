@@ -31,8 +31,8 @@ type expectedCertificate struct {
 
 // routesCertificates registers the certificates of companies, which only the main company's key reaches.
 func (s *Server) routesCertificates() {
-	s.route("POST /v1/companies/{id}/certificates", ownerKey, s.uploadCertificate)
-	s.route("GET /v1/companies/{id}/certificates", ownerKey, s.listCertificates)
+	s.route("POST /v1/companies/{id}/certificates", ownerKey, stored(KindCompanies, s.uploadCertificate))
+	s.route("GET /v1/companies/{id}/certificates", ownerKey, stored(KindCompanies, s.listCertificates))
 }
 
 // ExpectCertificate says what a certificate file holds and which password opens it: the sandbox reads no PKCS #12. Any
@@ -45,11 +45,7 @@ func (s *Server) ExpectCertificate(pfx []byte, password, subject, issuer string,
 
 // uploadCertificate is reported, as are its answer, that a file the company has already is refused, and that the last
 // one replaces the one before. That the one before stays listed as inactive is assumed.
-func (s *Server) uploadCertificate(c *call) (any, error) {
-	company, err := c.stored(KindCompanies)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 	parts, err := c.multipart()
 	if err != nil {
 		return nil, err
@@ -86,10 +82,7 @@ func (s *Server) uploadCertificate(c *call) (any, error) {
 }
 
 // listCertificates answers a bare array, which one integration reports.
-func (s *Server) listCertificates(c *call) (any, error) {
-	if _, err := c.stored(KindCompanies); err != nil {
-		return nil, err
-	}
+func (s *Server) listCertificates(c *call, _ object) (any, error) {
 	return s.listed(KindCertificates, ofCompany(c.id())), nil
 }
 

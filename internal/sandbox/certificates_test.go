@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // upload sends a certificate form; an empty password is left out.
@@ -82,9 +80,7 @@ func TestCertificate_theLastOneReplacesTheOneBefore(t *testing.T) {
 			active = append(active, certificate["isActive"])
 		}
 	}
-	if diff := cmp.Diff([]any{false, true, true}, active); diff != "" {
-		t.Errorf("active certificates of the branch, then of the main company (-want +got):\n%s", diff)
-	}
+	wantSame(t, []any{false, true, true}, active, "active certificates of the branch, then of the main company")
 }
 
 func TestCertificate_uploadsThatAreRefused(t *testing.T) {
@@ -105,9 +101,7 @@ func TestCertificate_uploadsThatAreRefused(t *testing.T) {
 			t.Parallel()
 			g := c.in(t).upload(id, tt.part, tt.pfx, tt.password)
 			wantStatus(t, g, http.StatusBadRequest)
-			if diff := cmp.Diff([]string{tt.want}, g.problems()); diff != "" {
-				t.Error(diff)
-			}
+			wantSame(t, []string{tt.want}, g.problems(), "problems")
 		})
 	}
 	wantStatus(t, c.do("POST", "/companies/"+id+"/certificates", map[string]any{}), http.StatusUnsupportedMediaType)

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestMunicipalities_codesHaveTheirCheckDigit(t *testing.T) {
@@ -71,15 +69,11 @@ func TestCity_isResolvedFromEitherForm(t *testing.T) {
 			g := c.in(t).do("POST", "/customers", map[string]any{"name": "A", "address": map[string]any{"city": tt.sent}})
 			if tt.problem != "" {
 				wantStatus(t, g, http.StatusBadRequest)
-				if diff := cmp.Diff([]string{tt.problem}, g.problems()); diff != "" {
-					t.Errorf("problems differ (-want +got):\n%s", diff)
-				}
+				wantSame(t, []string{tt.problem}, g.problems(), "problems")
 				return
 			}
 			wantStatus(t, g, http.StatusOK)
-			if diff := cmp.Diff(tt.resolved, g.doc["address"].(map[string]any)["city"]); diff != "" {
-				t.Errorf("city differs (-want +got):\n%s", diff)
-			}
+			wantSame(t, tt.resolved, g.doc["address"].(map[string]any)["city"], "city")
 		})
 	}
 }
@@ -91,9 +85,7 @@ func city(code, name, state string) map[string]any {
 func TestCityWithNumber_isTheFormOfInvoices(t *testing.T) {
 	t.Parallel()
 	got := cityWithNumber(city("3550308", "São Paulo", "sp"))
-	if diff := cmp.Diff(map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, got); diff != "" {
-		t.Errorf("city differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, got, "city")
 	if cityWithNumber(nil) != nil {
 		t.Error("no city must stay none")
 	}
@@ -118,9 +110,7 @@ func TestCountry_isBrazilUnlessNamed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			doc := c.in(t).must("POST", "/customers", map[string]any{"name": "A", "address": map[string]any{"country": tt.sent}})
-			if diff := cmp.Diff(tt.resolved, doc["address"].(map[string]any)["country"]); diff != "" {
-				t.Errorf("country differs (-want +got):\n%s", diff)
-			}
+			wantSame(t, tt.resolved, doc["address"].(map[string]any)["country"], "country")
 		})
 	}
 }

@@ -46,35 +46,12 @@ func (c *client) do(method, path string, body any) got {
 
 func (c *client) send(method, path string, body any, header http.Header) got {
 	c.t.Helper()
-	var content io.Reader
-	switch b := body.(type) {
-	case nil:
-	case string:
-		content = strings.NewReader(b)
-	default:
-		encoded, err := json.Marshal(b)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		content = bytes.NewReader(encoded)
-	}
-	req, err := http.NewRequestWithContext(c.t.Context(), method, c.s.BaseURL()+path, content)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	req.Header.Set("X-Api-Key", c.key)
-	if content != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
-	// One connection per request: a closed one is then never mistaken for an idle one and silently tried again.
-	transport := &http.Transport{DisableKeepAlives: true}
-	resp, err := (&http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}).Do(req)
+	return c.exchange(method, c.s.BaseURL()+path, body, header)
+}
+
+func (c *client) exchange(method, address string, body any, header http.Header) got {
+	c.t.Helper()
+	resp, err := c.begin(method, address, body, header)
 	if err != nil {
 		return got{err: err}
 	}
@@ -87,6 +64,39 @@ func (c *client) send(method, path string, body any, header http.Header) got {
 		g.doc = nil
 	}
 	return g
+}
+
+// begin is exchange for an answer that is not read to its end.
+func (c *client) begin(method, address string, body any, header http.Header) (*http.Response, error) {
+	c.t.Helper()
+	var content io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(c.t.Context(), method, address, content)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("X-Api-Key", c.key)
+	if content != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	// One connection per request: a closed one is then never mistaken for an idle one and silently tried again.
+	return (&http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}).Do(req)
 }
 
 // must is do where anything but a 200 ends the test.
@@ -107,8 +117,23 @@ func (c *client) refused(method, path string, body any, want ...string) {
 	c.t.Helper()
 	g := c.do(method, path, body)
 	wantStatus(c.t, g, http.StatusBadRequest)
-	if diff := cmp.Diff(want, g.problems()); diff != "" {
-		c.t.Errorf("%s %s %v: problems differ (-want +got):\n%s", method, path, body, diff)
+	wantSame(c.t, want, g.problems(), "%s %s %v: problems", method, path, body)
+}
+
+// badBody is one that is answered 400 with these problems.
+type badBody struct {
+	name string
+	body any
+	want []string
+}
+
+// refuses sends the bodies to a route, each in a subtest of its own.
+func (c *client) refuses(method, path string, bad []badBody) {
+	for _, tt := range bad {
+		c.t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c.in(t).refused(method, path, tt.body, tt.want...)
+		})
 	}
 }
 
@@ -151,11 +176,17 @@ func pick(doc map[string]any, like map[string]any) map[string]any {
 	return out
 }
 
+// wantSame compares two values; format and args say what they are.
+func wantSame(t *testing.T, want, got any, format string, args ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", fmt.Sprintf(format, args...), diff)
+	}
+}
+
 func wantFields(t *testing.T, doc, want map[string]any) {
 	t.Helper()
-	if diff := cmp.Diff(want, pick(doc, want)); diff != "" {
-		t.Errorf("document differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, pick(doc, want), "document")
 }
 
 func wantStatus(t *testing.T, g got, status int) {

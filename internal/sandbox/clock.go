@@ -9,18 +9,15 @@ import (
 // A Clock tells the sandbox the time and fires its timers.
 type Clock interface {
 	Now() time.Time
-	// AfterFunc calls f once d has passed; stop prevents that where it has not begun.
-	AfterFunc(d time.Duration, f func()) (stop func())
+	// AfterFunc calls f once d has passed.
+	AfterFunc(d time.Duration, f func())
 }
 
 type realClock struct{}
 
 func (realClock) Now() time.Time { return time.Now() }
 
-func (realClock) AfterFunc(d time.Duration, f func()) func() {
-	t := time.AfterFunc(d, f)
-	return func() { t.Stop() }
-}
+func (realClock) AfterFunc(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
 // ManualClock stands still until Advance moves it.
 type ManualClock struct {
@@ -47,16 +44,10 @@ func (c *ManualClock) Now() time.Time {
 }
 
 // AfterFunc calls f from the Advance that passes d from now.
-func (c *ManualClock) AfterFunc(d time.Duration, f func()) func() {
+func (c *ManualClock) AfterFunc(d time.Duration, f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := &manualTimer{at: c.now.Add(d), f: f}
-	c.timers = append(c.timers, t)
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.drop(t)
-	}
+	c.timers = append(c.timers, &manualTimer{at: c.now.Add(d), f: f})
 }
 
 // Advance moves the clock by d and runs, in their order and each at its own time, the timers that fall due, those
@@ -71,7 +62,7 @@ func (c *ManualClock) Advance(d time.Duration) {
 		if next.at.After(target) {
 			break
 		}
-		c.drop(next)
+		c.timers = slices.DeleteFunc(c.timers, func(other *manualTimer) bool { return other == next })
 		c.now = later(c.now, next.at)
 		// A timer sets others and reads the time, so it runs without the clock's lock.
 		c.mu.Unlock()
@@ -87,8 +78,4 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-func (c *ManualClock) drop(t *manualTimer) {
-	c.timers = slices.DeleteFunc(c.timers, func(other *manualTimer) bool { return other == t })
 }

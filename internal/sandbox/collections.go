@@ -2,22 +2,25 @@ package sandbox
 
 // The handlers that several kinds of document have in common.
 
-// stored is the document of the path.
-func (c *call) stored(kind string) (object, error) {
-	doc, ok := c.s.get(kind, c.id())
-	if !ok {
-		return nil, notFound()
+// stored hands the document of the path to a handler.
+func stored(kind string, h func(c *call, doc object) (any, error)) handler {
+	return func(c *call) (any, error) {
+		doc, ok := c.s.get(kind, c.id())
+		if !ok {
+			return nil, notFound()
+		}
+		return h(c, doc)
 	}
-	return doc, nil
 }
 
-// owned is the document of the path, which must be the calling company's.
-func (c *call) owned(kind string) (object, error) {
-	doc, err := c.stored(kind)
-	if err == nil && text(doc, "_company") != c.companyID() {
-		return nil, notFound()
-	}
-	return doc, err
+// owned hands the document of the path to a handler, if it is the calling company's.
+func owned(kind string, h func(c *call, doc object) (any, error)) handler {
+	return stored(kind, func(c *call, doc object) (any, error) {
+		if text(doc, "_company") != c.companyID() {
+			return nil, notFound()
+		}
+		return h(c, doc)
+	})
 }
 
 // creates stores the document that a body describes.
@@ -31,28 +34,28 @@ func creates(kind string, body func(*call) (object, error)) handler {
 	}
 }
 
+// asStored shows a document as it is kept.
+func asStored(doc object) object { return doc }
+
 // reads answers the document of the path.
-func reads(kind string) handler {
-	return func(c *call) (any, error) { return c.stored(kind) }
+func reads(kind string, shown func(object) object) handler {
+	return stored(kind, func(_ *call, doc object) (any, error) { return shown(doc), nil })
 }
 
 // lists answers all documents in pages.
-func lists(kind string) handler {
-	return func(c *call) (any, error) { return c.page(c.s.listed(kind, nil), nil) }
+func lists(kind string, shown func(object) object) handler {
+	return func(c *call) (any, error) { return c.page(c.s.listed(kind, nil), shown) }
 }
 
 // replaces puts what a body describes in the place of the document of the path: what it leaves out becomes null.
-func replaces(kind string, body func(*call) (object, error)) handler {
-	return func(c *call) (any, error) {
-		if _, err := c.stored(kind); err != nil {
-			return nil, err
-		}
+func replaces(kind string, body func(*call) (object, error), shown func(object) object) handler {
+	return stored(kind, func(c *call, _ object) (any, error) {
 		doc, err := body(c)
 		if err != nil {
 			return nil, err
 		}
-		return c.s.replace(kind, c.id(), doc), nil
-	}
+		return shown(c.s.replace(kind, c.id(), doc)), nil
+	})
 }
 
 // deletes removes the document of the path.

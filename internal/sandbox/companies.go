@@ -1,16 +1,18 @@
 package sandbox
 
 import (
+	"strings"
 	"time"
 )
 
-// routesCompanies registers the companies, which only the main company's key reaches.
+// routesCompanies registers the companies, which only the main company's key reaches. The list, without a filter by tax
+// number, is reported, and so is that a PUT wants the whole record, and what is left out is gone.
 func (s *Server) routesCompanies() {
 	s.shape(KindCompanies, s.completeCompany)
 	s.route("POST /v1/companies", ownerKey, s.createCompany)
-	s.route("GET /v1/companies", ownerKey, s.listCompanies)
-	s.route("GET /v1/companies/{id}", ownerKey, s.readCompany)
-	s.route("PUT /v1/companies/{id}", ownerKey, s.replaceCompany)
+	s.route("GET /v1/companies", ownerKey, lists(KindCompanies, shownCompany))
+	s.route("GET /v1/companies/{id}", ownerKey, reads(KindCompanies, shownCompany))
+	s.route("PUT /v1/companies/{id}", ownerKey, replaces(KindCompanies, (*call).companyBody, shownCompany))
 	s.route("DELETE /v1/companies/{id}", ownerKey, s.deleteCompany)
 }
 
@@ -34,7 +36,7 @@ func (s *Server) foundAccount() {
 
 // createCompany follows the specification, Authentication: the key appears in full in this answer only.
 func (s *Server) createCompany(c *call) (any, error) {
-	doc, err := c.companyBody("")
+	doc, err := c.companyBody()
 	if err != nil {
 		return nil, err
 	}
@@ -42,33 +44,6 @@ func (s *Server) createCompany(c *call) (any, error) {
 	stored := s.insert(KindCompanies, doc)
 	stored["apiCredentials"] = object{"apiKey": text(stored, "_apiKey")}
 	return stored, nil
-}
-
-// replaceCompany is reported: it wants the whole record, and what is left out is gone. That the answer shows the key
-// masked is assumed.
-func (s *Server) replaceCompany(c *call) (any, error) {
-	if _, err := c.stored(KindCompanies); err != nil {
-		return nil, err
-	}
-	doc, err := c.companyBody(c.id())
-	if err != nil {
-		return nil, err
-	}
-	return shownCompany(s.replace(KindCompanies, c.id(), doc)), nil
-}
-
-// readCompany follows the specification, Authentication: later reads show the key masked.
-func (s *Server) readCompany(c *call) (any, error) {
-	doc, err := c.stored(KindCompanies)
-	if err != nil {
-		return nil, err
-	}
-	return shownCompany(doc), nil
-}
-
-// listCompanies is reported; there is no filter by tax number.
-func (s *Server) listCompanies(c *call) (any, error) {
-	return c.page(s.listed(KindCompanies, nil), shownCompany)
 }
 
 // deleteCompany follows the specification, Endpoints. The key is then of no use. Whether the main company can be
@@ -84,9 +59,9 @@ func (s *Server) deleteCompany(c *call) (any, error) {
 	return success(), nil
 }
 
-// companyBody reads a company for the company with this id, "" for a new one. The lengths are reported, and so is that
-// the city is required although nothing says so. What else is required is what one source lists for creation.
-func (c *call) companyBody(id string) (object, error) {
+// companyBody reads a company. The lengths are reported, and so is that the city is required although nothing says so.
+// What else is required is what one source lists for creation.
+func (c *call) companyBody() (object, error) {
 	in := c.input()
 	in.own("apiCredentials")
 	doc := object{
@@ -116,10 +91,10 @@ func (c *call) companyBody(id string) (object, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return doc, c.s.admitTaxNumber(text(doc, "federalTaxNumber"), id)
+	return doc, c.s.admitTaxNumber(text(doc, "federalTaxNumber"), c.id())
 }
 
-// admitTaxNumber refuses a tax number that another company has, as reported, unless the main company's settings allow it;
+// admitTaxNumber refuses a tax number that another company than this one has, "" for a new one, as reported, unless the main company's settings allow it;
 // that this is what the setting does is inferred from its name.
 func (s *Server) admitTaxNumber(number, id string) error {
 	if truth(s.settingsBlock(s.ownerID, blockGeneral), "allowDuplicateFederalTaxNumbers") {
@@ -136,12 +111,11 @@ func (s *Server) admitTaxNumber(number, id string) error {
 
 // companyTaxNumber reads a CNPJ, or the CPF of a natural person, and stores it without punctuation.
 func (f *fields) companyTaxNumber(name string) any {
-	before := len(*f.problems)
-	f.required(name, 18)
-	value, ok := f.taxNumber(name, 0).(string)
-	if len(*f.problems) > before || !ok {
+	value, _ := f.required(name, 18).(string)
+	if strings.TrimSpace(value) == "" {
 		return nil
 	}
+	value = plainTaxNumber(value)
 	if !cnpjForm.MatchString(value) && !cpfForm.MatchString(value) {
 		f.fail(name, "The field %s is invalid", pascal(name))
 		return nil
@@ -162,6 +136,8 @@ func (f *fields) economicActivities(name string) []any {
 	return out
 }
 
+// shownCompany follows the specification, Authentication: later reads show the key masked. That the answer of a PUT does
+// so too is assumed.
 func shownCompany(doc object) object {
 	doc["apiCredentials"] = object{"apiKey": mask(text(doc, "_apiKey"), visibleOfKey)}
 	return doc

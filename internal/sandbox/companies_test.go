@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // branchBody is a company that can be created, with changes; a nil value takes a field out.
@@ -54,9 +52,7 @@ func TestCompany_answersAreNormalizedAndCompleted(t *testing.T) {
 	read := c.must("GET", "/companies/"+doc["id"].(string), nil)
 	delete(doc, "apiCredentials")
 	delete(read, "apiCredentials")
-	if diff := cmp.Diff(doc, read); diff != "" {
-		t.Errorf("the read differs from the creating answer:\n%s", diff)
-	}
+	wantSame(t, doc, read, "the read, after what the creation answered,")
 }
 
 func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {
@@ -64,34 +60,24 @@ func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {
 	c := newClient(t, Options{})
 	long := func(n int) string { return strings.Repeat("x", n) }
 	activity := func(fields map[string]any) []any { return []any{fields} }
-	tests := []struct {
-		name    string
-		changes map[string]any
-		want    []string
-	}{
-		{"the four fields are required", map[string]any{"name": nil, "legalName": nil, "federalTaxNumber": nil, "address": nil}, []string{
+	c.refuses("POST", "/companies", []badBody{
+		{"the four fields are required", branchBody(map[string]any{"name": nil, "legalName": nil, "federalTaxNumber": nil, "address": nil}), []string{
 			"name: The Name field is required.", "legalName: The LegalName field is required.",
 			"federalTaxNumber: The FederalTaxNumber field is required.", "address: The Address field is required.",
 		}},
-		{"the city is required", map[string]any{"address": map[string]any{"street": "Rua A"}}, []string{"address.city: The City field is required."}},
-		{"name has 80 characters", map[string]any{"name": long(81)}, []string{"name: The field Name must be a string with a maximum length of 80."}},
-		{"legal name has 80 characters", map[string]any{"legalName": long(81)}, []string{"legalName: The field LegalName must be a string with a maximum length of 80."}},
-		{"e-mail has 80 characters, more than a customer's", map[string]any{"email": long(75) + "@b.com"}, []string{"email: The field Email must be a string with a maximum length of 80."}},
-		{"phone has 15 characters", map[string]any{"phone": "+55 11 98765-4321"}, []string{"phone: The field Phone must be a string with a maximum length of 15."}},
-		{"a phone is digits", map[string]any{"mobilePhone": "none"}, []string{"mobilePhone: The field MobilePhone is invalid"}},
-		{"a tax number is a CNPJ or a CPF", map[string]any{"federalTaxNumber": "123"}, []string{"federalTaxNumber: The field FederalTaxNumber is invalid"}},
-		{"state tax number is digits or ISENTO", map[string]any{"stateTaxNumber": "1-2"}, []string{"stateTaxNumber: The field StateTaxNumber must contain digits only or ISENTO."}},
-		{"postal code has 15 characters", map[string]any{"address": map[string]any{"postalCode": long(16), "city": map[string]any{"code": "3550308"}}}, []string{"address.postalCode: The field PostalCode must be a string with a maximum length of 15."}},
-		{"an unknown tax regime", map[string]any{"taxRegime": "lucroPresumido"}, []string{`taxRegime: Error converting value "lucroPresumido" to type 'TaxRegime'. Path 'taxRegime'.`}},
-		{"an activity has a code", map[string]any{"economicActivities": activity(map[string]any{"type": "main"})}, []string{"economicActivities[0].code: The Code field is required."}},
-		{"an unknown type of activity", map[string]any{"economicActivities": activity(map[string]any{"code": "1", "type": "first"})}, []string{`economicActivities[0].type: Error converting value "first" to type 'Type'. Path 'economicActivities[0].type'.`}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/companies", branchBody(tt.changes), tt.want...)
-		})
-	}
+		{"the city is required", branchBody(map[string]any{"address": map[string]any{"street": "Rua A"}}), []string{"address.city: The City field is required."}},
+		{"name has 80 characters", branchBody(map[string]any{"name": long(81)}), []string{"name: The field Name must be a string with a maximum length of 80."}},
+		{"legal name has 80 characters", branchBody(map[string]any{"legalName": long(81)}), []string{"legalName: The field LegalName must be a string with a maximum length of 80."}},
+		{"e-mail has 80 characters, more than a customer's", branchBody(map[string]any{"email": long(75) + "@b.com"}), []string{"email: The field Email must be a string with a maximum length of 80."}},
+		{"phone has 15 characters", branchBody(map[string]any{"phone": "+55 11 98765-4321"}), []string{"phone: The field Phone must be a string with a maximum length of 15."}},
+		{"a phone is digits", branchBody(map[string]any{"mobilePhone": "none"}), []string{"mobilePhone: The field MobilePhone is invalid"}},
+		{"a tax number is a CNPJ or a CPF", branchBody(map[string]any{"federalTaxNumber": "123"}), []string{"federalTaxNumber: The field FederalTaxNumber is invalid"}},
+		{"state tax number is digits or ISENTO", branchBody(map[string]any{"stateTaxNumber": "1-2"}), []string{"stateTaxNumber: The field StateTaxNumber must contain digits only or ISENTO."}},
+		{"postal code has 15 characters", branchBody(map[string]any{"address": map[string]any{"postalCode": long(16), "city": map[string]any{"code": "3550308"}}}), []string{"address.postalCode: The field PostalCode must be a string with a maximum length of 15."}},
+		{"an unknown tax regime", branchBody(map[string]any{"taxRegime": "lucroPresumido"}), []string{`taxRegime: Error converting value "lucroPresumido" to type 'TaxRegime'. Path 'taxRegime'.`}},
+		{"an activity has a code", branchBody(map[string]any{"economicActivities": activity(map[string]any{"type": "main"})}), []string{"economicActivities[0].code: The Code field is required."}},
+		{"an unknown type of activity", branchBody(map[string]any{"economicActivities": activity(map[string]any{"code": "1", "type": "first"})}), []string{`economicActivities[0].type: Error converting value "first" to type 'Type'. Path 'economicActivities[0].type'.`}},
+	})
 	t.Cleanup(func() {
 		if n := len(c.s.Objects(KindCompanies)); n != 1 {
 			t.Errorf("%d companies exist, want the main one only", n)

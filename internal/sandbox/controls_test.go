@@ -11,28 +11,12 @@ import (
 // control talks to the sandbox itself, without a key.
 func (c *client) control(method, path, body string) got {
 	c.t.Helper()
-	req, err := http.NewRequestWithContext(c.t.Context(), method, strings.TrimSuffix(c.s.BaseURL(), "/v1")+path, strings.NewReader(body))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	g := got{status: resp.StatusCode}
-	d := json.NewDecoder(resp.Body)
-	d.UseNumber()
-	if err := d.Decode(&g.doc); err != nil {
-		c.t.Fatal(err)
-	}
-	return g
+	return (&client{t: c.t, s: c.s}).exchange(method, strings.TrimSuffix(c.s.BaseURL(), "/v1")+path, body, nil)
 }
 
 func TestControl_scriptNeedsNoKey(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	wantStatus(t, c.control("POST", "/_sandbox/script", `{"integrationId":"s-1","outcomes":[
 		{"kind":"transient","code":"SPD001","message":"m","status":"enqueued","delay":"3s","untilCheck":true,"then":{"kind":"reject","code":"9","message":"n"}},
 		"deny"]}`), http.StatusOK)

@@ -13,8 +13,8 @@ func (s *Server) routesCustomers() {
 	})
 	s.route("POST /v1/customers", anyKey, creates(KindCustomers, (*call).customer))
 	s.route("GET /v1/customers", anyKey, s.listCustomers)
-	s.route("GET /v1/customers/{id}", anyKey, reads(KindCustomers))
-	s.route("PUT /v1/customers/{id}", anyKey, replaces(KindCustomers, (*call).customer))
+	s.route("GET /v1/customers/{id}", anyKey, reads(KindCustomers, asStored))
+	s.route("PUT /v1/customers/{id}", anyKey, replaces(KindCustomers, (*call).customer, asStored))
 	if !s.opts.NoCustomerDelete {
 		s.route("DELETE /v1/customers/{id}", anyKey, deletes(KindCustomers))
 	}
@@ -27,7 +27,7 @@ func (s *Server) listCustomers(c *call) (any, error) {
 	if s.opts.SingleObjectLists && len(docs) == 1 {
 		return docs[0], nil
 	}
-	return c.page(docs, nil)
+	return c.page(docs, asStored)
 }
 
 // customer reads a customer body; the lengths are those of the specification, section Limits. That only the name is

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCustomer_answersAreNormalizedAndCompleted(t *testing.T) {
@@ -28,9 +26,7 @@ func TestCustomer_answersAreNormalizedAndCompleted(t *testing.T) {
 	if _, ok := doc["tenant"].(map[string]any); !ok {
 		t.Errorf("tenant = %v, want an object that clients do not know", doc["tenant"])
 	}
-	if diff := cmp.Diff(doc, c.must("GET", "/customers/"+doc["id"].(string), nil)); diff != "" {
-		t.Errorf("the read differs from the creating answer:\n%s", diff)
-	}
+	wantSame(t, doc, c.must("GET", "/customers/"+doc["id"].(string), nil), "the read, after what the creation answered,")
 }
 
 func TestCustomer_putReplacesTheWholeRecord(t *testing.T) {
@@ -55,11 +51,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 	inAddress := func(field string, value any) map[string]any {
 		return map[string]any{"name": "A", "address": map[string]any{field: value}}
 	}
-	tests := []struct {
-		name string
-		body map[string]any
-		want []string
-	}{
+	c.refuses("POST", "/customers", []badBody{
 		{"a name is required", map[string]any{"email": "a@b.example"}, []string{"name: The Name field is required."}},
 		{"a blank name is none", map[string]any{"name": " "}, []string{"name: The Name field is required."}},
 		{"name has 80 characters", map[string]any{"name": long(81)}, []string{maxOf("name", "Name", "80")}},
@@ -77,13 +69,7 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 			"name: The Name field is required.", maxOf("legalName", "LegalName", "80"), "phone: Error converting the value of 'phone' to type 'System.String'.",
 		}},
 		{"an address is an object", map[string]any{"name": "A", "address": "Rua A"}, []string{"address: Cannot deserialize the value of 'address': a JSON object is required."}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/customers", tt.body, tt.want...)
-		})
-	}
+	})
 	t.Cleanup(func() {
 		if n := len(c.s.Objects(KindCustomers)); n != 0 {
 			t.Errorf("%d refused customers were stored", n)
@@ -94,20 +80,16 @@ func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
 func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	tests := []struct{ name, sent, stored string }{
-		{"CPF loses its punctuation", "529.982.247-25", "52998224725"},
-		{"numeric CNPJ stays", "45997418000153", "45997418000153"},
-		{"alphanumeric CNPJ is in capitals", "12abc34501de35", "12ABC34501DE35"},
-		{"foreign document stays with its punctuation", "ab-123.456", "ab-123.456"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			doc := c.in(t).must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": tt.sent})
-			if doc["federalTaxNumber"] != tt.stored {
-				t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], tt.stored)
-			}
-		})
+	for sent, stored := range map[string]string{
+		"529.982.247-25": "52998224725",    // A CPF loses its punctuation.
+		"45997418000153": "45997418000153", // A CNPJ
+		"12abc34501de35": "12ABC34501DE35", // with letters is in capitals.
+		"ab-123.456":     "ab-123.456",     // A foreign document.
+	} {
+		doc := c.must("POST", "/customers", map[string]any{"name": "A", "federalTaxNumber": sent})
+		if doc["federalTaxNumber"] != stored {
+			t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], stored)
+		}
 	}
 }
 

@@ -45,8 +45,6 @@ type Delivery struct {
 	ID        string
 	WebhookID string
 	Event     string
-	// CompanyID is the company whose invoice it is.
-	CompanyID string
 	URL       string
 	// Body is exactly what is sent: {id, event, data}.
 	Body     []byte
@@ -97,9 +95,9 @@ func (s *Server) notify(d *Delivery) {
 	}
 }
 
-// emit sends an event of a company to the enabled webhooks that subscribe to it, in the background. data is taken as it
+// emit sends an event to the enabled webhooks that subscribe to it, in the background. data is taken as it
 // is now, without what belongs to the sandbox. The caller holds the lock.
-func (s *Server) emit(event string, companyID string, data object) {
+func (s *Server) emit(event string, data object) {
 	if !slices.Contains(webhookEvents, event) {
 		panic("sandbox: no event is called " + event)
 	}
@@ -110,26 +108,21 @@ func (s *Server) emit(event string, companyID string, data object) {
 	subscribed := s.all(KindWebhooks, func(w object) bool { return text(w, "event") == event && truth(w, "enabled") })
 	for _, webhook := range subscribed {
 		d := &Delivery{
-			ID: id, WebhookID: text(webhook, "id"), Event: event, CompanyID: companyID,
+			ID: id, WebhookID: text(webhook, "id"), Event: event,
 			URL: text(webhook, "url"), Body: body, State: DeliveryPending,
 		}
 		s.deliveries = append(s.deliveries, d)
-		if !onLoopback(d.URL) {
-			s.skip(d)
-			continue
-		}
 		s.deliver(d)
 	}
 }
 
-// skip gives up an address that the sandbox does not reach. The caller holds the lock.
-func (s *Server) skip(d *Delivery) {
-	d.State = DeliverySkipped
-	s.notify(d)
-}
-
-// deliver makes one try. The caller holds the lock.
+// deliver makes one try, or gives up an address that the sandbox does not reach. The caller holds the lock.
 func (s *Server) deliver(d *Delivery) {
+	if !onLoopback(d.URL) {
+		d.State = DeliverySkipped
+		s.notify(d)
+		return
+	}
 	now := s.clock.Now()
 	header := http.Header{}
 	header.Set("Content-Type", contentTypeJSON)
@@ -169,10 +162,6 @@ func (s *Server) delivered(d *Delivery, attempt DeliveryAttempt) {
 		}
 		// A receiver that has moved since gets what it missed.
 		d.URL = text(webhook, "url")
-		if !onLoopback(d.URL) {
-			s.skip(d)
-			return
-		}
 		s.deliver(d)
 	})
 }

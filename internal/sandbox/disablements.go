@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -36,11 +37,7 @@ func (m invoiceModel) disable(c *call) (any, error) {
 		"series":        in.required("series", 3),
 		"reason":        in.sentence("reason", 15, 255),
 	}
-	for _, name := range []string{"initialNumber", "finalNumber"} {
-		if in.in[name] == nil {
-			in.fail(name, "The %s field is required.", pascal(name))
-		}
-	}
+	in.demand("initialNumber", "finalNumber")
 	from, to := integer(doc, "initialNumber"), integer(doc, "finalNumber")
 	if doc["initialNumber"] != nil && doc["finalNumber"] != nil && (from < 1 || to < from) {
 		in.fail("finalNumber", "The field FinalNumber must not be less than InitialNumber, which must be at least 1.")
@@ -93,8 +90,8 @@ func (m invoiceModel) listDisablements(c *call) (any, error) {
 	}
 	return c.page(c.s.listed(KindDisablements, func(doc object) bool {
 		return text(doc, "_company") == c.companyID() && text(doc, "_model") == m.name &&
-			(len(status) == 0 || status[text(doc, "status")]) && within(text(doc, "date"))
-	}), nil)
+			(len(status) == 0 || slices.Contains(status, text(doc, "status"))) && within(text(doc, "date"))
+	}), asStored)
 }
 
 // completeDisablement gives one the fields of the read shape that it lacks.

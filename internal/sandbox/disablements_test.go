@@ -2,20 +2,17 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // voiding is a valid disablement with fields replaced.
 func voiding(more map[string]any) map[string]any {
 	b := map[string]any{"initialNumber": 10, "finalNumber": 12, "series": 1, "reason": "Falha na numeração"}
-	for name, value := range more {
-		b[name] = value
-	}
+	maps.Copy(b, more)
 	return b
 }
 
@@ -24,8 +21,7 @@ func TestDisablement_isRegisteredByTheAuthorityLater(t *testing.T) {
 	for _, path := range []string{"/product-invoices", "/consumer-invoices"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			doc := c.must("POST", path+"/disablement", voiding(nil))
 			wantFields(t, doc, map[string]any{
 				"status": "inProcessing", "initialNumber": json.Number("10"), "finalNumber": json.Number("12"), "series": "1",
@@ -56,19 +52,13 @@ func TestDisablement_ofAUsedNumberIsRejected(t *testing.T) {
 	for _, item := range c.must("GET", "/product-invoices/disablements", nil)["items"].([]any) {
 		states = append(states, item.(map[string]any)["status"].(string))
 	}
-	if diff := cmp.Diff([]string{"rejected", "registered"}, states); diff != "" {
-		t.Errorf("states differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, []string{"rejected", "registered"}, states, "states")
 }
 
 func TestDisablement_refusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	tests := []struct {
-		name string
-		body map[string]any
-		want []string
-	}{
+	c.refuses("POST", "/product-invoices/disablement", []badBody{
 		{"a reason of 14 characters", voiding(map[string]any{"reason": strings.Repeat("ã", 14)}), []string{
 			"reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255.",
 		}},
@@ -79,10 +69,7 @@ func TestDisablement_refusesWhatCannotBe(t *testing.T) {
 			"series: The Series field is required.", "reason: The Reason field is required.",
 			"initialNumber: The InitialNumber field is required.", "finalNumber: The FinalNumber field is required.",
 		}},
-	}
-	for _, tt := range tests {
-		c.refused("POST", "/product-invoices/disablement", tt.body, tt.want...)
-	}
+	})
 	wantStatus(t, c.do("GET", "/product-invoices/disablement", nil), http.StatusNotFound)
 }
 

@@ -12,15 +12,11 @@ const (
 	contentTypeXML = "application/xml"
 )
 
-// document answers what is made of the invoice of the path once it has documents: after authorization, and in
+// issuedDocument answers what is made of an invoice once it has documents: after authorization, and in
 // contingency at once. It follows the specification, which names the two documents for consumer invoices; they are
 // reported for the others. That the answer before is a 400 is assumed.
-func (m invoiceModel) document(made func(object) []byte, contentType string) handler {
-	return func(c *call) (any, error) {
-		doc, err := c.owned(m.kind)
-		if err != nil {
-			return nil, err
-		}
+func issuedDocument(made func(object) []byte, contentType string) func(*call, object) (any, error) {
+	return func(c *call, doc object) (any, error) {
 		if status := text(doc, "status"); part(doc, "authorization") == nil && status != statusInContingent {
 			return nil, invalid("", "The document is available after authorization; the invoice is %s.", status)
 		}

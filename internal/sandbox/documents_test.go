@@ -11,43 +11,41 @@ import (
 
 func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 	t.Parallel()
-	decode := map[string]func(t *testing.T, g got, contentType string) string{
-		DocumentJSON: func(t *testing.T, g got, _ string) string {
-			var s string
-			if err := json.Unmarshal([]byte(g.raw), &s); err != nil {
-				t.Fatalf("answer is no JSON string: %v", err)
-			}
-			return s
-		},
-		DocumentBase64: func(t *testing.T, g got, _ string) string {
-			var s string
-			if err := json.Unmarshal([]byte(g.raw), &s); err != nil {
-				t.Fatalf("answer is no JSON string: %v", err)
-			}
-			b, err := base64.StdEncoding.DecodeString(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(b)
-		},
-		DocumentRaw: func(t *testing.T, g got, contentType string) string {
-			if got := g.header.Get("Content-Type"); got != contentType {
-				t.Errorf("content type = %s, want %s", got, contentType)
-			}
-			return g.raw
-		},
-	}
-	for form, read := range decode {
+	for _, form := range []string{DocumentJSON, DocumentBase64, DocumentRaw} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			c := newIssuer(t, Options{DocumentForm: form})
+			read := func(path, contentType string) string {
+				if form != DocumentRaw {
+					contentType = contentTypeJSON
+				}
+				g := c.do("GET", path, nil)
+				if got := g.header.Get("Content-Type"); got != contentType {
+					t.Errorf("content type of %s = %s, want %s", path, got, contentType)
+				}
+				if form == DocumentRaw {
+					return g.raw
+				}
+				var content string
+				if err := json.Unmarshal([]byte(g.raw), &content); err != nil {
+					t.Fatalf("answer is no JSON string: %v", err)
+				}
+				if form == DocumentJSON {
+					return content
+				}
+				raw, err := base64.StdEncoding.DecodeString(content)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(raw)
+			}
 			for path := range bodies {
 				at := path + "/" + c.issued(path, map[string]any{"receiver": map[string]any{"name": `José & "Cia" (SP)`}})
-				pdf := read(t, c.do("GET", at+"/pdf", nil), "application/pdf")
+				pdf := read(at+"/pdf", "application/pdf")
 				if !strings.HasPrefix(pdf, "%PDF-1.4\n") || !strings.HasSuffix(pdf, "%%EOF\n") || !strings.Contains(pdf, `Jose & "Cia" \(SP\)`) {
 					t.Errorf("pdf of %s = %s", path, pdf)
 				}
-				document := read(t, c.do("GET", at+"/xml", nil), "application/xml")
+				document := read(at+"/xml", "application/xml")
 				var parsed struct{ XMLName xml.Name }
 				if err := xml.Unmarshal([]byte(document), &parsed); err != nil {
 					t.Errorf("xml of %s: %v in %s", path, err, document)
@@ -66,11 +64,7 @@ func TestDocument_existsAfterAuthorizationAndInContingency(t *testing.T) {
 	c.s.ScriptInvoice("x", StuckUntilCheck(Contingency(Authorize())))
 	at := "/product-invoices/" + c.issued("/product-invoices", map[string]any{"integrationId": "x"})
 	for _, format := range []string{"/pdf", "/xml"} {
-		g := c.do("GET", at+format, nil)
-		wantStatus(t, g, http.StatusBadRequest)
-		if !strings.Contains(g.raw, "the invoice is enqueued") {
-			t.Errorf("answer = %s, want the status in it", g.raw)
-		}
+		c.refusedFor("the invoice is enqueued", "GET", at+format, nil)
 	}
 	c.must("POST", at+"/check-status", nil)
 	c.wantStatusAt(at, "after check-status", "inContingent")

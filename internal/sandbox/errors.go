@@ -57,14 +57,6 @@ const (
 	FormMessage
 	// FormTitle is {"title","status"} without a detail.
 	FormTitle
-	// FormDetail is the problem form, {"title","status","detail"}.
-	FormDetail
-	// FormError is {"error"}.
-	FormError
-	// FormFields maps field names to lists of messages: {"errors":{"Name":["..."]},"title"}.
-	FormFields
-	// FormText is plain text.
-	FormText
 	// FormHTML is a page, as a proxy answers.
 	FormHTML
 	// FormEmpty has no body at all.
@@ -83,19 +75,6 @@ func (f ErrorForm) render(status int, problems []problem) (contentType string, b
 		v = object{"message": first}
 	case FormTitle:
 		v = object{"title": first, "status": status}
-	case FormDetail:
-		v = object{"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": first}
-	case FormError:
-		v = object{"error": first}
-	case FormFields:
-		fields := map[string][]string{}
-		for _, p := range problems {
-			name := pascal(p.path)
-			fields[name] = append(fields[name], p.message)
-		}
-		v = object{"title": "One or more validation errors occurred.", "status": status, "errors": fields}
-	case FormText:
-		return "text/plain; charset=utf-8", []byte(first)
 	case FormHTML:
 		return "text/html; charset=utf-8", htmlPage(status, first)
 	case FormEmpty:
@@ -103,11 +82,7 @@ func (f ErrorForm) render(status int, problems []problem) (contentType string, b
 	default:
 		errs := []any{}
 		for _, p := range problems {
-			var path any
-			if p.path != "" {
-				path = p.path
-			}
-			errs = append(errs, object{"message": p.message, "path": path})
+			errs = append(errs, object{"message": p.message, "path": orNull(p.path)})
 		}
 		v = object{"errors": errs}
 	}

@@ -54,7 +54,7 @@ func (s *Server) listCities(c *call) (any, error) {
 			"nationalServiceInvoiceRegimes": regimes,
 		})
 	}
-	return c.page(docs, nil)
+	return c.page(docs, asStored)
 }
 
 func cityProvider(code string) string {
@@ -86,12 +86,7 @@ func cityOptions(code string) object {
 // assumed, and so are the fields of an example, which are those of an issuing body.
 func (s *Server) payloadExamples(c *call) (any, error) {
 	code := c.r.PathValue("cityCode")
-	at := -1
-	for i, m := range municipalities {
-		if m.code == code {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(municipalities, func(m municipality) bool { return m.code == code })
 	if at < 0 {
 		return nil, notFound()
 	}

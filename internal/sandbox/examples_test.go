@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
@@ -38,9 +36,7 @@ func TestExamples_byKindOfCity(t *testing.T) {
 			}
 			got = append(got, example["provider"].(string))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("examples of %s differ (-want +got):\n%s", code, diff)
-		}
+		wantSame(t, want, got, "examples of %s", code)
 	}
 	wantStatus(t, c.do("GET", "/service-invoices/cities/3500000/payload-example", nil), http.StatusNotFound)
 }

@@ -9,44 +9,33 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // FaultKind is a way in which an exchange goes wrong.
-type FaultKind int
+type FaultKind string
 
 const (
 	// FaultDropBefore closes the connection; nothing was processed.
-	FaultDropBefore FaultKind = iota + 1
+	FaultDropBefore FaultKind = "drop before"
 	// FaultDropAfter processes the request and closes the connection without an answer.
-	FaultDropAfter
+	FaultDropAfter FaultKind = "drop after"
 	// FaultStatus answers Status and Body, or Form and Message, instead of processing.
-	FaultStatus
+	FaultStatus FaultKind = "status"
 	// FaultStatusAfter processes the request and then answers Status as FaultStatus does.
-	FaultStatusAfter
-	// FaultDelay waits Delay by the server's clock, then processes the request, also when the client has gone.
-	FaultDelay
+	FaultStatusAfter FaultKind = "status after"
 	// FaultStall processes the request, sends the headers, and never ends the body until the client goes or Close.
-	FaultStall
+	FaultStall FaultKind = "stall"
 	// FaultTruncate processes the request and sends half the body under the Content-Length of the whole.
-	FaultTruncate
+	FaultTruncate FaultKind = "truncate"
 	// FaultGarbage processes the request and answers its status with a body that is no JSON.
-	FaultGarbage
+	FaultGarbage FaultKind = "garbage"
 	// FaultBody processes the request and answers Body, with Status where set, instead.
-	FaultBody
+	FaultBody FaultKind = "body"
 	// FaultRedirect answers a redirect to Location, with Status or 307, instead of processing.
-	FaultRedirect
+	FaultRedirect FaultKind = "redirect"
 	// FaultLarge processes the request and answers a valid JSON object of MiB mebibytes.
-	FaultLarge
+	FaultLarge FaultKind = "large"
 )
-
-var faultNames = map[FaultKind]string{
-	FaultDropBefore: "drop before", FaultDropAfter: "drop after", FaultStatus: "status", FaultStatusAfter: "status after",
-	FaultDelay: "delay", FaultStall: "stall", FaultTruncate: "truncate", FaultGarbage: "garbage", FaultBody: "body",
-	FaultRedirect: "redirect", FaultLarge: "large",
-}
-
-func (k FaultKind) String() string { return faultNames[k] }
 
 // Fault declares what goes wrong with coming requests. A request that the rate limit refuses uses up none.
 type Fault struct {
@@ -70,7 +59,6 @@ type Fault struct {
 	Form    ErrorForm
 	Message string
 
-	Delay    time.Duration
 	Location string
 	MiB      int
 }
@@ -87,8 +75,8 @@ type pendingFault struct {
 // Inject declares a fault. Of several that match a request, the one declared first acts. One that was not used up fails
 // a test begun with Start.
 func (s *Server) Inject(f Fault) {
-	if faultNames[f.Kind] == "" {
-		panic(fmt.Sprintf("sandbox: unknown kind of fault %d", f.Kind))
+	if f.Kind == "" {
+		panic("sandbox: a fault without a kind")
 	}
 	if f.Times == 0 {
 		f.Times = 1
@@ -170,19 +158,12 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		w.Header().Set("Location", f.Location)
 		s.sendOwn(w, entry, f, nil)
 		return
-	case FaultDelay:
-		if !s.wait(f.Delay) {
-			panic(http.ErrAbortHandler)
-		}
 	default:
 		// The others process the request first.
 	}
 
 	a := s.dispatch(r, body)
 	switch f.Kind {
-	case FaultDelay:
-		s.finish(entry, a.status)
-		send(w, a)
 	case FaultDropAfter:
 		panic(http.ErrAbortHandler)
 	case FaultStatusAfter, FaultBody:
@@ -210,7 +191,7 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		panic("sandbox: fault " + f.Kind.String() + " has no answer")
+		panic("sandbox: there is no fault " + string(f.Kind))
 	}
 }
 
@@ -236,17 +217,4 @@ func (s *Server) sendOwn(w http.ResponseWriter, entry *Request, f Fault, process
 	}
 	s.finish(entry, status)
 	send(w, a)
-}
-
-// wait passes d by the server's clock; false means that the server closed first.
-func (s *Server) wait(d time.Duration) bool {
-	done := make(chan struct{})
-	stop := s.clock.AfterFunc(d, func() { close(done) })
-	defer stop()
-	select {
-	case <-done:
-		return true
-	case <-s.ctx.Done():
-		return false
-	}
 }

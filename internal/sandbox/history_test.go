@@ -3,8 +3,6 @@ package sandbox
 import (
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // history is that of a document of any kind.
@@ -66,9 +64,7 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 			t.Parallel()
 			clock := NewManualClock(noon)
 			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: 4 * time.Second})
-			if diff := cmp.Diff(tt.want, c.history(tt.live(c, clock))); diff != "" {
-				t.Errorf("history differs (-want +got):\n%s", diff)
-			}
+			wantSame(t, tt.want, c.history(tt.live(c, clock)), "history")
 		})
 	}
 }

@@ -23,13 +23,13 @@ const (
 func (s *Server) routesInbound() {
 	s.shape(KindInbound, s.completeInbound)
 	s.route("GET "+pathInboundProduct, anyKey, s.listInbound)
-	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, s.manifest)
+	s.route("POST "+pathInboundProduct+"/{id}/manifest", anyKey, received(modelProduct, s.manifest))
 	s.route("POST "+pathInboundProduct+"/sync", anyKey, s.syncInbound)
 	s.route("GET "+pathInboundProduct+"/sync-status", anyKey, s.readSyncStatus)
 	for path, model := range map[string]invoiceModel{pathInboundProduct: modelProduct, pathInboundService: modelService} {
-		s.route("GET "+path+"/{id}", anyKey, func(c *call) (any, error) { return c.readInbound(model) })
-		s.route("GET "+path+"/{id}/pdf", anyKey, func(c *call) (any, error) { return c.inboundPDF(model) })
-		s.route("GET "+path+"/{id}/xml", anyKey, func(c *call) (any, error) { return c.inboundXML(model) })
+		s.route("GET "+path+"/{id}", anyKey, received(model, readInbound))
+		s.route("GET "+path+"/{id}/pdf", anyKey, received(model, inboundPDF))
+		s.route("GET "+path+"/{id}/xml", anyKey, received(model, inboundXML))
 	}
 }
 
@@ -40,16 +40,14 @@ func (s *Server) listInbound(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[string]map[string]bool{}
+	wanted := map[string][]string{}
 	for name, words := range map[string][]string{
 		"status": inboundStates, "manifestationStatus": manifestationStates, "operationType": {"incoming", "outgoing"},
 		"environmentType": environmentTypes,
 	} {
-		set, err := c.wordFilter(name, words...)
-		if err != nil {
+		if wanted[name], err = c.wordFilter(name, words...); err != nil {
 			return nil, err
 		}
-		wanted[name] = set
 	}
 	key := c.filter("accessKey")
 	docs := s.listed(KindInbound, func(doc object) bool {
@@ -57,8 +55,8 @@ func (s *Server) listInbound(c *call) (any, error) {
 			"status": text(doc, "status"), "manifestationStatus": text(part(doc, "manifestation"), "status"),
 			"operationType": text(doc, "operationType"), "environmentType": text(doc, "environmentType"),
 		}
-		for name, set := range wanted {
-			if len(set) > 0 && !set[has[name]] {
+		for name, words := range wanted {
+			if len(words) > 0 && !slices.Contains(words, has[name]) {
 				return false
 			}
 		}
@@ -74,13 +72,7 @@ func (s *Server) listInbound(c *call) (any, error) {
 }
 
 // readInbound follows the specification, Endpoints.
-func (c *call) readInbound(m invoiceModel) (any, error) {
-	doc, err := c.inbound(m)
-	if err != nil {
-		return nil, err
-	}
-	return shownInbound(doc), nil
-}
+func readInbound(_ *call, doc object) (any, error) { return shownInbound(doc), nil }
 
 // shownInbound leaves out what the specification lists for webhook payloads alone.
 func shownInbound(doc object) object {
@@ -88,49 +80,38 @@ func shownInbound(doc object) object {
 		delete(doc, name)
 	}
 	if sender := part(doc, "issuer"); sender != nil {
-		doc["issuer"] = object{
-			"name": sender["name"], "legalName": sender["legalName"], "federalTaxNumber": sender["federalTaxNumber"],
-		}
+		doc["issuer"] = fieldsOf(sender, "name", "legalName", "federalTaxNumber")
 	}
 	return doc
 }
 
 // wordFilter reads a filter of one or more words; none is nil.
-func (c *call) wordFilter(name string, allowed ...string) (map[string]bool, error) {
-	var set map[string]bool
-	for _, word := range c.filters(name) {
+func (c *call) wordFilter(name string, allowed ...string) ([]string, error) {
+	words := c.filters(name)
+	for _, word := range words {
 		if !slices.Contains(allowed, word) {
 			return nil, invalid(name, "The value '%s' is not valid for %s.", word, pascal(name))
 		}
-		if set == nil {
-			set = map[string]bool{}
-		}
-		set[word] = true
 	}
-	return set, nil
+	return words, nil
 }
 
-// inbound is the invoice of the path, received by the calling company.
-func (c *call) inbound(m invoiceModel) (object, error) {
-	doc, err := c.owned(KindInbound)
-	if err == nil && text(doc, "model") != m.name {
-		return nil, notFound()
-	}
-	return doc, err
+// received hands the invoice of the path to a handler, if it is of the model and the calling company received it.
+func received(m invoiceModel, h func(c *call, doc object) (any, error)) handler {
+	return owned(KindInbound, func(c *call, doc object) (any, error) {
+		if text(doc, "model") != m.name {
+			return nil, notFound()
+		}
+		return h(c, doc)
+	})
 }
 
 // manifest is reported: the recipient's word on an NF-e, with a justification of 15 to 255 characters for the last two.
 // What was known in summary is then released complete, which is assumed of the first two.
-func (s *Server) manifest(c *call) (any, error) {
-	doc, err := c.inbound(modelProduct)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) manifest(c *call, doc object) (any, error) {
 	in := c.input()
 	status, _ := in.enum("status", manifestations...).(string)
-	if in.in["status"] == nil {
-		in.fail("status", "The Status field is required.")
-	}
+	in.demand("status")
 	justification := in.text("justification", 255)
 	if status == "unknown" || status == "notPerformed" {
 		if given, _ := justification.(string); utf8.RuneCountInString(given) < 15 {
@@ -157,7 +138,7 @@ func (s *Server) manifest(c *call) (any, error) {
 		doc["events"] = append(events, event)
 	})
 	stored, _ := s.get(KindInbound, id)
-	s.emit(EventInboundEvent, c.companyID(), object{"invoice": stored, "event": event})
+	s.emit(EventInboundEvent, object{"invoice": stored, "event": event})
 	if !truth(stored, "isComplete") && (status == "acknowledged" || status == "confirmed") {
 		s.after(s.opts.AuthorizeAfter, func() { s.completeSummary(id) })
 	}
@@ -170,15 +151,11 @@ func (s *Server) completeSummary(id string) {
 		return
 	}
 	doc, _ := s.get(KindInbound, id)
-	s.emit(EventInboundCompleted, text(doc, "_company"), doc)
+	s.emit(EventInboundCompleted, doc)
 }
 
 // inboundXML is reported: before manifestation it is the summary only.
-func (c *call) inboundXML(m invoiceModel) (any, error) {
-	doc, err := c.inbound(m)
-	if err != nil {
-		return nil, err
-	}
+func inboundXML(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
 		summary := `<?xml version="1.0" encoding="UTF-8"?><resNFe versao="1.01"><chNFe>` + escapeXML(text(doc, "accessKey")) +
 			`</chNFe><xNome>` + escapeXML(text(part(doc, "issuer"), "name")) + `</xNome></resNFe>`
@@ -188,11 +165,7 @@ func (c *call) inboundXML(m invoiceModel) (any, error) {
 }
 
 // inboundPDF is reported. That a summary has no printed document is assumed.
-func (c *call) inboundPDF(m invoiceModel) (any, error) {
-	doc, err := c.inbound(m)
-	if err != nil {
-		return nil, err
-	}
+func inboundPDF(c *call, doc object) (any, error) {
 	if !truth(doc, "isComplete") {
 		return nil, invalid("", "The invoice is known in summary only; its document is available after its manifestation.")
 	}

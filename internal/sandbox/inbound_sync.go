@@ -86,7 +86,7 @@ func (s *Server) attemptSync(companyID string) {
 		}
 		found := s.insert(KindInbound, doc)
 		status["lastAttemptOutcome"], status["lastNsu"] = syncSynchronized, found["nsu"]
-		s.emit(EventInboundDetected, companyID, found)
+		s.emit(EventInboundDetected, found)
 	}
 	s.book.undetected = others
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestInbound_readShapesOfBothModels(t *testing.T) {
@@ -22,17 +20,11 @@ func TestInbound_readShapesOfBothModels(t *testing.T) {
 		"model": "productInvoice", "environmentType": "production", "nsu": json.Number("1"), "isComplete": false, "status": "authorized",
 		"amount": json.Number("12.5"), "operationType": "outgoing", "lastModificationTime": nil, "creationTime": "2026-03-10T12:00:00.0000000Z",
 	})
-	if diff := cmp.Diff(map[string]any{"status": "none", "date": nil, "justification": nil, "protocol": nil}, nfe["manifestation"]); diff != "" {
-		t.Errorf("manifestation of an NF-e differs (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]any{"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184"}, nfe["issuer"]); diff != "" {
-		t.Errorf("issuer differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, map[string]any{"status": "none", "date": nil, "justification": nil, "protocol": nil}, nfe["manifestation"], "manifestation of an NF-e")
+	wantSame(t, map[string]any{"name": "Fornecedor", "legalName": "Fornecedor Ltda", "federalTaxNumber": "42318949000184"}, nfe["issuer"], "issuer")
 	nfse := c.must("GET", "/inbound-service-invoices/"+service, nil)
 	wantFields(t, nfse, map[string]any{"model": "serviceInvoice", "isComplete": true, "nsu": json.Number("2")})
-	if diff := cmp.Diff(map[string]any{"status": "none", "date": nil, "justification": nil, "reasonCode": nil}, nfse["manifestation"]); diff != "" {
-		t.Errorf("manifestation of an NFS-e differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, map[string]any{"status": "none", "date": nil, "justification": nil, "reasonCode": nil}, nfse["manifestation"], "manifestation of an NFS-e")
 	if len(nfe["accessKey"].(string)) != 44 || len(nfse["accessKey"].(string)) != 50 {
 		t.Errorf("keys = %v, %v, want 44 and 50 digits", nfe["accessKey"], nfse["accessKey"])
 	}

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 )
 
 // The states of an invoice (specification, States and transitions).
@@ -75,15 +74,16 @@ func (s *Server) routesInvoices() {
 		s.shape(m.kind, func(doc object) { s.completeInvoice(m, doc) })
 		s.route("POST "+m.path, anyKey, m.create)
 		s.route("GET "+m.path, anyKey, m.list)
-		s.route("GET "+m.path+"/{id}", anyKey, m.read)
-		s.route("DELETE "+m.path+"/{id}", anyKey, m.cancel)
-		s.route("POST "+m.path+"/{id}/issue", anyKey, m.issue)
-		s.route("POST "+m.path+"/{id}/check-status", anyKey, m.checkStatus)
-		s.route("POST "+m.path+"/{id}/resend-email", anyKey, m.resendEmail)
-		s.route("GET "+m.path+"/{id}/pdf", anyKey, m.document(printedInvoice, contentTypePDF))
-		s.route("GET "+m.path+"/{id}/xml", anyKey, m.document(signedInvoice, contentTypeXML))
+		// Specification, Endpoints: the current status, without a question to the authority.
+		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, func(_ *call, doc object) (any, error) { return doc, nil }))
+		s.route("DELETE "+m.path+"/{id}", anyKey, owned(m.kind, m.cancel))
+		s.route("POST "+m.path+"/{id}/issue", anyKey, owned(m.kind, m.issue))
+		s.route("POST "+m.path+"/{id}/check-status", anyKey, owned(m.kind, m.checkStatus))
+		s.route("POST "+m.path+"/{id}/resend-email", anyKey, owned(m.kind, m.resendEmail))
+		s.route("GET "+m.path+"/{id}/pdf", anyKey, owned(m.kind, issuedDocument(printedInvoice, contentTypePDF)))
+		s.route("GET "+m.path+"/{id}/xml", anyKey, owned(m.kind, issuedDocument(signedInvoice, contentTypeXML)))
 	}
-	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, modelProduct.correct)
+	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, owned(modelProduct.kind, modelProduct.correct))
 }
 
 // create follows the specification, What the service does: the answer is the invoice "enqueued", and everything else
@@ -158,11 +158,6 @@ func mayIssue(doc object) error {
 	}
 }
 
-// read follows the specification, Endpoints: the current status, without a question to the authority.
-func (m invoiceModel) read(c *call) (any, error) {
-	return c.owned(m.kind)
-}
-
 // list is named by the specification; its filters are reported: none for the status, and equality is assumed.
 func (m invoiceModel) list(c *call) (any, error) {
 	within, err := c.between("effectiveDateStart", "effectiveDateEnd")
@@ -193,15 +188,12 @@ func (m invoiceModel) list(c *call) (any, error) {
 			}
 		}
 		return text(doc, "_company") == c.companyID() && within(text(doc, "effectiveDate"))
-	}), nil)
+	}), asStored)
 }
 
 // issuer is the part of a company that its invoices show.
 func issuer(company object) object {
-	return object{
-		"name": company["name"], "legalName": company["legalName"], "federalTaxNumber": company["federalTaxNumber"],
-		"stateTaxNumber": company["stateTaxNumber"], "cityTaxNumber": company["cityTaxNumber"],
-	}
+	return fieldsOf(company, "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber")
 }
 
 // invoice returns an invoice as it is now, also to those who hold only its reference.
@@ -304,13 +296,10 @@ func (s *Server) SetInvoiceStatus(id, status string) bool {
 
 // findInvoice looks an id up among all models.
 func (s *Server) findInvoice(id string) (invoiceRef, bool) {
-	i := slices.IndexFunc(invoiceModels, func(m invoiceModel) bool {
-		_, ok := s.get(m.kind, id)
-		return ok
-	})
-	if i < 0 {
-		return invoiceRef{}, false
+	for _, m := range invoiceModels {
+		if doc, ok := s.get(m.kind, id); ok {
+			return invoiceRef{m, text(doc, "id")}, true
+		}
 	}
-	doc, _ := s.get(invoiceModels[i].kind, id)
-	return invoiceRef{invoiceModels[i], text(doc, "id")}, true
+	return invoiceRef{}, false
 }

@@ -1,11 +1,7 @@
 package sandbox
 
 // issue is reported: it sends a draft, or a rejected invoice again. Its answer is not described; it is the invoice here.
-func (m invoiceModel) issue(c *call) (any, error) {
-	doc, err := c.owned(m.kind)
-	if err != nil {
-		return nil, err
-	}
+func (m invoiceModel) issue(c *call, doc object) (any, error) {
 	in := c.optionalInput()
 	effective, dated := in.moment("effectiveDate")
 	if err := in.check(); err != nil {
@@ -24,11 +20,7 @@ func (m invoiceModel) issue(c *call) (any, error) {
 
 // checkStatus follows the specification for product invoices, and is reported for the others: it reconciles the
 // invoice with what the authority holds, and answers 400 while the invoice is queued and not yet sent.
-func (m invoiceModel) checkStatus(c *call) (any, error) {
-	doc, err := c.owned(m.kind)
-	if err != nil {
-		return nil, err
-	}
+func (m invoiceModel) checkStatus(c *call, doc object) (any, error) {
 	ref := invoiceRef{m, text(doc, "id")}
 	status := text(doc, "status")
 	if status == statusCreated || status == statusEnqueued && !truth(doc, "_sent") {
@@ -44,12 +36,8 @@ func (m invoiceModel) checkStatus(c *call) (any, error) {
 
 // cancel is reported: DELETE with {reason}. It is asynchronous, so the answer is the invoice as it still is. What it
 // does to a draft is not known: it is assumed to remove it.
-func (m invoiceModel) cancel(c *call) (any, error) {
+func (m invoiceModel) cancel(c *call, doc object) (any, error) {
 	s := c.s
-	doc, err := c.owned(m.kind)
-	if err != nil {
-		return nil, err
-	}
 	in := c.input()
 	reason := in.sentence("reason", 15, 255)
 	if err := in.check(); err != nil {
@@ -119,11 +107,7 @@ func (s *Server) finishCancellation(ref invoiceRef, cycle int, o Outcome) {
 }
 
 // resendEmail is reported.
-func (m invoiceModel) resendEmail(c *call) (any, error) {
-	doc, err := c.owned(m.kind)
-	if err != nil {
-		return nil, err
-	}
+func (m invoiceModel) resendEmail(c *call, doc object) (any, error) {
 	if part(doc, "authorization") == nil {
 		return nil, invalid("", "The invoice is not authorized: there is nothing to send.")
 	}
@@ -132,11 +116,7 @@ func (m invoiceModel) resendEmail(c *call) (any, error) {
 
 // correct follows the specification, Rules per endpoint: NF-e only, authorized only, 15 to 1000 characters, and each
 // call is a new event. The answer holds the letter, and the eventId that is also described.
-func (m invoiceModel) correct(c *call) (any, error) {
-	doc, err := c.owned(m.kind)
-	if err != nil {
-		return nil, err
-	}
+func (m invoiceModel) correct(c *call, doc object) (any, error) {
 	in := c.input()
 	letter := in.sentence("letter", 15, 1000)
 	if err := in.check(); err != nil {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const cancelReason = "Pedido desfeito pelo cliente"
@@ -17,28 +15,19 @@ func TestCancel_isAsynchronous(t *testing.T) {
 	for path := range bodies {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			at := path + "/" + c.issued(path, nil)
 			clock.Advance(time.Second)
 			inProcess := map[string]any{"status": "authorized", "cancellation": nil, "processingDetail": map[string]any{"status": "processing", "code": "SPD002"}}
 			wantFields(t, c.must("DELETE", at, map[string]any{"reason": cancelReason}), inProcess)
 			wantFields(t, c.must("GET", at, nil), inProcess)
-			again := c.do("DELETE", at, map[string]any{"reason": cancelReason})
-			wantStatus(t, again, http.StatusBadRequest)
-			if !strings.Contains(again.raw, "SPD002") {
-				t.Errorf("a second cancellation = %s, want SPD002", again.raw)
-			}
+			c.refusedFor("SPD002", "DELETE", at, map[string]any{"reason": cancelReason})
 			clock.Advance(time.Second)
 			wantFields(t, c.must("GET", at, nil), map[string]any{
 				"status": "canceled", "processingDetail": map[string]any{"status": "success"},
 				"cancellation": map[string]any{"date": "2026-03-10T09:00:02-03:00", "justification": cancelReason},
 			})
-			over := c.do("DELETE", at, map[string]any{"reason": cancelReason})
-			wantStatus(t, over, http.StatusBadRequest)
-			if !strings.Contains(over.raw, "SPD004") {
-				t.Errorf("canceling a canceled invoice = %s, want SPD004", over.raw)
-			}
+			c.refusedFor("SPD004", "DELETE", at, map[string]any{"reason": cancelReason})
 		})
 	}
 }
@@ -47,20 +36,13 @@ func TestCancel_reasonHas15To255Characters(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	at := "/service-invoices/" + c.issued("/service-invoices", nil)
-	tests := []struct {
-		name string
-		body any
-		want string
-	}{
-		{"no body", nil, "<nil>: A non-empty request body is required."},
-		{"no reason", map[string]any{}, "reason: The Reason field is required."},
-		{"the older name", map[string]any{"justification": cancelReason}, "reason: The Reason field is required."},
-		{"14 characters", map[string]any{"reason": strings.Repeat("ã", 14)}, "reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255."},
-		{"256 characters", map[string]any{"reason": strings.Repeat("a", 256)}, "reason: The field Reason must be a string with a maximum length of 255."},
-	}
-	for _, tt := range tests {
-		c.refused("DELETE", at, tt.body, tt.want)
-	}
+	c.refuses("DELETE", at, []badBody{
+		{"no body", nil, []string{"<nil>: A non-empty request body is required."}},
+		{"no reason", map[string]any{}, []string{"reason: The Reason field is required."}},
+		{"the older name", map[string]any{"justification": cancelReason}, []string{"reason: The Reason field is required."}},
+		{"14 characters", map[string]any{"reason": strings.Repeat("ã", 14)}, []string{"reason: The field Reason must be a string with a minimum length of 15 and a maximum length of 255."}},
+		{"256 characters", map[string]any{"reason": strings.Repeat("a", 256)}, []string{"reason: The field Reason must be a string with a maximum length of 255."}},
+	})
 	c.must("DELETE", at, map[string]any{"reason": strings.Repeat("ã", 255)})
 	other := "/service-invoices/" + c.issued("/service-invoices", nil)
 	c.must("DELETE", other, map[string]any{"reason": strings.Repeat("ã", 15)})
@@ -75,11 +57,7 @@ func TestCancel_wrongStatesAreRefused(t *testing.T) {
 		"denied": "SPD004", "removed": "SPD004", "disabled": "SPD004",
 	} {
 		c.s.SetInvoiceStatus(id, status)
-		g := c.do("DELETE", "/product-invoices/"+id, map[string]any{"reason": cancelReason})
-		wantStatus(t, g, http.StatusBadRequest)
-		if !strings.Contains(g.raw, code) {
-			t.Errorf("canceling while %s = %s, want %s", status, g.raw, code)
-		}
+		c.refusedFor(code, "DELETE", "/product-invoices/"+id, map[string]any{"reason": cancelReason})
 	}
 }
 
@@ -106,8 +84,7 @@ func TestCancel_canBeRefusedByTheAuthority(t *testing.T) {
 
 func TestCancel_canBeStuckUntilCheckStatus(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	at := c.scripted("/product-invoices", CancelStuck())
 	clock.Advance(time.Second)
 	c.must("DELETE", at, map[string]any{"reason": cancelReason})
@@ -131,9 +108,7 @@ func TestCorrection_isAnEventOfItsOwnEachTime(t *testing.T) {
 		{"eventId": first["eventId"], "letter": letter, "sequence": json.Number("1")},
 		{"eventId": second["eventId"], "letter": letter, "sequence": json.Number("2")},
 	}
-	if diff := cmp.Diff(want, c.s.Corrections(id)); diff != "" {
-		t.Errorf("corrections differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, c.s.Corrections(id), "corrections")
 }
 
 func TestCorrection_isForAuthorizedProductInvoicesOf15To1000Characters(t *testing.T) {

@@ -94,8 +94,8 @@ func (f *fields) serviceInvoice(doc object) {
 // goodsInvoice reads what NF-e and NFC-e have. Of an NF-e the schema requires isFinalCustomer alone, as reported.
 func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	f.own("environmentType")
-	if m == modelProduct && f.in["isFinalCustomer"] == nil {
-		f.fail("isFinalCustomer", "The IsFinalCustomer field is required.")
+	if m == modelProduct {
+		f.demand("isFinalCustomer")
 	}
 	doc["isFinalCustomer"] = f.flag("isFinalCustomer")
 	doc["series"] = f.text("series", 3)
@@ -160,15 +160,15 @@ func (f *fields) paymentMethod() {
 func (f *fields) total(required bool) (amount, totals any) {
 	in := f.child("total")
 	if in == nil {
-		if required && f.in["total"] == nil {
-			f.fail("total", "The Total field is required.")
+		if required {
+			f.demand("total")
 		}
 		return nil, nil
 	}
 	in.acceptAll()
 	amount = in.number("invoiceAmount")
-	if required && in.in["invoiceAmount"] == nil {
-		in.fail("invoiceAmount", "The InvoiceAmount field is required.")
+	if required {
+		in.demand("invoiceAmount")
 	}
 	out := clone(in.in)
 	if amount != nil {

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // announced returns the events for which there are webhooks, with the status each shows, in their order.
@@ -67,9 +65,7 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 			if tt.cancel {
 				c.must("DELETE", at, map[string]any{"reason": cancelReason})
 			}
-			if diff := cmp.Diff(tt.want, announced(t, c.s)); diff != "" {
-				t.Errorf("events differ (-want +got):\n%s", diff)
-			}
+			wantSame(t, tt.want, announced(t, c.s), "events")
 		})
 	}
 }
@@ -83,7 +79,5 @@ func TestInvoice_eventCarriesTheInvoiceAsItIsRead(t *testing.T) {
 	if err := json.Unmarshal(c.s.Deliveries()[0].Body, &sent); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(c.must("GET", at, nil), decoded(sent.Data)); diff != "" {
-		t.Errorf("the event differs from the read:\n%s", diff)
-	}
+	wantSame(t, c.must("GET", at, nil), decoded(sent.Data), "the event, beside the read,")
 }

@@ -38,10 +38,9 @@ func (s *Server) transition(ref invoiceRef, status string, change func(object)) 
 		return
 	}
 	doc := s.invoice(ref)
-	companyID := text(doc, "_company")
-	s.emit(EventStatusChanged, companyID, doc)
+	s.emit(EventStatusChanged, doc)
 	if event := invoiceEvents[status]; event != "" {
-		s.emit(event, companyID, doc)
+		s.emit(event, doc)
 	}
 }
 
@@ -245,10 +244,6 @@ func (s *Server) stateCode(doc object) string {
 	return defaultStateCode
 }
 
-func (s *Server) numberKey(m invoiceModel, doc object) string {
-	return fmt.Sprint(text(doc, "_company"), " ", m.name)
-}
-
 // assignNumber gives an invoice its number, dates and keys when it is first sent with success. The settings' next
 // number moves on; so does the batch's. An invoice that was issued in contingency keeps what it has.
 func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
@@ -269,7 +264,7 @@ func (s *Server) assignNumber(m invoiceModel, doc object, emission int) {
 	}
 	doc["series"] = series
 
-	key := s.numberKey(m, doc)
+	key := text(doc, "_company") + " " + m.name
 	number := s.book.used[key] + 1
 	if next := integer(settings, "nextNumber"); next > 0 {
 		number = next

@@ -17,14 +17,6 @@ type Options struct {
 
 	// RateLimit switches on the limits of the specification, section Limits, and their headers on every answer.
 	RateLimit bool
-	// RateLimitPerMinute replaces the 60 requests of one window; zero is 60.
-	RateLimitPerMinute int
-	// RateLimitPerSecond replaces the 5 requests of one second; zero is 5, a negative value is no such limit.
-	RateLimitPerSecond int
-	// RateLimitWindow replaces the minute; zero is one minute.
-	RateLimitWindow time.Duration
-	// SlidingWindow counts the requests of any past window instead of fixed windows that begin with a request.
-	SlidingWindow bool
 
 	// SyncInterval is the least time between two inbound syncs of a company; zero is one hour.
 	SyncInterval time.Duration
@@ -58,8 +50,6 @@ type Options struct {
 	EmptyRotateAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
 	DocumentForm string
-	// ErrorForm is the body of refusals; the zero value is the reported {errors:[{message,path}]}.
-	ErrorForm ErrorForm
 	// ExtraFields names, by kind, top-level fields this service knows beyond the documented ones. They are stored and
 	// answered untouched; any other unknown field is ignored.
 	ExtraFields map[string][]string
@@ -94,9 +84,6 @@ func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = realClock{}
 	}
-	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, 60)
-	o.RateLimitPerSecond = cmp.Or(o.RateLimitPerSecond, 5)
-	o.RateLimitWindow = cmp.Or(o.RateLimitWindow, time.Minute)
 	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
 	o.MaxPageSize = cmp.Or(o.MaxPageSize, 100)
 	o.SecretReads = cmp.Or(o.SecretReads, SecretsMasked)

@@ -31,10 +31,10 @@ func (s *Server) routesOrders() {
 	s.shape(KindOrders, s.completeOrder)
 	s.route("POST /v1/orders", anyKey, s.createOrder)
 	s.route("GET /v1/orders", anyKey, s.listOrders)
-	s.route("GET /v1/orders/{id}", anyKey, s.readOrder)
-	s.route("PUT /v1/orders/{id}/status", anyKey, s.changeOrderStatus)
-	s.route("DELETE /v1/orders/{id}/cancel", anyKey, s.cancelOrder)
-	s.route("POST /v1/orders/{id}/invoices/issue", anyKey, s.issueOrderInvoices)
+	s.route("GET /v1/orders/{id}", anyKey, owned(KindOrders, s.readOrder))
+	s.route("PUT /v1/orders/{id}/status", anyKey, owned(KindOrders, s.changeOrderStatus))
+	s.route("DELETE /v1/orders/{id}/cancel", anyKey, owned(KindOrders, s.cancelOrder))
+	s.route("POST /v1/orders/{id}/invoices/issue", anyKey, owned(KindOrders, s.issueOrderInvoices))
 }
 
 // createOrder records a sale and, as autoIssueMode says, its invoices: enqueued, drafts that wait for their trigger, or
@@ -88,11 +88,7 @@ func (s *Server) untilWarrantyIsOver(order object) time.Duration {
 }
 
 // readOrder is reported.
-func (s *Server) readOrder(c *call) (any, error) {
-	doc, err := c.owned(KindOrders)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) readOrder(c *call, doc object) (any, error) {
 	return s.shownOrder(text(doc, "id")), nil
 }
 
@@ -109,16 +105,10 @@ func (s *Server) listOrders(c *call) (any, error) {
 }
 
 // changeOrderStatus is reported. "approved" is what afterPayment waits for.
-func (s *Server) changeOrderStatus(c *call) (any, error) {
-	doc, err := c.owned(KindOrders)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) changeOrderStatus(c *call, doc object) (any, error) {
 	in := c.input()
 	status, _ := in.enum("status", orderStates...).(string)
-	if in.in["status"] == nil {
-		in.fail("status", "The Status field is required.")
-	}
+	in.demand("status")
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -131,11 +121,7 @@ func (s *Server) changeOrderStatus(c *call) (any, error) {
 }
 
 // cancelOrder is reported: it tries to cancel the invoices too, without a guarantee.
-func (s *Server) cancelOrder(c *call) (any, error) {
-	doc, err := c.owned(KindOrders)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) cancelOrder(c *call, doc object) (any, error) {
 	s.update(KindOrders, text(doc, "id"), func(doc object) { doc["status"] = orderCanceled })
 	for _, ref := range s.invoicesOf(text(doc, "id")) {
 		// A refusal is the missing guarantee.
@@ -146,11 +132,7 @@ func (s *Server) cancelOrder(c *call) (any, error) {
 
 // issueOrderInvoices follows the specification, Endpoints. Its answer is not shown: it is an empty one here. That a
 // second call is refused once nothing is left to issue is assumed.
-func (s *Server) issueOrderInvoices(c *call) (any, error) {
-	doc, err := c.owned(KindOrders)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) issueOrderInvoices(c *call, doc object) (any, error) {
 	in := c.optionalInput()
 	effective, _ := in.moment("effectiveDate")
 	if err := in.check(); err != nil {
@@ -207,8 +189,7 @@ func (s *Server) withInvoices(order object) object {
 	}
 	invoices := []any{}
 	for _, ref := range s.invoicesOf(text(order, "id")) {
-		doc := s.invoice(ref)
-		invoices = append(invoices, object{"id": doc["id"], "status": doc["status"], "model": doc["model"]})
+		invoices = append(invoices, fieldsOf(s.invoice(ref), "id", "status", "model"))
 	}
 	order["invoices"] = invoices
 	return order

@@ -47,9 +47,7 @@ func (c *call) order() (doc object, items []object, err error) {
 func (f *fields) orderCustomer(name string) any {
 	in := f.child(name)
 	if in == nil {
-		if f.in[name] == nil {
-			f.fail(name, "The Customer field is required.")
-		}
+		f.demand(name)
 		return nil
 	}
 	in.own()
@@ -212,7 +210,7 @@ func (s *Server) draftFor(order object, group orderGroup) invoiceRef {
 	doc := object{
 		"_company": order["_company"], "status": statusCreated,
 		"company": issuer(company), "amount": money(amount), "totals": object{"invoiceAmount": money(amount)},
-		"order":    object{"id": order["id"], "date": order["date"], "transactionId": order["transactionId"]},
+		"order":    fieldsOf(order, "id", "date", "transactionId"),
 		"receiver": receiverOf(part(order, "customer"), group.model == modelService),
 	}
 	if group.model == modelService {
@@ -233,11 +231,9 @@ func receiverOf(customer object, municipal bool) object {
 		receiver["municipalTaxNumber"] = nil
 	}
 	if address := part(customer, "address"); address != nil {
-		receiver["address"] = object{
-			"street": address["street"], "district": address["district"], "postalCode": address["postalCode"],
-			"number": address["number"], "additionalInformation": address["additionalInformation"],
-			"city": cityWithNumber(address["city"]), "country": part(address, "country")["name"],
-		}
+		shown := fieldsOf(address, "street", "district", "postalCode", "number", "additionalInformation")
+		shown["city"], shown["country"] = cityWithNumber(address["city"]), part(address, "country")["name"]
+		receiver["address"] = shown
 	}
 	return receiver
 }

@@ -2,11 +2,10 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // sale is a consistent order with fields added.
@@ -21,9 +20,7 @@ func sale(more map[string]any) map[string]any {
 			"product": map[string]any{"name": "Camisa", "code": "C1", "price": 10.4, "invoiceModel": "productInvoice"},
 		}},
 	}
-	for name, value := range more {
-		order[name] = value
-	}
+	maps.Copy(order, more)
 	return order
 }
 
@@ -38,9 +35,7 @@ func statuses(order map[string]any) []string {
 
 func (c *client) wantInvoices(path, when string, want ...string) {
 	c.t.Helper()
-	if diff := cmp.Diff(append([]string{}, want...), statuses(c.must("GET", path, nil))); diff != "" {
-		c.t.Errorf("%s: the states of the invoices differ (-want +got):\n%s", when, diff)
-	}
+	wantSame(c.t, append([]string{}, want...), statuses(c.must("GET", path, nil)), "%s: the states of the invoices", when)
 }
 
 func TestOrder_issuesImmediatelyByDefault(t *testing.T) {
@@ -119,11 +114,7 @@ func TestOrder_sumsMustAgree(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
 	product := map[string]any{"name": "Camisa"}
-	tests := []struct {
-		name  string
-		order map[string]any
-		want  []string
-	}{
+	c.refuses("POST", "/orders", []badBody{
 		{"order amount", sale(map[string]any{"amount": 25}), []string{
 			"amount: The order amount 25 does not match the sum of its items + freight - discount, 26.",
 		}},
@@ -139,10 +130,7 @@ func TestOrder_sumsMustAgree(t *testing.T) {
 			map[string]any{"price": 1, "product": map[string]any{"name": "A", "invoiceModel": "productInvoice"}},
 			map[string]any{"price": 1, "product": map[string]any{"name": "B", "invoiceModel": "serviceInvoice"}},
 		}}), []string{"items: The items of an order must have one invoice model unless the company allows multiple models per order."}},
-	}
-	for _, tt := range tests {
-		c.refused("POST", "/orders", tt.order, tt.want...)
-	}
+	})
 	computed := c.must("POST", "/orders", sale(map[string]any{"amount": nil, "items": []any{map[string]any{"quantity": 3, "price": 1.1, "product": product}}}))
 	wantFields(t, computed, map[string]any{"amount": json.Number("4.3")})
 }
@@ -195,9 +183,7 @@ func TestOrder_listFiltersByTransactionAndDate(t *testing.T) {
 		page := c.must("GET", "/orders?"+query, nil)
 		wantFields(t, page, map[string]any{"totalCount": json.Number(want)})
 		for _, item := range page["items"].([]any) {
-			if diff := cmp.Diff([]string{"authorized"}, statuses(item.(map[string]any))); diff != "" {
-				t.Errorf("%s: the listed invoices differ:\n%s", query, diff)
-			}
+			wantSame(t, []string{"authorized"}, statuses(item.(map[string]any)), "%s: the listed invoices", query)
 		}
 	}
 	wantStatus(t, c.do("GET", "/orders?endDate=x", nil), http.StatusBadRequest)

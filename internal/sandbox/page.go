@@ -59,9 +59,9 @@ func (s *Server) pageState() string {
 	now := s.clock.Now()
 	var minutes, seconds int
 	for _, w := range s.windows {
-		inMinute, inSecond, _ := w.seen(now, s.opts)
-		minutes += inMinute
-		seconds += inSecond
+		used := w.seen(now)
+		minutes += used.minuteCount
+		seconds += used.secondCount
 	}
 	return fmt.Sprint(s.steps.Load(), " ", minutes, " ", seconds)
 }
@@ -127,20 +127,19 @@ func (s *Server) latest(kind string) []object {
 }
 
 func (p *pageMaker) limit() page.Limit {
-	o := p.s.opts
 	whose := map[string]string{}
 	for _, company := range p.s.latest(KindCompanies) {
 		whose[text(company, "_apiKey")] = p.names[text(company, "id")]
 	}
 	var meters []page.Meter
 	for key, w := range p.s.windows {
-		inMinute, inSecond, reset := w.seen(p.now, o)
-		meter := page.Meter{Key: "none of the account", Whose: "nobody", InMinute: inMinute, InSecond: inSecond}
+		used := w.seen(p.now)
+		meter := page.Meter{Key: "none of the account", Whose: "nobody", InMinute: used.minuteCount, InSecond: used.secondCount}
 		if name, ok := whose[key]; ok {
 			meter.Key, meter.Whose = maskedKey(key), name
 		}
-		if inMinute > 0 {
-			meter.Reset = p.moment(reset)
+		if used.minuteCount > 0 {
+			meter.Reset = p.moment(used.reset())
 		}
 		meters = append(meters, meter)
 	}
@@ -148,7 +147,7 @@ func (p *pageMaker) limit() page.Limit {
 		return cmp.Or(a.InMinute-b.InMinute, cmp.Compare(b.Whose, a.Whose), cmp.Compare(b.Key, a.Key))
 	})
 	return page.Limit{
-		On: o.RateLimit, PerMinute: o.RateLimitPerMinute, PerSecond: max(0, o.RateLimitPerSecond), Window: windowName(o.RateLimitWindow),
+		On: p.s.opts.RateLimit, PerMinute: requestsPerMinute, PerSecond: requestsPerSecond,
 		Keys: page.Newest(meters, pageCompanies, func(m page.Meter) page.Meter { return m }),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"html"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -16,27 +15,7 @@ import (
 // look gets something of the page as a browser does, without a key.
 func (c *client) look(method, path string) got {
 	c.t.Helper()
-	resp := c.begin(method, path)
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return got{status: resp.StatusCode, header: resp.Header, raw: string(raw)}
-}
-
-// begin is look for an answer that does not end.
-func (c *client) begin(method, path string) *http.Response {
-	c.t.Helper()
-	req, err := http.NewRequestWithContext(c.t.Context(), method, strings.TrimSuffix(c.s.PageURL(), "/")+path, nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return resp
+	return (&client{t: c.t, s: c.s}).exchange(method, strings.TrimSuffix(c.s.PageURL(), "/")+path, nil, nil)
 }
 
 // readable is what a page says, without its markup.
@@ -172,7 +151,7 @@ func TestPage_isForThisMachine(t *testing.T) {
 func TestPage_isNoRequestToTheService(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, RateLimit: true, RateLimitPerMinute: 2})
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
 	c.s.OnRequest(func(r Request) {
 		if r.Path != "/v1/customers" {
 			t.Errorf("%s %s is told of as a request", r.Method, r.Path)
@@ -260,7 +239,10 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 // events reads the stream of the page: each call of next waits for one event and returns its data.
 func (c *client) events() (next func() string, header http.Header) {
 	c.t.Helper()
-	resp := c.begin("GET", "/_sandbox/events")
+	resp, err := c.begin("GET", c.s.PageURL()+"_sandbox/events", nil, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
 	c.t.Cleanup(func() { resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func() string {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +14,7 @@ const (
 )
 
 // page answers an offset list: query page (from 1) and pageSize, the envelope of the specification. The default page
-// size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered; nil answers them
-// as they are stored.
+// size, and that a larger one is cut, are assumed. shown changes a copy of each item that is answered.
 func (c *call) page(items []object, shown func(object) object) (any, error) {
 	page, err := c.positive("page", 1)
 	if err != nil {
@@ -38,9 +38,6 @@ func (c *call) page(items []object, shown func(object) object) (any, error) {
 }
 
 func showAll(items []object, shown func(object) object) []object {
-	if shown == nil {
-		return items
-	}
 	out := make([]object, len(items))
 	for i, item := range items {
 		out[i] = shown(clone(item))
@@ -60,16 +57,13 @@ func (c *call) cursorPage(items []object, shown func(object) object) (any, error
 	}
 	from := 0
 	if cursor := c.r.URL.Query().Get("cursor"); cursor != "" {
-		last, ok := strings.CutPrefix(decodeCursor(cursor), "after:")
-		from = -1
-		for i, item := range items {
-			if ok && text(item, "id") == last {
-				from = i + 1
-			}
-		}
-		if from < 0 {
+		place, err := base64.RawURLEncoding.DecodeString(cursor)
+		last, ok := strings.CutPrefix(string(place), "after:")
+		at := slices.IndexFunc(items, func(item object) bool { return text(item, "id") == last })
+		if err != nil || !ok || at < 0 {
 			return nil, invalid("cursor", "The cursor is invalid or has expired.")
 		}
+		from = at + 1
 	}
 	to := min(from+limit, len(items))
 	var next any
@@ -77,14 +71,6 @@ func (c *call) cursorPage(items []object, shown func(object) object) (any, error
 		next = base64.RawURLEncoding.EncodeToString([]byte("after:" + text(items[to-1], "id")))
 	}
 	return object{"items": showAll(items[from:to], shown), "nextCursor": next, "hasNext": next != nil}, nil
-}
-
-func decodeCursor(cursor string) string {
-	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return ""
-	}
-	return string(b)
 }
 
 func (c *call) positive(name string, absent int) (int, error) {

@@ -6,9 +6,9 @@ package sandbox
 func (s *Server) routesProducts() {
 	s.shape(KindProducts, completeProduct)
 	s.route("POST /v1/products", anyKey, creates(KindProducts, (*call).product))
-	s.route("GET /v1/products", anyKey, lists(KindProducts))
-	s.route("GET /v1/products/{id}", anyKey, reads(KindProducts))
-	s.route("PUT /v1/products/{id}", anyKey, replaces(KindProducts, (*call).product))
+	s.route("GET /v1/products", anyKey, lists(KindProducts, asStored))
+	s.route("GET /v1/products/{id}", anyKey, reads(KindProducts, asStored))
+	s.route("PUT /v1/products/{id}", anyKey, replaces(KindProducts, (*call).product, asStored))
 	s.route("DELETE /v1/products/{id}", anyKey, deletes(KindProducts))
 }
 

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestProduct_keepsItsPriceAsSent(t *testing.T) {
@@ -18,30 +16,18 @@ func TestProduct_keepsItsPriceAsSent(t *testing.T) {
 		doc := c.must("POST", "/products", body)
 		want := map[string]any{"name": "A", "code": "1", "price": json.Number("10.50"), "invoiceModel": "productInvoice", "lastModificationTime": nil}
 		wantFields(t, doc, want)
-		if diff := cmp.Diff(doc, c.must("GET", "/products/"+doc["id"].(string), nil)); diff != "" {
-			t.Errorf("the read differs from the creating answer:\n%s", diff)
-		}
+		wantSame(t, doc, c.must("GET", "/products/"+doc["id"].(string), nil), "the read, after what the creation answered,")
 	}
 }
 
 func TestProduct_refusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	tests := []struct {
-		name string
-		body map[string]any
-		want []string
-	}{
+	c.refuses("POST", "/products", []badBody{
 		{"name and code are required", map[string]any{}, []string{"name: The Name field is required.", "code: The Code field is required."}},
 		{"a price is a number", map[string]any{"name": "A", "code": "1", "price": "ten"}, []string{"price: Could not convert the value of 'price' to decimal."}},
 		{"a model there is not", map[string]any{"name": "A", "code": "1", "invoiceModel": "nfe"}, []string{`invoiceModel: Error converting value "nfe" to type 'InvoiceModel'. Path 'invoiceModel'.`}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/products", tt.body, tt.want...)
-		})
-	}
+	})
 }
 
 func TestProduct_putReplacesTheWholeRecord(t *testing.T) {
@@ -53,19 +39,4 @@ func TestProduct_putReplacesTheWholeRecord(t *testing.T) {
 		"id": before["id"], "name": "B", "code": "2", "price": nil, "invoiceModel": nil, "creationTime": before["creationTime"],
 	})
 	wantStatus(t, c.do("PUT", path, map[string]any{"name": "B"}), http.StatusBadRequest)
-}
-
-func TestProduct_listIsPaged(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, code := range []string{"1", "2", "3"} {
-		c.s.Seed(KindProducts, map[string]any{"name": "A", "code": code})
-	}
-	doc := c.must("GET", "/products?page=2&pageSize=2", nil)
-	wantFields(t, doc, map[string]any{"totalCount": json.Number("3"), "pageCount": json.Number("2"), "hasNext": false})
-	items := doc["items"].([]any)
-	if len(items) != 1 {
-		t.Fatalf("the second page has %d items, want 1", len(items))
-	}
-	wantFields(t, items[0].(map[string]any), map[string]any{"code": "3", "price": nil})
 }

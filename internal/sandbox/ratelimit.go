@@ -7,27 +7,26 @@ import (
 	"time"
 )
 
+// The limits of the specification, section Limits. That windows are fixed, and begin with a request, is assumed.
+const (
+	requestsPerMinute = 60
+	requestsPerSecond = 5
+)
+
 // rateWindow is what one key has used.
 type rateWindow struct {
 	minuteStart time.Time
 	minuteCount int
 	secondStart time.Time
 	secondCount int
-	// times of the admitted requests, kept only for sliding windows.
-	times []time.Time
-}
-
-// rateVerdict is what the limiter says to one request; refused is the message of a 429, or empty.
-type rateVerdict struct {
-	refused string
-	header  http.Header
 }
 
 // admit counts a request against its key: 60 in a minute and 5 in a second, reads and writes alike, counted per key.
-// The headers are those of the minute, also when the limit of the second refuses. Refused requests do not count.
-func (s *Server) admit(key string) rateVerdict {
+// The headers are those of the minute, also when the limit of the second refuses. Refused requests do not count; refused
+// is then the message of the 429.
+func (s *Server) admit(key string) (header http.Header, refused string) {
 	if !s.opts.RateLimit {
-		return rateVerdict{}
+		return nil, ""
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,66 +35,40 @@ func (s *Server) admit(key string) rateVerdict {
 		w = &rateWindow{}
 		s.windows[key] = w
 	}
-	now := s.clock.Now()
-	inMinute, inSecond, reset := w.used(now, s.opts)
-	perMinute, perSecond := s.opts.RateLimitPerMinute, s.opts.RateLimitPerSecond
+	w.turn(s.clock.Now())
 
-	var v rateVerdict
 	switch {
-	case inMinute >= perMinute:
-		v.refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per %s.", perMinute, windowName(s.opts.RateLimitWindow))
-	case perSecond > 0 && inSecond >= perSecond:
-		v.refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1s.", perSecond)
+	case w.minuteCount >= requestsPerMinute:
+		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1m.", requestsPerMinute)
+	case w.secondCount >= requestsPerSecond:
+		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1s.", requestsPerSecond)
 	default:
 		w.minuteCount++
 		w.secondCount++
-		inMinute++
-		if s.opts.SlidingWindow {
-			w.times = append(w.times, now)
-		}
 	}
-	v.header = http.Header{}
-	v.header.Set("x-rate-limit-limit", windowName(s.opts.RateLimitWindow))
-	v.header.Set("x-rate-limit-remaining", strconv.Itoa(max(0, perMinute-inMinute)))
-	v.header.Set("x-rate-limit-reset", instant(reset))
-	return v
+	header = http.Header{}
+	header.Set("x-rate-limit-limit", "1m")
+	header.Set("x-rate-limit-remaining", strconv.Itoa(requestsPerMinute-w.minuteCount))
+	header.Set("x-rate-limit-reset", instant(w.reset()))
+	return header, refused
 }
 
-// used turns windows that are over and returns the counts of the current ones and the end of the longer.
-func (w *rateWindow) used(now time.Time, o Options) (inMinute, inSecond int, reset time.Time) {
-	if o.SlidingWindow {
-		for len(w.times) > 0 && !w.times[0].Add(o.RateLimitWindow).After(now) {
-			w.times = w.times[1:]
-		}
-		for _, t := range w.times {
-			if t.Add(time.Second).After(now) {
-				inSecond++
-			}
-		}
-		reset = now.Add(o.RateLimitWindow)
-		if len(w.times) > 0 {
-			reset = w.times[0].Add(o.RateLimitWindow)
-		}
-		return len(w.times), inSecond, reset
-	}
-	if w.minuteStart.IsZero() || !w.minuteStart.Add(o.RateLimitWindow).After(now) {
+// turn begins windows anew that are over.
+func (w *rateWindow) turn(now time.Time) {
+	if now.Sub(w.minuteStart) >= time.Minute {
 		w.minuteStart, w.minuteCount = now, 0
 	}
-	if w.secondStart.IsZero() || !w.secondStart.Add(time.Second).After(now) {
+	if now.Sub(w.secondStart) >= time.Second {
 		w.secondStart, w.secondCount = now, 0
 	}
-	return w.minuteCount, w.secondCount, w.minuteStart.Add(o.RateLimitWindow)
 }
 
-// seen is used for those who only look: a window that is over is not begun anew.
-func (w *rateWindow) seen(now time.Time, o Options) (inMinute, inSecond int, reset time.Time) {
+// reset is the end of the longer window.
+func (w *rateWindow) reset() time.Time { return w.minuteStart.Add(time.Minute) }
+
+// seen is a copy for those who only look: a window that is over is not begun anew.
+func (w *rateWindow) seen(now time.Time) rateWindow {
 	same := *w
-	return same.used(now, o)
-}
-
-func windowName(d time.Duration) string {
-	if d%time.Minute == 0 {
-		return strconv.Itoa(int(d/time.Minute)) + "m"
-	}
-	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s"
+	same.turn(now)
+	return same
 }

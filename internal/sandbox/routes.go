@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -189,7 +190,7 @@ func (s *Server) render(a *answer, result any, err error) {
 			a.set(no.status, contentTypeJSON, mustJSON(no.body))
 			return
 		}
-		contentType, body := s.opts.ErrorForm.render(no.status, no.problems)
+		contentType, body := FormErrors.render(no.status, no.problems)
 		a.set(no.status, contentType, body)
 		return
 	}
@@ -251,12 +252,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry := s.record(r, body)
 	s.runHooks(r, entry)
 
-	limit := s.admit(r.Header.Get("X-Api-Key"))
-	maps.Copy(w.Header(), limit.header)
-	if limit.refused != "" {
+	limit, refused := s.admit(r.Header.Get("X-Api-Key"))
+	maps.Copy(w.Header(), limit)
+	if refused != "" {
 		s.finish(entry, http.StatusTooManyRequests)
 		a := &answer{header: http.Header{}}
-		s.render(a, nil, refuse(http.StatusTooManyRequests, "", "%s", limit.refused))
+		s.render(a, nil, refuse(http.StatusTooManyRequests, "", "%s", refused))
 		send(w, a)
 		return
 	}
@@ -339,24 +340,12 @@ func (s *Server) UnknownFields() []UnknownField {
 	return append([]UnknownField(nil), s.unknown...)
 }
 
+var pathParameter = regexp.MustCompile(`\{[^/]*\}`)
+
 // matchPath compares a path with a pattern whose segments in braces match anything; an empty pattern matches every path.
 func matchPath(pattern, actual string) bool {
-	if pattern == "" {
-		return true
-	}
-	want, got := strings.Split(pattern, "/"), strings.Split(actual, "/")
-	if len(want) != len(got) {
-		return false
-	}
-	for i, segment := range want {
-		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
-			continue
-		}
-		if segment != got[i] {
-			return false
-		}
-	}
-	return true
+	matched, err := path.Match(pathParameter.ReplaceAllString(pattern, "*"), actual)
+	return pattern == "" || err == nil && matched
 }
 
 // matchRequest compares with an exact method, or any for "", and a path pattern.

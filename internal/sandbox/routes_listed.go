@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -75,10 +78,7 @@ var documented = map[Source][]string{
 func (s *Server) Routes() []Route {
 	routes := slices.Clone(s.routes)
 	slices.SortFunc(routes, func(a, b Route) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Method, b.Method)
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Method, b.Method))
 	})
 	return routes
 }
@@ -95,17 +95,8 @@ func (s *Server) list(pattern string) {
 	s.routes = append(s.routes, Route{method, path, source})
 }
 
-// RouteOf returns the route that serves a request, as its pattern; empty when there is none. A literal segment wins
-// over a parameter.
+// RouteOf returns the route that serves a request, as its pattern; empty when there is none.
 func (s *Server) RouteOf(method, path string) string {
-	found, literals := "", -1
-	for _, r := range s.routes {
-		if !matchRequest(r.Method, r.Path, method, path) {
-			continue
-		}
-		if n := strings.Count(r.Path, "/") - strings.Count(r.Path, "{"); n > literals {
-			found, literals = r.Pattern(), n
-		}
-	}
-	return found
+	_, pattern := s.mux.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
+	return pattern
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestRoutes_areThoseOfTheSpecificationAndMore(t *testing.T) {
@@ -20,9 +18,7 @@ func TestRoutes_areThoseOfTheSpecificationAndMore(t *testing.T) {
 	for _, source := range []Source{SourceShown, SourceNamed} {
 		want := slices.Sorted(slices.Values(documented[source]))
 		slices.Sort(got[source])
-		if diff := cmp.Diff(want, got[source]); diff != "" {
-			t.Errorf("%s routes differ (-want +got):\n%s", source, diff)
-		}
+		wantSame(t, want, got[source], "%s routes", source)
 	}
 	if len(got[SourceAssumed]) == 0 {
 		t.Error("no route is assumed, though reads by id of customers are not in the specification")

@@ -56,43 +56,81 @@ func TestScript_kindsThatEndAnInvoice(t *testing.T) {
 	}
 }
 
-func TestScript_delayReplacesThatOfTheOptions(t *testing.T) {
+func TestScript_stagesFollowByTime(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	path := c.scripted("/service-invoices", Authorize().After(90*time.Second))
-	clock.Advance(90*time.Second - 1)
-	c.wantStatusAt(path, "before the delay", "enqueued")
-	clock.Advance(1)
-	c.wantStatusAt(path, "after the delay", "authorized")
-}
-
-func TestScript_receivedComesFirst(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	path := c.scripted("/service-invoices", Authorize().ReceivedFirst())
-	for _, want := range []string{"enqueued", "received", "authorized"} {
-		c.wantStatusAt(path, "in turn", want)
-		clock.Advance(time.Second)
+	type stage struct {
+		after          time.Duration
+		status, detail string
+	}
+	tests := []struct {
+		name    string
+		outcome Outcome
+		stages  []stage
+	}{
+		{"a delay replaces that of the options", Authorize().After(90 * time.Second), []stage{
+			{90*time.Second - 1, "enqueued", "processing"}, {1, "authorized", "success"},
+		}},
+		{"received comes first", Authorize().ReceivedFirst(), []stage{
+			{0, "enqueued", "processing"}, {time.Second, "received", "processing"}, {time.Second, "authorized", "success"},
+		}},
+		{"a failed detail is no verdict", Authorize().FailedDetailFirst(), []stage{
+			{time.Second, "enqueued", "failed"}, {time.Second, "authorized", "success"},
+		}},
+		{"an unknown status is shown as it is", UnknownStatus("inReview", Authorize().After(5*time.Second)), []stage{
+			{time.Second, "inReview", "processing"}, {5 * time.Second, "authorized", "success"},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, clock := newSlowIssuer(t)
+			path := c.scripted("/service-invoices", tt.outcome)
+			for _, stage := range tt.stages {
+				clock.Advance(stage.after)
+				wantFields(t, c.must("GET", path, nil), object{"status": stage.status, "processingDetail": object{"status": stage.detail}})
+			}
+		})
 	}
 }
 
-func TestScript_failedDetailIsNoVerdict(t *testing.T) {
+func TestScript_checkStatusBringsWhatTheAuthorityHolds(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	path := c.scripted("/service-invoices", Authorize().FailedDetailFirst())
-	clock.Advance(time.Second)
-	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "enqueued", "processingDetail": map[string]any{"status": "failed"}})
-	clock.Advance(time.Second)
-	c.wantStatusAt(path, "after it", "authorized")
+	tests := []struct {
+		name        string
+		path        string
+		outcome     Outcome
+		delay       time.Duration
+		shown       string
+		after, code string
+	}{
+		{
+			"after a transient code that time does not resolve", "/service-invoices",
+			TransientCode("SPD999", "sem comunicação", Reject("202", "Falha")).OnlyByCheck(), time.Second, "rejected", "rejected", "202",
+		},
+		{"after a stage that has no delay", "/service-invoices", TransientCode("SPD001", "em processamento", Authorize()), 0, "rejected", "authorized", ""},
+		{"after a rejection that it does not share", "/product-invoices", Reject("SPD004", "já autorizada").Reconciled(Authorize()), 0, "rejected", "authorized", "100"},
+		{"after a contingency that ends in a rejection", "/product-invoices", Contingency(Reject("302", "Irregular")), 0, "inContingent", "rejected", "302"},
+		{"and nothing new of a settled invoice", "/consumer-invoices", Reject("202", "Falha"), 0, "rejected", "rejected", "202"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			clock := NewManualClock(noon)
+			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: tt.delay})
+			path := c.scripted(tt.path, tt.outcome)
+			clock.Advance(time.Hour)
+			c.wantStatusAt(path, "however much time passes", tt.shown)
+			wantFields(t, c.must("POST", path+"/check-status", nil), object{"status": tt.after, "processingDetail": object{"code": orNull(tt.code)}})
+		})
+	}
+	c := newIssuer(t, Options{})
+	draft := "/service-invoices/" + c.issued("/service-invoices", object{"issue": false})
+	wantStatus(t, c.do("POST", draft+"/check-status", nil), http.StatusBadRequest)
 }
 
 func TestScript_stuckMovesOnlyByCheckStatus(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	path := c.scripted("/product-invoices", StuckUntilCheck(Authorize()))
 	c.refusedFor("SPD006", "POST", path+"/check-status", nil)
 	clock.Advance(24 * time.Hour)
@@ -109,15 +147,13 @@ func TestScript_transientCodesHaveTwoForms(t *testing.T) {
 		} {
 			t.Run(code+" "+status, func(t *testing.T) {
 				t.Parallel()
-				clock := NewManualClock(noon)
-				c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+				c, clock := newSlowIssuer(t)
 				path := c.scripted("/service-invoices", outcome)
 				clock.Advance(time.Second)
 				wantFields(t, c.must("GET", path, nil), map[string]any{
 					"status": status, "processingDetail": map[string]any{"code": code, "message": "aguarde"},
 				})
-				g := c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"integrationId": "s-1"}))
-				wantStatus(t, g, http.StatusBadRequest)
+				wantStatus(t, c.do("POST", "/service-invoices", body("/service-invoices", map[string]any{"integrationId": "s-1"})), http.StatusBadRequest)
 				clock.Advance(time.Second)
 				c.wantStatusAt(path, "by time", "authorized")
 			})
@@ -125,56 +161,9 @@ func TestScript_transientCodesHaveTwoForms(t *testing.T) {
 	}
 }
 
-func TestScript_transientCodeIsResolvedByCheckStatusToo(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	path := c.scripted("/service-invoices", TransientCode("SPD999", "sem comunicação", Reject("202", "Falha")).OnlyByCheck())
-	clock.Advance(time.Hour)
-	c.wantStatusAt(path, "however much time passes", "rejected")
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "202"}})
-}
-
-func TestScript_withoutAnyDelayAStageLastsUntilCheckStatus(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	path := c.scripted("/service-invoices", TransientCode("SPD001", "em processamento", Authorize()))
-	c.wantStatusAt(path, "at once", "rejected")
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "authorized"})
-}
-
-func TestScript_unknownStatusIsShownAsItIs(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
-	path := c.scripted("/consumer-invoices", UnknownStatus("inReview", Authorize().After(5*time.Second)))
-	clock.Advance(time.Second)
-	c.wantStatusAt(path, "meanwhile", "inReview")
-	clock.Advance(5 * time.Second)
-	c.wantStatusAt(path, "afterwards", "authorized")
-}
-
-func TestScript_rejectionThatTheAuthorityDoesNotShare(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	path := c.scripted("/product-invoices", Reject("SPD004", "já autorizada").Reconciled(Authorize()))
-	c.wantStatusAt(path, "before", "rejected")
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "authorized"})
-}
-
-func TestScript_checkStatusLeavesASettledInvoiceAlone(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	path := c.scripted("/consumer-invoices", Reject("202", "Falha"))
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "202"}})
-	draft := "/service-invoices/" + c.issued("/service-invoices", map[string]any{"issue": false})
-	wantStatus(t, c.do("POST", draft+"/check-status", nil), http.StatusBadRequest)
-}
-
 func TestScript_anOvertakenProcessingHasNoEffect(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+	c, clock := newSlowIssuer(t)
 	path := c.scripted("/service-invoices", StuckUntilCheck(Reject("1", "alt")), Authorize().After(time.Minute))
 	clock.Advance(time.Second)
 	c.s.SetInvoiceStatus(c.s.Invoices("")[0]["id"].(string), "rejected")
@@ -193,8 +182,7 @@ func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.path, func(t *testing.T) {
 			t.Parallel()
-			clock := NewManualClock(noon)
-			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second})
+			c, clock := newSlowIssuer(t)
 			c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"allowOfflineContingency": true}})
 			path := c.scripted(tt.path, Contingency(Authorize().After(time.Minute)))
 			clock.Advance(time.Second)
@@ -207,8 +195,7 @@ func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
 			if len(key) != 44 || key[34] != tt.emission {
 				t.Errorf("access key %s does not tell the emission type %c", key, tt.emission)
 			}
-			g := c.do("DELETE", path, map[string]any{"reason": "A venda foi desfeita"})
-			wantStatus(t, g, http.StatusBadRequest)
+			wantStatus(t, c.do("DELETE", path, map[string]any{"reason": "A venda foi desfeita"}), http.StatusBadRequest)
 			clock.Advance(time.Minute)
 			authorized := c.must("GET", path, nil)
 			wantFields(t, authorized, map[string]any{"status": "authorized", "number": json.Number("1"), "accessKey": key})
@@ -217,14 +204,6 @@ func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestScript_contingencyCanEndInARejection(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	path := c.scripted("/product-invoices", Contingency(Reject("302", "Irregular")))
-	c.wantStatusAt(path, "in contingency", "inContingent")
-	wantFields(t, c.must("POST", path+"/check-status", nil), map[string]any{"status": "rejected", "processingDetail": map[string]any{"code": "302"}})
 }
 
 func TestScript_whatWasRejectedAfterContingencyKeepsItsNumberAndSeries(t *testing.T) {

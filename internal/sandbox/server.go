@@ -5,7 +5,6 @@ import (
 	crand "crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -23,7 +22,6 @@ type TB interface {
 	Cleanup(func())
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
-	Logf(format string, args ...any)
 	Skipped() bool
 }
 
@@ -41,8 +39,6 @@ type Server struct {
 	shapes     map[string]func(object)
 	random     io.Reader
 	soon       []func()
-	timers     map[int]func()
-	timerSeq   int
 	born       int
 	traces     int
 	windows    map[string]*rateWindow
@@ -55,6 +51,9 @@ type Server struct {
 	onDelivery []func(Delivery)
 	events     int
 	book       invoiceBook
+	// busy counts the background work under way. WaitGroup.Wait would race with the Add of what comes meanwhile.
+	busy int
+	idle *sync.Cond
 
 	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
 	watch     sync.Mutex
@@ -66,10 +65,6 @@ type Server struct {
 	ctx     context.Context
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	// idle lets Settle wait without racing WaitGroup.Add against Wait.
-	idleMu   sync.Mutex
-	idleCond *sync.Cond
-	busy     int
 
 	// steps counts what may have changed the page.
 	steps atomic.Int64
@@ -88,16 +83,17 @@ func New(opts Options) *Server {
 		shelves:  map[string]*shelf{},
 		shapes:   map[string]func(object){},
 		random:   crand.Reader,
-		timers:   map[int]func(){},
 		windows:  map[string]*rateWindow{},
 		book:     newInvoiceBook(),
 		settings: map[string]settingsDocument{},
 		expected: map[string]expectedCertificate{},
 	}
 	if opts.Seed != 0 {
-		s.random = newSeededReader(opts.Seed)
+		var seed [32]byte
+		binary.LittleEndian.PutUint64(seed[:], uint64(opts.Seed))
+		s.random = rand.NewChaCha8(seed)
 	}
-	s.idleCond = sync.NewCond(&s.idleMu)
+	s.idle = sync.NewCond(&s.mu)
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	for _, kind := range kinds {
 		s.shelves[kind] = newShelf()
@@ -142,23 +138,15 @@ func (s *Server) Listen(address string) error {
 	}
 	s.address = l.Addr().String()
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	s.running.Go(func() {
-		if err := s.http.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			// Only a broken listener ends here; the requests that then fail say so better than a log line could.
-			return
-		}
-	})
+	// Where a broken listener ends it, the requests that then fail say so better than a log line could.
+	s.running.Go(func() { _ = s.http.Serve(l) })
 	return nil
 }
 
 // Close stops timers, deliveries and the listener, and breaks the connections that are open. It may be called twice.
 func (s *Server) Close() {
+	s.mu.Lock() // No timer is under way then, and each that comes finds that it is over.
 	s.stop()
-	s.mu.Lock()
-	for id, stop := range s.timers {
-		stop()
-		delete(s.timers, id)
-	}
 	s.mu.Unlock()
 	if s.http != nil {
 		_ = s.http.Close()
@@ -176,10 +164,10 @@ func (s *Server) BaseURL() string {
 
 // Settle returns when the background work that has begun, such as webhook deliveries, is done. It does not wait for timers.
 func (s *Server) Settle() {
-	s.idleMu.Lock()
-	defer s.idleMu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for s.busy > 0 {
-		s.idleCond.Wait()
+		s.idle.Wait()
 	}
 }
 
@@ -210,19 +198,11 @@ func (s *Server) after(d time.Duration, f func()) {
 		s.soon = append(s.soon, f)
 		return
 	}
-	if s.ctx.Err() != nil {
-		return
-	}
-	s.timerSeq++
-	id := s.timerSeq
-	s.timers[id] = s.clock.AfterFunc(d, func() {
+	s.clock.AfterFunc(d, func() {
 		s.locked(func() {
-			// A timer that Close has dropped may already have been under way.
-			if _, live := s.timers[id]; !live {
-				return
+			if s.ctx.Err() == nil {
+				f()
 			}
-			delete(s.timers, id)
-			f()
 		})
 	})
 }
@@ -233,17 +213,13 @@ func (s *Server) background(f func(ctx context.Context)) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	s.idleMu.Lock()
 	s.busy++
-	s.idleMu.Unlock()
 	s.running.Go(func() {
-		defer func() {
-			s.idleMu.Lock()
-			s.busy--
-			s.idleCond.Broadcast()
-			s.idleMu.Unlock()
-		}()
 		f(s.ctx)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.busy--
+		s.idle.Broadcast()
 	})
 }
 
@@ -267,10 +243,4 @@ func (s *Server) randomBytes(n int) []byte {
 
 func (s *Server) newKey() string {
 	return hex.EncodeToString(s.randomBytes(20))
-}
-
-func newSeededReader(seed int64) io.Reader {
-	var s [32]byte
-	binary.LittleEndian.PutUint64(s[:], uint64(seed))
-	return rand.NewChaCha8(s)
 }

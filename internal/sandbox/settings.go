@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 )
 
@@ -56,9 +57,7 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	for name, block := range replaced {
-		doc[name] = block
-	}
+	maps.Copy(doc, replaced)
 	if s.opts.EmptySettingsAnswer {
 		return &reply{}, nil
 	}
@@ -96,11 +95,9 @@ func (s *Server) showSettings(companyID string, doc settingsDocument) *reply {
 		if !secretSetting(block, name) {
 			return written
 		}
-		field := object{name: decoded(written)}
-		s.showSecret(field, name)
-		value, shown := field[name]
+		value, answered := s.shownSecret(decoded(written))
 		switch {
-		case !shown:
+		case !answered:
 			return nil
 		case value == doc[block].values[name]:
 			return written

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // spelled returns the fields of one block of a settings answer as they are spelled.
@@ -27,6 +25,18 @@ func spelled(t *testing.T, answer, block string) map[string]string {
 	return out
 }
 
+// wantSpelled compares a settings answer with a spelling of every field that the service has.
+func wantSpelled(t *testing.T, answer string, spelling func(settingsField) string) {
+	t.Helper()
+	for _, shape := range settingsBlocks {
+		want := map[string]string{}
+		for _, field := range shape.fields {
+			want[field.name] = spelling(field)
+		}
+		wantSame(t, want, spelled(t, answer, shape.name), "%s", shape.name)
+	}
+}
+
 func ownSettings(c *client) string { return "/companies/" + c.s.OwnerCompanyID() + "/settings" }
 
 // oneBlock is a PUT body with one block.
@@ -38,31 +48,7 @@ func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
 	id := newBranch(c)
 	g := c.do("GET", "/companies/"+id+"/settings", nil)
 	wantStatus(t, g, http.StatusOK)
-	want := map[string]map[string]string{
-		"general": {
-			"allowDuplicateFederalTaxNumbers": "false", "allowNaturalPersonCompany": "false", "allowMultipleInvoiceModelsPerOrder": "false",
-			"decimalPrecision": "2", "taxReformFieldsEnabled": "false", "technicalResponsible": "null", "roundingTolerance": "1.50",
-			"documentDelivery": `{"subject": "Emiss\u00e3o de \u003cnota\u003e", "copies": [], "delay": 1.0e1, "archive": null}`,
-		},
-		"productInvoice": {
-			"series": `"1"`, "nextNumber": "1", "environmentType": `"production"`, "danfePrintLayout": `"default"`, "inbound": "null",
-			"volumeMarking": `"n\u00ba {volume} & {total}"`,
-		},
-		"consumerInvoice": {
-			"series": `"1"`, "nextNumber": "1", "environmentType": `"production"`, "tokenId": "null", "csc": "null",
-			"allowOfflineContingency": "false", "receiptWidth": "80.00",
-		},
-		"serviceInvoice": {
-			"series": `"1"`, "nextNumber": "1", "nextBatchNumber": "1", "environmentType": `"production"`, "issueType": `"normal"`,
-			"userName": "null", "password": "null", "authNumber": "null", "sendCityTaxNumber": "false",
-			"providerOptions": `{"retention":0.0150,"layout":{"version":"2.04","extra":[1,2.0]}}`,
-		},
-	}
-	for name, fields := range want {
-		if diff := cmp.Diff(fields, spelled(t, g.raw, name)); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", name, diff)
-		}
-	}
+	wantSpelled(t, g.raw, func(f settingsField) string { return f.fresh })
 	wantFields(t, g.doc, map[string]any{"companyId": id})
 }
 
@@ -73,9 +59,7 @@ func TestSettings_aBlockThatIsNotSentIsLeftAlone(t *testing.T) {
 	c.must("PUT", ownSettings(c), map[string]any{"general": map[string]any{"decimalPrecision": 4}, "serviceInvoice": nil})
 	after := c.do("GET", ownSettings(c), nil)
 	for _, name := range []string{"productInvoice", "consumerInvoice", "serviceInvoice"} {
-		if diff := cmp.Diff(spelled(t, before.raw, name), spelled(t, after.raw, name)); diff != "" {
-			t.Errorf("%s changed:\n%s", name, diff)
-		}
+		wantSame(t, spelled(t, before.raw, name), spelled(t, after.raw, name), "%s", name)
 	}
 }
 
@@ -92,27 +76,7 @@ func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
 	})
 	g := c.do("PUT", ownSettings(c), `{"general":{},"productInvoice":{},"consumerInvoice":{},"serviceInvoice":{}}`)
 	wantStatus(t, g, http.StatusOK)
-	want := map[string]map[string]string{
-		"general": {
-			"allowDuplicateFederalTaxNumbers": "false", "allowNaturalPersonCompany": "false", "allowMultipleInvoiceModelsPerOrder": "false",
-			"decimalPrecision": "2", "taxReformFieldsEnabled": "false", "technicalResponsible": "null", "roundingTolerance": "0", "documentDelivery": "null",
-		},
-		"productInvoice": {
-			"series": "null", "nextNumber": "null", "environmentType": "0", "danfePrintLayout": `"default"`, "inbound": "null", "volumeMarking": "null",
-		},
-		"consumerInvoice": {
-			"series": "null", "nextNumber": "null", "environmentType": "0", "tokenId": "null", "csc": "null", "allowOfflineContingency": "false", "receiptWidth": "0",
-		},
-		"serviceInvoice": {
-			"series": "null", "nextNumber": "null", "nextBatchNumber": "null", "environmentType": "0", "issueType": "0", "userName": "null",
-			"password": "null", "authNumber": "null", "sendCityTaxNumber": "false", "providerOptions": "null",
-		},
-	}
-	for name, fields := range want {
-		if diff := cmp.Diff(fields, spelled(t, g.raw, name)); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", name, diff)
-		}
-	}
+	wantSpelled(t, g.raw, func(f settingsField) string { return f.reset })
 }
 
 func TestSettings_anUnsetEnumIsAcceptedBackAndSoIsNull(t *testing.T) {
@@ -178,9 +142,7 @@ func TestSettings_aFieldNobodyKnowsIsKeptWhileItIsSentAndNoted(t *testing.T) {
 	want := []UnknownField{
 		{"PUT", "/v1/companies/{id}/settings", "general.invented"}, {"PUT", "/v1/companies/{id}/settings", "decimalPrecision"},
 	}
-	if diff := cmp.Diff(want, c.s.UnknownFields()); diff != "" {
-		t.Errorf("unknown fields differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, c.s.UnknownFields(), "unknown fields")
 }
 
 func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
@@ -232,6 +194,9 @@ func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 		SecretsClear: {`"s\u0033cret"`, `"pa\u0073s"`}, SecretsAbsent: {"", ""}, SecretsNull: {"null", "null"},
 	} {
 		c := newClient(t, Options{SecretReads: reads})
+		if got := spelled(t, c.do("GET", ownSettings(c), nil).raw, "consumerInvoice")["csc"]; got != "null" {
+			t.Errorf("%q: an unset secret is read as %q", reads, got)
+		}
 		put := c.do("PUT", ownSettings(c), `{"consumerInvoice":{"tokenId":"1","csc":"s\u0033cret"},"serviceInvoice":{"password":"pa\u0073s"}}`)
 		wantStatus(t, put, http.StatusOK)
 		for _, raw := range []string{put.raw, c.do("GET", ownSettings(c), nil).raw} {
@@ -283,9 +248,7 @@ func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
 		t.Fatal("the main company has no settings")
 	}
 	before["nextNumber"], before["late"] = "40", `{"x": 1.0}`
-	if diff := cmp.Diff(before, spelled(t, string(c.s.SettingsJSON(id)), "productInvoice")); diff != "" {
-		t.Errorf("the block differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, before, spelled(t, string(c.s.SettingsJSON(id)), "productInvoice"), "the block")
 	if c.s.SetSettings("nobody", nil) || c.s.SettingsJSON("nobody") != nil {
 		t.Error("a company that does not exist has settings")
 	}

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func secretOf(c *client) string {
@@ -48,9 +46,7 @@ func TestSecret_aRotationAnswersTheNewOneAndHowLongTheOldOneLasts(t *testing.T) 
 		}
 		doc := c.must("POST", "/webhooks/secret/rotate", body)
 		secret := secretOf(c)
-		if diff := cmp.Diff(map[string]any{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc); diff != "" {
-			t.Errorf("%s: answer differs (-want +got):\n%s", tt.name, diff)
-		}
+		wantSame(t, map[string]any{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc, "%s: answer", tt.name)
 		if seen[secret] {
 			t.Errorf("%s: the secret is not new", tt.name)
 		}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -261,13 +260,8 @@ func merge(into, changes object) {
 
 // normalize brings a document into wire form, whatever Go values it was made of. The result shares nothing with it.
 func normalize(doc object) object {
-	d := json.NewDecoder(bytes.NewReader(mustJSON(doc)))
-	d.UseNumber()
-	out := object{}
-	if err := d.Decode(&out); err != nil {
-		panic("sandbox: document is no JSON object: " + err.Error())
-	}
-	if out == nil {
+	out, ok := decoded(mustJSON(doc)).(object)
+	if !ok { // A nil map is written as null.
 		return object{}
 	}
 	return out
@@ -294,6 +288,15 @@ func cloneValue(v any) any {
 	default:
 		return v
 	}
+}
+
+// fieldsOf is the part of a document that has these fields.
+func fieldsOf(doc object, names ...string) object {
+	out := make(object, len(names))
+	for _, name := range names {
+		out[name] = doc[name]
+	}
+	return out
 }
 
 func setDefault(doc object, name string, value any) {

@@ -106,9 +106,7 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.pages)),
 				"pageSize": json.Number(fmt.Sprint(tt.size)), "hasNext": tt.next,
 			}
-			if diff := cmp.Diff(want, doc); diff != "" {
-				t.Errorf("envelope differs (-want +got):\n%s", diff)
-			}
+			wantSame(t, want, doc, "envelope")
 			if len(items) != tt.items || tt.items > 0 && items[0].(map[string]any)["name"] != tt.first {
 				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.items, tt.first)
 			}
@@ -132,7 +130,7 @@ func TestCursorPages_followEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := (&call{s: s, r: r}).cursorPage(items, nil)
+		doc, err := (&call{s: s, r: r}).cursorPage(items, asStored)
 		if err != nil {
 			return nil, err
 		}
@@ -189,9 +187,7 @@ func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
 	want := []string{
 		"end of the step", "at once 12:00:00", "early 12:00:01", "soon 12:00:01", "chained 12:00:02", "late 12:00:03",
 	}
-	if diff := cmp.Diff(want, fired); diff != "" {
-		t.Errorf("timers differ (-want +got):\n%s", diff)
-	}
+	wantSame(t, want, fired, "timers")
 	s.Close()
 	clock.Advance(2 * time.Hour)
 	if len(fired) != len(want) {

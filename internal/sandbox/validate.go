@@ -123,6 +123,15 @@ func (f *fields) required(name string, limit int) any {
 	return value
 }
 
+// demand fails for each of the fields that is absent or null.
+func (f *fields) demand(names ...string) {
+	for _, name := range names {
+		if f.in[name] == nil {
+			f.fail(name, "The %s field is required.", pascal(name))
+		}
+	}
+}
+
 // sentence reads a string that must be there and have a length in between.
 func (f *fields) sentence(name string, least, most int) string {
 	value, _ := f.required(name, most).(string)
@@ -273,6 +282,8 @@ const stateTaxExempt = "ISENTO"
 
 // taxNumber reads a tax number of at most limit characters as sent. CPF and CNPJ, the alphanumeric form included, are
 // stored without punctuation; anything else is a foreign document and stays as it is.
+//
+//nolint:unparam // It reads a field by its name as its siblings do.
 func (f *fields) taxNumber(name string, limit int) any {
 	value, ok := f.text(name, limit).(string)
 	if !ok {

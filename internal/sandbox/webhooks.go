@@ -29,9 +29,9 @@ var webhookEvents = []string{
 func (s *Server) routesWebhooks() {
 	s.shape(KindWebhooks, completeWebhook)
 	s.route("POST /v1/webhooks", ownerKey, creates(KindWebhooks, (*call).webhook))
-	s.route("GET /v1/webhooks", ownerKey, lists(KindWebhooks))
-	s.route("GET /v1/webhooks/{id}", ownerKey, reads(KindWebhooks))
-	s.route("PUT /v1/webhooks/{id}", ownerKey, replaces(KindWebhooks, (*call).webhook))
+	s.route("GET /v1/webhooks", ownerKey, lists(KindWebhooks, asStored))
+	s.route("GET /v1/webhooks/{id}", ownerKey, reads(KindWebhooks, asStored))
+	s.route("PUT /v1/webhooks/{id}", ownerKey, replaces(KindWebhooks, (*call).webhook, asStored))
 	s.route("DELETE /v1/webhooks/{id}", ownerKey, deletes(KindWebhooks))
 	s.route("PUT /v1/webhooks/{id}/enable", ownerKey, enables(true))
 	s.route("PUT /v1/webhooks/{id}/disable", ownerKey, enables(false))
@@ -88,7 +88,7 @@ func (s *Server) readSecret(*call) (any, error) {
 func (s *Server) rotateSecret(c *call) (any, error) {
 	in := c.optionalInput()
 	hours, _ := in.integer("windowHours").(json.Number)
-	window := integer(object{"hours": hours}, "hours")
+	window, _ := hours.Int64()
 	if window < 0 || window > maxRotationHours {
 		in.fail("windowHours", "The field WindowHours must be between 0 and %d.", maxRotationHours)
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const nowhere = "https://hooks.example/in?token=1"
@@ -19,9 +17,7 @@ func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {
 	} {
 		doc := c.must("POST", "/webhooks", map[string]any{"event": event, "url": nowhere, "enabled": false})
 		wantFields(t, doc, map[string]any{"event": event, "url": nowhere, "enabled": true})
-		if diff := cmp.Diff(doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil)); diff != "" {
-			t.Errorf("the read differs from the creating answer:\n%s", diff)
-		}
+		wantSame(t, doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil), "the read, after what the creation answered,")
 	}
 	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), map[string]any{"totalCount": json.Number("8"), "hasNext": true})
 }
@@ -39,24 +35,15 @@ func TestWebhook_refusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
 	const noURL = "url: The Url field is not a valid fully-qualified http or https URL."
-	tests := []struct {
-		name       string
-		event, url any
-		want       []string
-	}{
-		{"event and url are required", nil, " ", []string{"url: The Url field is required.", "event: The Event field is required."}},
-		{"an event there is not", "invoice.created", nowhere, []string{`event: Error converting value "invoice.created" to type 'Event'. Path 'event'.`}},
-		{"a relative url", EventAuthorized, "/hooks", []string{noURL}},
-		{"an url without a host", EventAuthorized, "https:///hooks", []string{noURL}},
-		{"an url of another scheme", EventAuthorized, "ftp://hooks.example/", []string{noURL}},
-		{"text that is no url", EventAuthorized, "http://hooks.example:x/", []string{noURL}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c.in(t).refused("POST", "/webhooks", map[string]any{"event": tt.event, "url": tt.url}, tt.want...)
-		})
-	}
+	webhook := func(event, url any) object { return object{"event": event, "url": url} }
+	c.refuses("POST", "/webhooks", []badBody{
+		{"event and url are required", webhook(nil, " "), []string{"url: The Url field is required.", "event: The Event field is required."}},
+		{"an event there is not", webhook("invoice.created", nowhere), []string{`event: Error converting value "invoice.created" to type 'Event'. Path 'event'.`}},
+		{"a relative url", webhook(EventAuthorized, "/hooks"), []string{noURL}},
+		{"an url without a host", webhook(EventAuthorized, "https:///hooks"), []string{noURL}},
+		{"an url of another scheme", webhook(EventAuthorized, "ftp://hooks.example/"), []string{noURL}},
+		{"text that is no url", webhook(EventAuthorized, "http://hooks.example:x/"), []string{noURL}},
+	})
 }
 
 func TestWebhook_putChangesEventAndURLAndLeavesEnabledAlone(t *testing.T) {

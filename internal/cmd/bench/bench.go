@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
@@ -46,41 +44,16 @@ type bench struct {
 
 // section is a group of measurements that share a table.
 type section struct {
-	name    string // of the flag
 	title   string
 	measure func(*bench, context.Context) ([]result, error)
 }
 
 var sections = []section{
-	{"refresh", "Requests of a plan", (*bench).refresh},
-	{"writes", "Requests of a change", (*bench).writes},
-	{"issuing", "Requests of an invoice", (*bench).issuing},
-	{"scheduling", "Waiting for the limit", (*bench).scheduling},
-	{"overhead", "The provider's own work, without limits", (*bench).overhead},
-}
-
-func sectionNames() []string {
-	var names []string
-	for _, s := range sections {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// choose returns the sections of a list of names, all for an empty one.
-func choose(only string) ([]section, error) {
-	if only == "" {
-		return sections, nil
-	}
-	var chosen []section
-	for _, name := range strings.Split(only, ",") {
-		i := slices.Index(sectionNames(), strings.TrimSpace(name))
-		if i < 0 {
-			return nil, fmt.Errorf("%q is no section: say %s", name, strings.Join(sectionNames(), ", "))
-		}
-		chosen = append(chosen, sections[i])
-	}
-	return chosen, nil
+	{"Requests of a plan", (*bench).refresh},
+	{"Requests of a change", (*bench).writes},
+	{"Requests of an invoice", (*bench).issuing},
+	{"Waiting for the limit", (*bench).scheduling},
+	{"The provider's own work, without limits", (*bench).overhead},
 }
 
 // report is what was measured, and on what.
@@ -104,7 +77,7 @@ type table struct {
 	results []result
 }
 
-func (b *bench) run(ctx context.Context, chosen []section) (_ report, err error) {
+func (b *bench) run(ctx context.Context) (_ report, err error) {
 	if b.dir, err = os.MkdirTemp("", "einvoice-bench-"); err != nil {
 		return report{}, err
 	}
@@ -113,11 +86,11 @@ func (b *bench) run(ctx context.Context, chosen []section) (_ report, err error)
 		return report{}, err
 	}
 	made := report{machine: fmt.Sprintf("%s %s, %s, %d CPUs", b.cli.Product, b.cli.Version, runtime.Version(), runtime.NumCPU())}
-	for _, s := range chosen {
+	for _, s := range sections {
 		began := time.Now()
 		results, err := s.measure(b, ctx)
 		if err != nil {
-			return report{}, fmt.Errorf("%s: %w", s.name, err)
+			return report{}, fmt.Errorf("%s: %w", s.title, err)
 		}
 		t := table{title: s.title, results: results}
 		made.tables = append(made.tables, t)

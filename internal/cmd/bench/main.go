@@ -1,6 +1,6 @@
 // Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
-//	go run ./internal/cmd/bench [-quick] [-only refresh,writes,...] [-write]
+//	go run ./internal/cmd/bench [-quick] [-write]
 //
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
 // memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
@@ -25,8 +24,7 @@ const interrupted = 130
 
 func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
-	only := flag.String("only", "", "the sections to run, separated by commas; empty runs all of: "+strings.Join(sectionNames(), ", "))
-	write := flag.Bool("write", false, "write the tables and the plot into the guide; needs all sections in full size")
+	write := flag.Bool("write", false, "write the tables and the plot into the guide; not with -quick")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -34,7 +32,7 @@ func main() {
 	if *quick {
 		b.sizes = quickSizes
 	}
-	err := run(ctx, b, *only, *write, *quick)
+	err := run(ctx, b, *write, *quick)
 	stop()
 	switch {
 	case err == nil:
@@ -46,15 +44,11 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, b *bench, only string, write, quick bool) error {
-	chosen, err := choose(only)
-	if err != nil {
-		return err
+func run(ctx context.Context, b *bench, write, quick bool) error {
+	if write && quick {
+		return errors.New("the guide shows everything in full size: leave out -quick or -write")
 	}
-	if write && (quick || len(chosen) < len(sections)) {
-		return errors.New("the guide shows all sections in full size: leave out -quick and -only, or -write")
-	}
-	made, err := b.run(ctx, chosen)
+	made, err := b.run(ctx)
 	if err != nil {
 		return err
 	}

@@ -70,16 +70,3 @@ func TestMissed_namesWhatFailsTheRun(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestChoose_takesNamesOfSections(t *testing.T) {
-	t.Parallel()
-	if chosen, err := choose(""); err != nil || len(chosen) != len(sections) {
-		t.Errorf("nothing chooses %d sections, %v", len(chosen), err)
-	}
-	if chosen, err := choose("overhead, writes"); err != nil || len(chosen) != 2 || chosen[0].name != "overhead" || chosen[1].name != "writes" {
-		t.Errorf("two names choose %v, %v", chosen, err)
-	}
-	if _, err := choose("speed"); err == nil || !strings.Contains(err.Error(), "refresh, writes") {
-		t.Errorf("a wrong name gives %v", err)
-	}
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -58,7 +59,8 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if d.dir, err = os.MkdirTemp("", "einvoice-demo-"); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(d.dir)) }()
+	// What an interruption ended has failed in some way of its own.
+	defer func() { err = errors.Join(cmp.Or(ctx.Err(), err), os.RemoveAll(d.dir)) }()
 
 	environ, err := d.prepare(ctx)
 	if err != nil {
@@ -100,13 +102,13 @@ func (d *demo) prepare(ctx context.Context) ([]string, error) {
 	d.heading("Build the provider", "")
 	var err error
 	if d.cli, err = cli.Find(ctx, d.want, d.out); err != nil {
-		return nil, orInterrupted(ctx, err)
+		return nil, err
 	}
 	fmt.Fprintf(d.out, "\nUsing %s. Building takes a minute or two the first time.\n", d.cli)
 	began := time.Now()
 	_, environ, err := d.build(ctx, d.dir)
 	if err != nil {
-		return nil, orInterrupted(ctx, err)
+		return nil, err
 	}
 	fmt.Fprintf(d.out, "Built in %s.\n", time.Since(began).Round(100*time.Millisecond))
 	return slices.Clip(append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache"))), nil
@@ -301,12 +303,4 @@ func promised(happened bool, format string, args ...any) error {
 		return nil
 	}
 	return fmt.Errorf("not as promised: "+format, args...)
-}
-
-// orInterrupted is err, unless the user ended what failed.
-func orInterrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
 }

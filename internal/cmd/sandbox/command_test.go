@@ -54,6 +54,16 @@ func playCommand() int {
 	return 7
 }
 
+// self is this test binary.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func seen(t *testing.T, output, name string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(output, name+"=")
@@ -67,12 +77,8 @@ func seen(t *testing.T, output, name string) string {
 func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *testing.T) {
 	t.Setenv("EINVOICE_BASE_URL", "https://real.example/v1")
 	t.Setenv("EINVOICE_MAX_RETRIES", "9")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out, diagnostics safeBuffer
-	err = run(t.Context(), []string{self, playedCommand}, &out, &diagnostics)
+	err := run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 7 {
 		t.Errorf("the run ended with %v, want the command's exit code 7", err)
@@ -100,12 +106,8 @@ func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *test
 
 func TestRun_flagsAreKeptWithACommand(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out, diagnostics safeBuffer
-	err = run(t.Context(), []string{"-rate-limit", "-log", self, playedCommand}, &out, &diagnostics)
+	err := run(t.Context(), []string{"-rate-limit", "-log", self(t), playedCommand}, &out, &diagnostics)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || !strings.Contains(out.String(), "answer: 200 limit: 4") && !strings.Contains(out.String(), "answer: 200 limit: 59") {
 		t.Errorf("the run ended with %v and %q, want a limit", err, out.String())
@@ -160,7 +162,7 @@ func TestRun_refusesAScriptThatIsNone(t *testing.T) {
 		{"a name it does not know", `[{"integrationId": "a", "outcome": ["reject"]}]`, `unknown field "outcome"`},
 		{"an entry without an id", `[{"outcomes": ["reject"]}]`, "entry 1 needs an integrationId and outcomes"},
 		{"an entry without outcomes", `[{"integrationId": "a", "outcomes": ["reject"]}, {"integrationId": "b"}]`, "entry 2 needs"},
-		{"an outcome there is not", `[{"integrationId": "a", "outcomes": ["approve"]}]`, `the outcomes of a are refused`},
+		{"an outcome there is not", `[{"integrationId": "a", "outcomes": ["approve"]}]`, `there is no outcome "approve"`},
 		{"more than a list", `[] []`, "goes on after its list"},
 	}
 	for _, tt := range tests {
@@ -182,16 +184,12 @@ const waitingCommand = "EINVOICE_SANDBOX_TEST_WAITING"
 
 func TestRun_endsTheCommandWhenItIsTerminated(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	reader, writer := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{self, waitingCommand}, writer, io.Discard)
+		done <- run(ctx, []string{self(t), waitingCommand}, writer, io.Discard)
 		writer.Close()
 	}()
 	if line, err := bufio.NewReader(reader).ReadString('\n'); line != "waiting\n" {

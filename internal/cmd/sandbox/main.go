@@ -128,6 +128,9 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	}
 
 	service := sandbox.New(chosen.options)
+	for _, one := range scripted {
+		service.ScriptInvoice(one.IntegrationID, one.Outcomes...)
+	}
 	server := &http.Server{Handler: service, ReadHeaderTimeout: headerTimeout}
 	if chosen.log {
 		log := &journal{out: diagnostics}
@@ -140,11 +143,6 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	// The service comes first: open pages follow it for as long as it runs.
 	defer service.Close()
 
-	for _, one := range scripted {
-		if err := one.send(ctx, l.Addr().String()); err != nil {
-			return fmt.Errorf("%s: %w", chosen.script, err)
-		}
-	}
 	baseURL := fmt.Sprintf("http://%s/v1", l.Addr())
 	if len(chosen.command) > 0 {
 		return runCommand(ctx, chosen, baseURL, service.OwnerKey(), out, diagnostics)

@@ -75,9 +75,10 @@ func start(t *testing.T, args ...string) *program {
 	return p
 }
 
-func (p *program) do(method, path, content string) (status int, header http.Header, body string) {
+// begin returns an answer that is read until the test ends.
+func (p *program) begin(method, address, content string) (status int, header http.Header, body io.Reader) {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), method, p.baseURL+path, strings.NewReader(content))
+	req, err := http.NewRequestWithContext(p.t.Context(), method, address, strings.NewReader(content))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -87,12 +88,18 @@ func (p *program) do(method, path, content string) (status int, header http.Head
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
+	p.t.Cleanup(func() { resp.Body.Close() })
+	return resp.StatusCode, resp.Header, resp.Body
+}
+
+func (p *program) do(method, path, content string) (status int, header http.Header, body string) {
+	p.t.Helper()
+	status, header, answer := p.begin(method, p.baseURL+path, content)
+	raw, err := io.ReadAll(answer)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return resp.StatusCode, resp.Header, string(raw)
+	return status, header, string(raw)
 }
 
 func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
@@ -116,22 +123,11 @@ func TestRun_showsThePageUntilTheEnd(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	page := strings.TrimSuffix(p.baseURL, "/v1") + "/"
-	get := func(address string) io.Reader {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { resp.Body.Close() })
-		return resp.Body
-	}
-	if raw, err := io.ReadAll(get(page)); err != nil || !strings.Contains(string(raw), p.baseURL) || strings.Contains(string(raw), p.key) {
+	_, _, shown := p.begin(http.MethodGet, page, "")
+	if raw, err := io.ReadAll(shown); err != nil || !strings.Contains(string(raw), p.baseURL) || strings.Contains(string(raw), p.key) {
 		t.Errorf("the page does not tell the address, or tells the key: %v", err)
 	}
-	events := get(page + "_sandbox/events")
+	_, _, events := p.begin(http.MethodGet, page+"_sandbox/events", "")
 	if err := p.stop(); err != nil {
 		t.Errorf("the run ended with %v", err)
 	}

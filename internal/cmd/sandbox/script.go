@@ -2,20 +2,19 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // scriptedInvoice is what comes of the invoices with one integrationId, or of the order with that transactionId.
 type scriptedInvoice struct {
-	IntegrationID string          `json:"integrationId"`
-	Outcomes      json.RawMessage `json:"outcomes"`
+	IntegrationID string            `json:"integrationId"`
+	Outcomes      []sandbox.Outcome `json:"outcomes"`
 }
 
 // readScript reads a file of -script; "" is none.
@@ -42,31 +41,4 @@ func readScript(path string) ([]scriptedInvoice, error) {
 		}
 	}
 	return script, nil
-}
-
-// send declares the outcomes to the service, by the control that scripts use.
-func (i scriptedInvoice) send(ctx context.Context, address string) error {
-	body, err := json.Marshal(i)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/_sandbox/script", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	// No connection is left open, which would hold up the end of the server.
-	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode == http.StatusOK {
-		return nil
-	}
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("the outcomes of %s are refused: %s", i.IntegrationID, strings.TrimSpace(string(answer)))
 }

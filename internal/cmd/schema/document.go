@@ -4,118 +4,31 @@ import (
 	"fmt"
 	"strings"
 
+	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // providerKey is the address tfplugindocs looks a provider up under: it knows the hashicorp namespace only, whoever the
 // provider belongs to.
 const providerKey = "registry.terraform.io/hashicorp/einvoice"
 
-// document is what `terraform providers schema -json` prints, field by field.
-type document struct {
-	FormatVersion   string                     `json:"format_version"`
-	ProviderSchemas map[string]providerSchemas `json:"provider_schemas"`
-}
-
-type providerSchemas struct {
-	Provider           *schema                    `json:"provider,omitempty"`
-	Resources          map[string]*schema         `json:"resource_schemas,omitempty"`
-	DataSources        map[string]*schema         `json:"data_source_schemas,omitempty"`
-	EphemeralResources map[string]*schema         `json:"ephemeral_resource_schemas,omitempty"`
-	ListResources      map[string]*schema         `json:"list_resource_schemas,omitempty"`
-	Actions            map[string]*actionSchema   `json:"action_schemas,omitempty"`
-	Functions          map[string]*function       `json:"functions,omitempty"`
-	Identities         map[string]*identitySchema `json:"resource_identity_schemas,omitempty"`
-}
-
-type schema struct {
-	Version int64  `json:"version"`
-	Block   *block `json:"block,omitempty"`
-}
-
-// actionSchema has no version: an action has no state.
-type actionSchema struct {
-	Block *block `json:"block,omitempty"`
-}
-
-type block struct {
-	Attributes         map[string]*attribute   `json:"attributes,omitempty"`
-	BlockTypes         map[string]*nestedBlock `json:"block_types,omitempty"`
-	Description        string                  `json:"description,omitempty"`
-	DescriptionKind    string                  `json:"description_kind,omitempty"`
-	Deprecated         bool                    `json:"deprecated,omitempty"`
-	DeprecationMessage string                  `json:"deprecation_message,omitempty"`
-}
-
-type nestedBlock struct {
-	NestingMode string `json:"nesting_mode,omitempty"`
-	Block       *block `json:"block,omitempty"`
-	MinItems    int64  `json:"min_items,omitempty"`
-	MaxItems    int64  `json:"max_items,omitempty"`
-}
-
-type attribute struct {
-	Type               tftypes.Type      `json:"type,omitempty"`
-	NestedType         *nestedAttributes `json:"nested_type,omitempty"`
-	Description        string            `json:"description,omitempty"`
-	DescriptionKind    string            `json:"description_kind,omitempty"`
-	Deprecated         bool              `json:"deprecated,omitempty"`
-	DeprecationMessage string            `json:"deprecation_message,omitempty"`
-	Required           bool              `json:"required,omitempty"`
-	Optional           bool              `json:"optional,omitempty"`
-	Computed           bool              `json:"computed,omitempty"`
-	Sensitive          bool              `json:"sensitive,omitempty"`
-	WriteOnly          bool              `json:"write_only,omitempty"`
-}
-
-type nestedAttributes struct {
-	Attributes  map[string]*attribute `json:"attributes,omitempty"`
-	NestingMode string                `json:"nesting_mode,omitempty"`
-}
-
-type function struct {
-	Description        string       `json:"description,omitempty"`
-	Summary            string       `json:"summary,omitempty"`
-	DeprecationMessage string       `json:"deprecation_message,omitempty"`
-	ReturnType         tftypes.Type `json:"return_type"`
-	Parameters         []*parameter `json:"parameters,omitempty"`
-	VariadicParameter  *parameter   `json:"variadic_parameter,omitempty"`
-}
-
-type parameter struct {
-	Name        string       `json:"name"`
-	Description string       `json:"description,omitempty"`
-	IsNullable  bool         `json:"is_nullable,omitempty"`
-	Type        tftypes.Type `json:"type"`
-}
-
-type identitySchema struct {
-	Version    int64                         `json:"version"`
-	Attributes map[string]*identityAttribute `json:"attributes,omitempty"`
-}
-
-type identityAttribute struct {
-	Type              tftypes.Type `json:"type"`
-	Description       string       `json:"description,omitempty"`
-	RequiredForImport bool         `json:"required_for_import,omitempty"`
-	OptionalForImport bool         `json:"optional_for_import,omitempty"`
-}
-
-func newDocument(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) document {
-	return document{
+// newDocument is what `terraform providers schema -json` prints, in the types that tfplugindocs reads it with.
+func newDocument(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) tfjson.ProviderSchemas {
+	return tfjson.ProviderSchemas{
 		FormatVersion: "1.0",
-		ProviderSchemas: map[string]providerSchemas{providerKey: {
-			Provider:           newSchema(schemas.Provider),
-			Resources:          mapped(schemas.ResourceSchemas, newSchema),
-			DataSources:        mapped(schemas.DataSourceSchemas, newSchema),
-			EphemeralResources: mapped(schemas.EphemeralResourceSchemas, newSchema),
-			ListResources:      mapped(schemas.ListResourceSchemas, newSchema),
-			Actions: mapped(schemas.ActionSchemas, func(s *tfprotov6.ActionSchema) *actionSchema {
-				return &actionSchema{Block: newBlock(s.Schema.Block)}
+		Schemas: map[string]*tfjson.ProviderSchema{providerKey: {
+			ConfigSchema:             newSchema(schemas.Provider),
+			ResourceSchemas:          mapped(schemas.ResourceSchemas, newSchema),
+			DataSourceSchemas:        mapped(schemas.DataSourceSchemas, newSchema),
+			EphemeralResourceSchemas: mapped(schemas.EphemeralResourceSchemas, newSchema),
+			ListResourceSchemas:      mapped(schemas.ListResourceSchemas, newSchema),
+			ActionSchemas: mapped(schemas.ActionSchemas, func(s *tfprotov6.ActionSchema) *tfjson.ActionSchema {
+				return &tfjson.ActionSchema{Block: newBlock(s.Schema.Block)}
 			}),
-			Functions:  mapped(schemas.Functions, newFunction),
-			Identities: mapped(identities.IdentitySchemas, newIdentitySchema),
+			Functions:               mapped(schemas.Functions, newFunction),
+			ResourceIdentitySchemas: mapped(identities.IdentitySchemas, newIdentitySchema),
 		}},
 	}
 }
@@ -128,53 +41,51 @@ func mapped[From, To any](from map[string]From, convert func(From) To) map[strin
 	return to
 }
 
-func newSchema(s *tfprotov6.Schema) *schema {
+func newSchema(s *tfprotov6.Schema) *tfjson.Schema {
 	if s == nil {
 		return nil
 	}
-	return &schema{Version: s.Version, Block: newBlock(s.Block)}
+	return &tfjson.Schema{Version: uint64(s.Version), Block: newBlock(s.Block)}
 }
 
-func newBlock(b *tfprotov6.SchemaBlock) *block {
-	out := &block{
-		Attributes:         newAttributes(b.Attributes),
-		BlockTypes:         make(map[string]*nestedBlock, len(b.BlockTypes)),
-		Description:        b.Description,
-		DescriptionKind:    word(b.DescriptionKind),
-		Deprecated:         b.Deprecated,
-		DeprecationMessage: b.DeprecationMessage,
+func newBlock(b *tfprotov6.SchemaBlock) *tfjson.SchemaBlock {
+	out := &tfjson.SchemaBlock{
+		Attributes:      newAttributes(b.Attributes),
+		NestedBlocks:    make(map[string]*tfjson.SchemaBlockType, len(b.BlockTypes)),
+		Description:     b.Description,
+		DescriptionKind: word[tfjson.SchemaDescriptionKind](b.DescriptionKind),
+		Deprecated:      b.Deprecated,
 	}
 	for _, nested := range b.BlockTypes {
-		out.BlockTypes[nested.TypeName] = &nestedBlock{
-			NestingMode: word(nested.Nesting),
+		out.NestedBlocks[nested.TypeName] = &tfjson.SchemaBlockType{
+			NestingMode: word[tfjson.SchemaNestingMode](nested.Nesting),
 			Block:       newBlock(nested.Block),
-			MinItems:    nested.MinItems,
-			MaxItems:    nested.MaxItems,
+			MinItems:    uint64(nested.MinItems),
+			MaxItems:    uint64(nested.MaxItems),
 		}
 	}
 	return out
 }
 
-func newAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]*attribute {
-	out := make(map[string]*attribute, len(attributes))
+func newAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]*tfjson.SchemaAttribute {
+	out := make(map[string]*tfjson.SchemaAttribute, len(attributes))
 	for _, a := range attributes {
-		converted := &attribute{
-			Type:               a.Type,
-			Description:        a.Description,
-			DescriptionKind:    word(a.DescriptionKind),
-			Deprecated:         a.Deprecated,
-			DeprecationMessage: a.DeprecationMessage,
-			Required:           a.Required,
-			Optional:           a.Optional,
-			Computed:           a.Computed,
-			Sensitive:          a.Sensitive,
-			WriteOnly:          a.WriteOnly,
+		converted := &tfjson.SchemaAttribute{
+			Description:     a.Description,
+			DescriptionKind: word[tfjson.SchemaDescriptionKind](a.DescriptionKind),
+			Deprecated:      a.Deprecated,
+			Required:        a.Required,
+			Optional:        a.Optional,
+			Computed:        a.Computed,
+			Sensitive:       a.Sensitive,
+			WriteOnly:       a.WriteOnly,
 		}
-		if a.NestedType != nil {
-			converted.Type = nil
-			converted.NestedType = &nestedAttributes{
+		if a.NestedType == nil {
+			converted.AttributeType = newType(a.Type)
+		} else {
+			converted.AttributeNestedType = &tfjson.SchemaNestedAttributeType{
 				Attributes:  newAttributes(a.NestedType.Attributes),
-				NestingMode: word(a.NestedType.Nesting),
+				NestingMode: word[tfjson.SchemaNestingMode](a.NestedType.Nesting),
 			}
 		}
 		out[a.Name] = converted
@@ -182,12 +93,12 @@ func newAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]*attribut
 	return out
 }
 
-func newFunction(f *tfprotov6.Function) *function {
-	out := &function{
+func newFunction(f *tfprotov6.Function) *tfjson.FunctionSignature {
+	out := &tfjson.FunctionSignature{
 		Description:        f.Description,
 		Summary:            f.Summary,
 		DeprecationMessage: f.DeprecationMessage,
-		ReturnType:         f.Return.Type,
+		ReturnType:         newType(f.Return.Type),
 	}
 	for _, p := range f.Parameters {
 		out.Parameters = append(out.Parameters, newParameter(p))
@@ -198,15 +109,15 @@ func newFunction(f *tfprotov6.Function) *function {
 	return out
 }
 
-func newParameter(p *tfprotov6.FunctionParameter) *parameter {
-	return &parameter{Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: p.Type}
+func newParameter(p *tfprotov6.FunctionParameter) *tfjson.FunctionParameter {
+	return &tfjson.FunctionParameter{Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: newType(p.Type)}
 }
 
-func newIdentitySchema(s *tfprotov6.ResourceIdentitySchema) *identitySchema {
-	out := &identitySchema{Version: s.Version, Attributes: make(map[string]*identityAttribute, len(s.IdentityAttributes))}
+func newIdentitySchema(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
+	out := &tfjson.IdentitySchema{Version: uint64(s.Version), Attributes: make(map[string]*tfjson.IdentityAttribute, len(s.IdentityAttributes))}
 	for _, a := range s.IdentityAttributes {
-		out.Attributes[a.Name] = &identityAttribute{
-			Type:              a.Type,
+		out.Attributes[a.Name] = &tfjson.IdentityAttribute{
+			IdentityType:      newType(a.Type),
 			Description:       a.Description,
 			RequiredForImport: a.RequiredForImport,
 			OptionalForImport: a.OptionalForImport,
@@ -215,5 +126,17 @@ func newIdentitySchema(s *tfprotov6.ResourceIdentitySchema) *identitySchema {
 	return out
 }
 
+// newType is a type as the CLIs know it. Both are written alike in JSON.
+func newType(t tftypes.Type) (out cty.Type) {
+	written, err := t.MarshalJSON() //nolint:staticcheck // The protocol has no other form.
+	if err == nil {
+		err = out.UnmarshalJSON(written)
+	}
+	if err != nil {
+		panic("a type of the provider cannot be written: " + err.Error())
+	}
+	return out
+}
+
 // word is how the document writes a word of the protocol, which is in capitals there.
-func word(w fmt.Stringer) string { return strings.ToLower(w.String()) }
+func word[T ~string](w fmt.Stringer) T { return T(strings.ToLower(w.String())) }

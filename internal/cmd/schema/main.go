@@ -29,17 +29,17 @@ func main() {
 
 func write(ctx context.Context, w io.Writer, server tfprotov6.ProviderServer) error {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		return fmt.Errorf("reading the schemas: %w", err)
+	if err == nil {
+		err = firstError(schemas.Diagnostics)
 	}
-	if err := firstError(schemas.Diagnostics); err != nil {
+	if err != nil {
 		return fmt.Errorf("reading the schemas: %w", err)
 	}
 	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		return fmt.Errorf("reading the identity schemas: %w", err)
+	if err == nil {
+		err = firstError(identities.Diagnostics)
 	}
-	if err := firstError(identities.Diagnostics); err != nil {
+	if err != nil {
 		return fmt.Errorf("reading the identity schemas: %w", err)
 	}
 	out := json.NewEncoder(w)

@@ -60,18 +60,18 @@ func TestWrite(t *testing.T) {
 				Version: 2,
 				Block: &tfprotov6.SchemaBlock{
 					Description: "A *thing*.", DescriptionKind: tfprotov6.StringKindMarkdown,
-					Deprecated: true, DeprecationMessage: "Use b.",
+					Deprecated: true,
 					Attributes: []*tfprotov6.SchemaAttribute{
 						{Name: "secret_wo", Type: tftypes.String, Optional: true, Sensitive: true, WriteOnly: true, Description: "S.", DescriptionKind: tfprotov6.StringKindMarkdown},
-						{Name: "rates", Type: tftypes.Map{ElementType: tftypes.Number}, Computed: true, Deprecated: true, DeprecationMessage: "Gone."},
+						{Name: "rates", Type: tftypes.Map{ElementType: tftypes.Number}, Computed: true, Deprecated: true},
 					},
 				},
 			}}},
 			want: `{"resource_schemas":{"einvoice_a":{"version":2,"block":{
-				"description":"A *thing*.","description_kind":"markdown","deprecated":true,"deprecation_message":"Use b.",
+				"description":"A *thing*.","description_kind":"markdown","deprecated":true,
 				"attributes":{
 					"secret_wo":{"type":"string","description":"S.","description_kind":"markdown","optional":true,"sensitive":true,"write_only":true},
-					"rates":{"type":["map","number"],"description_kind":"plain","computed":true,"deprecated":true,"deprecation_message":"Gone."}
+					"rates":{"type":["map","number"],"description_kind":"plain","computed":true,"deprecated":true}
 				}}}}}`,
 		},
 		{

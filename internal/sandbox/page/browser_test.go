@@ -99,8 +99,8 @@ type tab struct {
 	complaints []string
 }
 
-// open opens a tab of a width in pixels of the page.
-func open(browser context.Context, t *testing.T, width int64) *tab {
+// open opens a tab.
+func open(browser context.Context, t *testing.T) *tab {
 	t.Helper()
 	g := &tab{t: t}
 	ctx, stop := chromedp.NewContext(browser, chromedp.WithListener(g.hear))
@@ -109,9 +109,18 @@ func open(browser context.Context, t *testing.T, width int64) *tab {
 	t.Cleanup(cancel)
 	g.ctx = ctx
 	// An unfocused tab draws no focus, and those in the background wait.
-	g.do(chromedp.EmulateViewport(width, 800))
+	g.do(chromedp.EmulateViewport(1200, 800))
 	call(g, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return g
+}
+
+// visit opens a tab on the page of an account, and waits until it is live.
+func visit(browser context.Context, t *testing.T) (*tab, *sandbox.Server) {
+	t.Helper()
+	g, s := open(browser, t), account(t)
+	g.do(chromedp.Navigate(s.PageURL()))
+	g.until(`document.getElementById("said").textContent.startsWith("Live. 7 invoices")`)
+	return g, s
 }
 
 // hear keeps what the browser finds wrong with the page: errors of its script and breaches of its policy.
@@ -125,10 +134,13 @@ func (g *tab) hear(event any) {
 	}
 }
 
-func (g *tab) complained() []string {
+func (g *tab) wantNoComplaint() {
+	g.t.Helper()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.complaints
+	if len(g.complaints) > 0 {
+		g.t.Errorf("the browser complains: %s", strings.Join(g.complaints, "\n"))
+	}
 }
 
 func (g *tab) do(steps ...chromedp.Action[chromedp.Void]) {
@@ -207,27 +219,19 @@ func TestPage_inABrowser(t *testing.T) {
 
 	t.Run("is read without a complaint, and no markup of an invoice runs", func(t *testing.T) {
 		t.Parallel()
-		s := account(t)
-		g := open(browser, t, 1200)
-		g.do(chromedp.Navigate(s.PageURL()))
-		g.until(`document.getElementById("said").textContent.startsWith("Live. 7 invoices")`)
+		g, _ := visit(browser, t)
 		if got := g.eval(`String(window.pwned) + document.querySelectorAll("main script, main b, main i").length`); got != "undefined0" {
 			t.Errorf("markup of an invoice came to life: %v", got)
 		}
 		if text := g.eval(`document.querySelector("main").innerText`).(string); !strings.Contains(text, "<script>window.pwned = true</script>") {
 			t.Error("the description of an invoice is not shown as it is")
 		}
-		if got := g.complained(); len(got) > 0 {
-			t.Errorf("the browser complains: %s", strings.Join(got, "\n"))
-		}
+		g.wantNoComplaint()
 	})
 
 	t.Run("follows what happens and keeps focus, open histories and the place", func(t *testing.T) {
 		t.Parallel()
-		s := account(t)
-		g := open(browser, t, 1200)
-		g.do(chromedp.Navigate(s.PageURL()))
-		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
+		g, s := visit(browser, t)
 		g.eval(`window.history1001 = [...document.querySelectorAll("#invoices summary")].find((s) => s.textContent.includes("order-1001")); history1001.focus(); history1001.click()`)
 		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "seen-live", "status": "enqueued"})
 		g.until(`document.getElementById("invoice-` + id + `")?.innerText.includes("enqueued")`)
@@ -242,17 +246,12 @@ func TestPage_inABrowser(t *testing.T) {
 		}
 		s.Remove(sandbox.KindServiceInvoices, id)
 		g.until(`!document.getElementById("invoice-` + id + `")`)
-		if got := g.complained(); len(got) > 0 {
-			t.Errorf("the browser complains: %s", strings.Join(got, "\n"))
-		}
+		g.wantNoComplaint()
 	})
 
 	t.Run("is paused, resumed, and says when the sandbox is gone", func(t *testing.T) {
 		t.Parallel()
-		s := account(t)
-		g := open(browser, t, 1200)
-		g.do(chromedp.Navigate(s.PageURL()))
-		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
+		g, s := visit(browser, t)
 		g.eval(`document.getElementById("pause").click()`)
 		g.until(`document.getElementById("said").textContent.startsWith("Paused. ")`)
 		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "while-paused"})
@@ -267,9 +266,7 @@ func TestPage_inABrowser(t *testing.T) {
 
 	t.Run("is worked by keyboard, with a focus that is seen", func(t *testing.T) {
 		t.Parallel()
-		s := account(t)
-		g := open(browser, t, 1200)
-		g.do(chromedp.Navigate(s.PageURL()))
+		g, _ := visit(browser, t)
 		g.until(`!document.getElementById("pause").hidden`)
 		var stops []string
 		for range 12 {
@@ -291,9 +288,7 @@ func TestPage_inABrowser(t *testing.T) {
 
 	t.Run("says its parts to a screen reader, on a narrow screen too", func(t *testing.T) {
 		t.Parallel()
-		g := open(browser, t, 1200)
-		g.do(chromedp.Navigate(account(t).PageURL()))
-		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
+		g, _ := visit(browser, t)
 		for _, width := range []int64{1200, 320} {
 			g.do(chromedp.EmulateViewport(width, 800))
 			spoken := g.spoken()
@@ -318,9 +313,7 @@ func TestPage_inABrowser(t *testing.T) {
 
 	t.Run("fits and is legible at every width, light and dark", func(t *testing.T) {
 		t.Parallel()
-		g := open(browser, t, 1200)
-		g.do(chromedp.Navigate(account(t).PageURL()))
-		g.until(`document.getElementById("said").textContent.startsWith("Live. ")`)
+		g, _ := visit(browser, t)
 		for _, width := range []int64{320, 720, 1200} {
 			for _, scheme := range []string{"light", "dark"} {
 				g.do(chromedp.EmulateViewport(width, 800))
@@ -345,7 +338,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Run("is whole without scripts, and says how to follow", func(t *testing.T) {
 		t.Parallel()
 		s := account(t)
-		g := open(browser, t, 1200)
+		g := open(browser, t)
 		call(g, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		g.do(chromedp.Navigate(s.PageURL()))
 		spoken := strings.Join(g.spoken(), "\n")

@@ -55,7 +55,6 @@ type Limit struct {
 	On        bool
 	PerMinute int
 	PerSecond int
-	Window    string
 	Keys      Rows[Meter]
 }
 
