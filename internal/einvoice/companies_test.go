@@ -22,11 +22,11 @@ func TestCompany_keys(t *testing.T) {
 	c, ctx := s.client(), t.Context()
 	in := Company{Name: "n", FederalTaxNumber: "191", TaxRegime: "regimeNormal", EconomicActivities: []EconomicActivity{{Code: "6201501", Type: "main"}}, APIKey: "not sent"}
 	v, err := c.CreateCompany(ctx, in, nil)
-	if err != nil || v.APIKey != "abcd-efgh" || IsMaskedKey(v.APIKey) {
+	if err != nil || v.APIKey != "abcd-efgh" || IsMasked(v.APIKey) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	v, err = c.Company(ctx, "1")
-	if err != nil || v.APIKey != "abcd****" || !IsMaskedKey(v.APIKey) || v.TaxRegime != "" || v.EconomicActivities[0].Code != "6201501" {
+	if err != nil || v.APIKey != "abcd****" || !IsMasked(v.APIKey) || v.TaxRegime != "" || v.EconomicActivities[0].Code != "6201501" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	for v, err := range c.Companies(ctx) {

@@ -3,9 +3,7 @@ package einvoice
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"net/http"
-	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -51,19 +49,13 @@ type pacer struct {
 	gate chan struct{}
 	// queued is how many requests other than polls wait.
 	queued atomic.Int64
-
-	prefix string
-	count  atomic.Uint64
 }
 
 func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // It never fails, and ends the program where it would.
 	return &pacer{
 		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, minute: rateMinute, second: perSecondPause},
-		rate:   &sharedRate{store: store, key: key, memory: processRates.of(key)},
+		rate:   &sharedRate{store: store, key: key, memory: processRate(key)},
 		gate:   make(chan struct{}, 1),
-		prefix: hex.EncodeToString(random[:]) + "-",
 	}
 }
 
@@ -82,7 +74,7 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 		return nil, err
 	}
 	defer p.leave()
-	id := p.newID()
+	id := rand.Text()
 	for {
 		wait := p.try(id, p.limits)
 		if wait <= 0 {
@@ -99,7 +91,7 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
 	limits := p.limits
 	limits.reserve = limits.perMinute / lastReserve
-	id := p.newID()
+	id := rand.Text()
 	for until := time.Now().Add(lastWait); time.Now().Before(until); {
 		wait := lastLook
 		if p.queued.Load() == 0 {
@@ -118,8 +110,6 @@ func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
 	}
 	return p.acquire(ctx)
 }
-
-func (p *pacer) newID() string { return p.prefix + strconv.FormatUint(p.count.Add(1), 36) }
 
 func (p *pacer) enter(ctx context.Context) error {
 	select {

@@ -113,7 +113,7 @@ func process(t *testing.T, cfg Config) *Client {
 	}
 	cfg.APIKey = testKey
 	c := mustClient(t, cfg)
-	c.pace.rate.memory = (&rateMemories{}).of(c.Fingerprint())
+	c.pace.rate.memory = newRateMemory()
 	return c
 }
 
