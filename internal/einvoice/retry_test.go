@@ -85,7 +85,8 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, MaxRetries: maxRetries, Wrap: w.wrap}), n
 }
 
-// operations are one of each method, and the one write that is not repeated.
+// operations are one of each method, and the writes other than a POST that are not
+// repeated.
 var operations = map[string]func(context.Context, *Client) error{
 	"GET":    func(ctx context.Context, c *Client) error { _, err := c.Invoice(ctx, ModelService, "1"); return err },
 	"PUT":    func(ctx context.Context, c *Client) error { _, err := c.SetWebhookEnabled(ctx, "1", true); return err },
@@ -96,6 +97,10 @@ var operations = map[string]func(context.Context, *Client) error{
 	},
 	"CANCEL": func(ctx context.Context, c *Client) error {
 		_, err := c.CancelInvoice(ctx, ModelService, "1", "a reason of some length")
+		return err
+	},
+	"APPROVE": func(ctx context.Context, c *Client) error {
+		_, err := c.SetOrderStatus(ctx, "1", OrderApproved)
 		return err
 	},
 }
@@ -118,7 +123,7 @@ func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
 func TestRetry_byMethodAndFailure(t *testing.T) {
 	t.Parallel()
 	good := status(200, `{"id":"1"}`)
-	always, never := "GET PUT DELETE POST CANCEL", ""
+	always, never := "GET PUT DELETE POST CANCEL APPROVE", ""
 	repeatable := "GET PUT DELETE"
 	for _, tt := range []struct {
 		name    string
