@@ -3,7 +3,6 @@ package einvoice
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,27 +16,17 @@ import (
 func fuzzClient(t *testing.T, status int, header http.Header, body string) (*Client, *[]*url.URL) {
 	t.Helper()
 	var asked []*url.URL
-	client, err := New(Config{
+	client := mustClient(t, Config{
 		BaseURL: "https://service.example/v1", APIKey: "fuzz-key-0123456789", RequestTimeout: 5 * time.Second,
-		Wrap: func(http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
-				asked = append(asked, r.URL)
-				return &http.Response{
-					StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader(body)), Request: r,
-					ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
-				}, nil
-			})
-		},
+		Wrap: wire(func(r *http.Request) (*http.Response, error) {
+			asked = append(asked, r.URL)
+			resp := reply(status, body)
+			resp.Header = header.Clone()
+			return resp, nil
+		}).wrap,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return client, &asked
 }
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // wantPlainError fails on an error that is not this package's, or that shows the key.
 func wantPlainError(t *testing.T, err error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -94,24 +93,12 @@ func (l *limited) wire() wire {
 // delay takes up to twice d on the synthetic clock.
 func delay(d time.Duration) { <-time.After(rand.N(2 * d)) }
 
-func (l *limited) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	status, header := l.arrive(time.Now())
-	for name, values := range header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(`{"id":"1"}`))
-}
-
 var serviceLimits = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
 
 // process makes a client as another process has it: sharing nothing but the store.
 func process(t *testing.T, cfg Config) *Client {
 	t.Helper()
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = "https://host.example/v1"
-	}
-	cfg.APIKey = testKey
+	cfg.BaseURL, cfg.APIKey = "https://host.example/v1", testKey
 	c := mustClient(t, cfg)
 	c.pace.rate.memory = newRateMemory()
 	return c
@@ -218,33 +205,6 @@ func busiestMinute(arrivals []time.Time) int {
 		most = max(most, n)
 	}
 	return most
-}
-
-// TestRateLimit_overRealSockets is the same with real processes' means: files,
-// locks, sockets and the real clock, with the windows shortened.
-func TestRateLimit_overRealSockets(t *testing.T) {
-	t.Parallel()
-	scaled := rateLimits{perMinute: 20, perSecond: 5, minute: 1200 * time.Millisecond, second: 100 * time.Millisecond}
-	for name, sliding := range map[string]bool{"fixed windows": false, "a sliding window": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := &limited{limits: scaled, sliding: sliding}
-			server := httptest.NewServer(service)
-			t.Cleanup(server.Close)
-			dir := t.TempDir()
-			clients := make([]*Client, 4)
-			for i := range clients {
-				clients[i] = process(t, Config{BaseURL: server.URL + "/v1", RequestsPerMinute: 20, RequestsPerSecond: 5, Budget: journal.OpenFiles(dir)})
-				clients[i].pace.limits.minute = scaled.minute
-				clients[i].pace.limits.second = 115 * time.Millisecond
-			}
-			load(t.Context(), t, 15, clients[0])
-			load(t.Context(), t, 40, clients[1:]...)
-			if service.refusals != 0 || service.requests != 55 {
-				t.Errorf("%d of %d requests were refused", service.refusals, service.requests)
-			}
-		})
-	}
 }
 
 func TestRateLimit_offWithoutNumbers(t *testing.T) {

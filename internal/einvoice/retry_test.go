@@ -367,27 +367,6 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 	}
 }
 
-func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, n := played(t, 5, silent(true))
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		time.AfterFunc(time.Second, cancel)
-		begun := time.Now()
-		err := operations["POST"](ctx, c)
-		if got := kinds(err); got != "ambiguous" || *n != 1 {
-			t.Errorf("%v is %s after %d exchanges", err, got, *n)
-		}
-		if took := time.Since(begun); took != defaultRequestTimeout {
-			t.Errorf("it took %s", took)
-		}
-		if !strings.Contains(err.Error(), "no whole answer within 30s") {
-			t.Errorf("the error does not say why: %v", err)
-		}
-	})
-}
-
 // stalls is a body that comes in part and then no further.
 type stalls struct {
 	io.Reader
@@ -402,23 +381,38 @@ func (s stalls) Read(b []byte) (int, error) {
 	return 0, s.ctx.Err()
 }
 
-func TestExchange_timeoutCoversTheBody(t *testing.T) {
+func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, n := played(t, 3, func(r *http.Request) (*http.Response, error) {
+	for _, tt := range []struct {
+		name    string
+		outcome outcome
+		kind    string
+	}{
+		{"for the answer", silent(true), "ambiguous"},
+		{"for the whole of its body", func(r *http.Request) (*http.Response, error) {
 			traced(r, true)
 			resp := reply(200, "")
 			resp.Body = io.NopCloser(stalls{strings.NewReader(`{"id":`), r.Context()})
 			return resp, nil
+		}, "bad answer, ambiguous"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, n := played(t, 5, tt.outcome)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				time.AfterFunc(time.Second, cancel)
+				begun := time.Now()
+				err := operations["POST"](ctx, c)
+				wantKind(t, err, tt.kind)
+				if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
+					t.Errorf("%d exchanges in %s", *n, took)
+				}
+				if !strings.Contains(err.Error(), "no whole answer within 30s") {
+					t.Errorf("the error does not say why: %v", err)
+				}
+			})
 		})
-		begun := time.Now()
-		err := operations["POST"](t.Context(), c)
-		wantKind(t, err, "bad answer, ambiguous")
-		if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
-			t.Errorf("%d exchanges in %s", *n, took)
-		}
-		if !strings.Contains(err.Error(), "no whole answer within 30s") {
-			t.Errorf("the error does not say why: %v", err)
-		}
-	})
+	}
 }
