@@ -150,7 +150,7 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"400", status(400, ``), never, "bad request"},
 		{"401", status(401, ``), never, "unauthorized"},
 		{"403", status(403, ``), never, "forbidden"},
-		{"409", status(409, ``), never, ""},
+		{"409", status(409, ``), never, "other"},
 		{"422", status(422, ``), never, "bad request"},
 		{"505", status(505, ``), never, "server, ambiguous"},
 		{"a certificate that does not hold", func(r *http.Request) (*http.Response, error) {

@@ -194,7 +194,8 @@ func failed(t *testing.T, err error) *Error {
 	return failure
 }
 
-// kinds lists which sentinels an error is, in a fixed order.
+// kinds lists which sentinels an error is, in a fixed order: "other" for none of
+// them, and nothing for no error.
 func kinds(err error) string {
 	var list []string
 	for _, k := range []struct {
@@ -221,6 +222,9 @@ func kinds(err error) string {
 		if errors.Is(err, k.sentinel) {
 			list = append(list, k.name)
 		}
+	}
+	if err != nil && len(list) == 0 {
+		return "other"
 	}
 	return strings.Join(list, ", ")
 }
