@@ -283,39 +283,37 @@ func TestRateLimit_othersWaitForTheAsker(t *testing.T) {
 	})
 }
 
-func TestRateLimit_forgetsAnAskerThatDied(t *testing.T) {
+func TestRateLimit_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())}
-		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		begun := time.Now()
-		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(begun); took < rateForget || took > rateForget+ratePoll {
-			t.Errorf("the next process waited %s", took)
-		}
-	})
-}
-
-func TestRateLimit_lostAskerIsFollowedAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())})
-		begun := time.Now()
-		for range 3 {
-			p, err := c.pace.acquire(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.lost()
-		}
-		if took := time.Since(begun); took != 0 {
-			t.Errorf("it took %s", took)
-		}
-	})
+	for _, tt := range []struct {
+		name        string
+		end         func(*permit) // of the first request, which asks for the window
+		perSecond   int
+		least, most time.Duration // that the next one waits
+	}{
+		{"a process that died is forgotten", func(*permit) {}, 5, rateForget, rateForget + ratePoll},
+		{"a lost answer is followed at once", (*permit).lost, 5, 0, 0},
+		{"the slot of a canceled call is given back", (*permit).unused, 1, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: tt.perSecond, Budget: journal.OpenFiles(t.TempDir())}
+				first, err := process(t, cfg).pace.acquire(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				tt.end(first)
+				begun := time.Now()
+				if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun); took < tt.least || took > tt.most {
+					t.Errorf("the next request waited %s, want %s to %s", took, tt.least, tt.most)
+				}
+			})
+		})
+	}
 }
 
 func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
@@ -342,22 +340,6 @@ func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
 		wg.Wait()
 		if took := time.Since(begun); took != 300*time.Millisecond {
 			t.Errorf("it took %s", took)
-		}
-	})
-}
-
-func TestRateLimit_slotOfACanceledCallIsGivenBack(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Budget: journal.OpenFiles(t.TempDir())})
-		p, err := c.pace.acquire(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.unused()
-		begun := time.Now()
-		if _, err := c.pace.acquire(t.Context()); err != nil || time.Since(begun) != 0 {
-			t.Errorf("%v after %s", err, time.Since(begun))
 		}
 	})
 }

@@ -282,36 +282,6 @@ func TestRetry_backoffGrowsToItsBound(t *testing.T) {
 	}
 }
 
-func TestRetry_waitEndsWithTheContext(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name, method string
-		failure      outcome
-		kind         string
-	}{
-		{"a POST that was refused by the limit is not sent", "POST", status(429, ``, "Retry-After", "60"), "rate limited, not sent, canceled"},
-		{"a POST that never left is not sent", "POST", refused, "not sent, canceled"},
-		{"a write of unknown outcome stays one", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled"},
-		{"a read", "GET", status(429, ``, "Retry-After", "60"), "rate limited, not sent, canceled"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, 5, tt.failure)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				time.AfterFunc(100*time.Millisecond, cancel)
-				begun := time.Now()
-				err := operations[tt.method](ctx, c)
-				wantKind(t, err, tt.kind)
-				if *n != 1 || time.Since(begun) != 100*time.Millisecond {
-					t.Errorf("%d exchanges in %s", *n, time.Since(begun))
-				}
-			})
-		})
-	}
-}
-
 func TestRetry_canceledCallerSendsNothing(t *testing.T) {
 	t.Parallel()
 	for method, operation := range operations {
@@ -339,23 +309,31 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 			return nil, r.Context().Err()
 		}
 	}
+	limited := status(429, ``, "Retry-After", "60")
+	const left = 100 * time.Millisecond // when the caller leaves
 	for _, tt := range []struct {
-		method, kind string
+		name, method string
+		outcome      outcome
+		kind         string
 		took         time.Duration
 	}{
-		{"POST", "", 5 * time.Second},
-		{"GET", "ambiguous, canceled", time.Second},
-		{"PUT", "ambiguous, canceled", time.Second},
-		{"DELETE", "ambiguous, canceled", time.Second},
-		{"CANCEL", "ambiguous, canceled", time.Second},
+		{"an exchange", "POST", slow, "", 5 * time.Second},
+		{"an exchange", "GET", slow, "ambiguous, canceled", left},
+		{"an exchange", "PUT", slow, "ambiguous, canceled", left},
+		{"an exchange", "DELETE", slow, "ambiguous, canceled", left},
+		{"an exchange", "CANCEL", slow, "ambiguous, canceled", left},
+		{"a wait for the limit", "POST", limited, "rate limited, not sent, canceled", left},
+		{"a wait for the limit", "GET", limited, "rate limited, not sent, canceled", left},
+		{"a wait before another attempt to connect", "POST", refused, "not sent, canceled", left},
+		{"a wait after an unknown outcome", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled", left},
 	} {
-		t.Run(tt.method, func(t *testing.T) {
+		t.Run(tt.name+"/"+tt.method, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, 5, slow)
+				c, n := played(t, 5, tt.outcome)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				time.AfterFunc(time.Second, cancel)
+				time.AfterFunc(left, cancel)
 				begun := time.Now()
 				err := operations[tt.method](ctx, c)
 				wantKind(t, err, tt.kind)

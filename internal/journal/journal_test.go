@@ -272,33 +272,6 @@ func TestOpen_waitsNoLongerThanItsContext(t *testing.T) {
 	}
 }
 
-func TestLockFile_excludesWithinOneProcess(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x.lock")
-	first, err := lockFile(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if second := tryLockFile(path); second != nil {
-		t.Error("the file was locked twice")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := lockFile(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want the deadline's", err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	second := tryLockFile(path)
-	if second == nil {
-		t.Fatal("the free file was not locked")
-	}
-	if err := second.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestIsCurrent_noticesThatTheFileWasRemoved(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
