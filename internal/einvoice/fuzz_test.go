@@ -190,8 +190,8 @@ func FuzzRateDocument(f *testing.F) {
 			return // It is begun anew.
 		}
 		now := time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
-		limits := rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
-		state.normalize(limits, now)
+		limits := rateLimits{perMinute: 60, perSecond: 5}
+		state.normalize(now)
 		if wait := state.take("request", limits, now); wait < 0 || wait > longestWait+afterReset {
 			t.Errorf("%q makes a request wait %s", raw, wait)
 		}

@@ -23,8 +23,13 @@ const (
 	// leaves for those that come after it.
 	lastReserve = 6
 
-	// rateMinute is the window of the limit per minute.
+	// rateMinute is the window of the limit per minute. That of the limit per second
+	// is perSecondPause.
 	rateMinute = time.Minute
+
+	// sameReset is how far apart two times of a window's end may be, because
+	// services round them.
+	sameReset = rateMinute / 40
 )
 
 // pacer keeps this machine inside the service's limit. The service counts per
@@ -53,7 +58,7 @@ type pacer struct {
 
 func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
 	return &pacer{
-		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, minute: rateMinute, second: perSecondPause},
+		limits: rateLimits{perMinute: perMinute, perSecond: perSecond},
 		rate:   &sharedRate{store: store, key: key, memory: processRate(key)},
 		gate:   make(chan struct{}, 1),
 	}
@@ -129,7 +134,7 @@ func (p *pacer) leave() { <-p.gate }
 // try takes a slot and returns 0, or returns how long to wait for one.
 func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 	p.rate.update(func(s *rateState, now time.Time) bool {
-		jumped := s.normalize(limits, now)
+		jumped := s.normalize(now)
 		wait = s.take(id, limits, now)
 		return jumped || wait <= 0
 	})
@@ -141,7 +146,7 @@ func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 func (p *permit) answered(status int, header http.Header) {
 	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
-		s.learn(p.id, status, header, p.pace.limits, now)
+		s.learn(p.id, status, header, now)
 	})
 }
 

@@ -40,24 +40,24 @@ func (l *limited) arrive(now time.Time) (status int, header http.Header) {
 	inSecond, inMinute := 0, 0
 	oldest := now
 	for _, at := range l.arrivals {
-		if now.Sub(at) < l.limits.second {
+		if now.Sub(at) < time.Second {
 			inSecond++
 		}
-		if now.Sub(at) < l.limits.minute {
+		if now.Sub(at) < time.Minute {
 			if inMinute++; at.Before(oldest) {
 				oldest = at
 			}
 		}
 	}
-	end := oldest.Add(l.limits.minute)
+	end := oldest.Add(time.Minute)
 	if !l.sliding {
-		if now.Sub(l.opened) >= l.limits.minute {
+		if now.Sub(l.opened) >= time.Minute {
 			l.opened, l.used = now, 0
 			if l.aligned {
-				l.opened = now.Truncate(l.limits.minute)
+				l.opened = now.Truncate(time.Minute)
 			}
 		}
-		inMinute, end = l.used, l.opened.Add(l.limits.minute)
+		inMinute, end = l.used, l.opened.Add(time.Minute)
 	}
 	status = http.StatusOK
 	if inSecond >= l.limits.perSecond || inMinute >= l.limits.perMinute {
@@ -93,7 +93,7 @@ func (l *limited) wire() wire {
 // delay takes up to twice d on the synthetic clock.
 func delay(d time.Duration) { <-time.After(rand.N(2 * d)) }
 
-var serviceLimits = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
+var serviceLimits = rateLimits{perMinute: 60, perSecond: 5}
 
 // process makes a client as another process has it: sharing nothing but the store.
 func process(t *testing.T, cfg Config) *Client {
@@ -220,7 +220,7 @@ func TestRateLimit_offWithoutNumbers(t *testing.T) {
 func TestRateLimit_perSecondAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := limited{limits: rateLimits{perMinute: 1000, perSecond: 2, minute: time.Minute, second: time.Second}}
+		service := limited{limits: rateLimits{perMinute: 1000, perSecond: 2}}
 		c := process(t, Config{RequestsPerSecond: 2, Budget: journal.OpenFiles(t.TempDir()), Wrap: service.wire().wrap})
 		begun := time.Now()
 		load(t.Context(), t, 10, c)
