@@ -50,7 +50,7 @@ func SpelledText(description string, s *Spelling, limit int, example string, mor
 		CustomType:          SpelledType{Spelling: s},
 		Optional:            true,
 		Validators:          append([]validator.String{TextValidator{Max: limit, Example: example, Spelling: s}}, more...),
-		PlanModifiers:       []planmodifier.String{KeepSpelling{Spelling: s}},
+		PlanModifiers:       []planmodifier.String{KeepSpelling(s)},
 	}
 }
 

@@ -28,7 +28,7 @@ func ExtraJSON(of string) schema.StringAttribute {
 			"A field that has an attribute is an error.",
 		CustomType:    jsontypes.NormalizedType{},
 		Optional:      true,
-		PlanModifiers: []planmodifier.String{KeepJSON{}},
+		PlanModifiers: []planmodifier.String{KeepJSON()},
 	}
 }
 

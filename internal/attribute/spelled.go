@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -19,7 +18,6 @@ import (
 var (
 	_ basetypes.StringTypable                    = SpelledType{}
 	_ basetypes.StringValuableWithSemanticEquals = Spelled{}
-	_ planmodifier.String                        = KeepSpelling{}
 )
 
 // Spelling is a family of texts that a person may write in several ways.
@@ -142,28 +140,6 @@ func (v Spelled) Normalized() einvoice.Text {
 // SpelledOrNull reads a text that may be written in several ways.
 func SpelledOrNull[T ~string](s *Spelling, text T) Spelled {
 	return Spelled{StringValue: TextOrNull(text), Spelling: s}
-}
-
-// KeepSpelling plans the prior spelling when the configured one means the same.
-// Semantic equality acts on answers only, not while planning, so without it a
-// change of punctuation alone, or an import, would plan an update.
-type KeepSpelling struct {
-	Spelling *Spelling
-}
-
-func (m KeepSpelling) Description(context.Context) string {
-	return "A change of spelling alone is no change: the first spelling stays."
-}
-
-func (m KeepSpelling) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (m KeepSpelling) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if req.ConfigValue.IsNull() || IsUnset(req.PlanValue) || IsUnset(req.StateValue) {
-		return
-	}
-	if m.Spelling.Same(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
-		resp.PlanValue = req.StateValue
-	}
 }
 
 // IsUnset tells that a value is null or unknown.

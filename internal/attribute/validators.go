@@ -176,7 +176,7 @@ var BaseURLValidator = TextCheck{"an https address, or http on loopback, that en
 // StateValidator accepts the two-letter codes of the Brazilian states, and of
 // places abroad.
 var StateValidator = TextCheck{"the two-letter code of a Brazilian state, in any case", func(c Checked) {
-	if _, ok := fiscal.StateByAbbreviation(c.Text); !ok {
+	if !fiscal.IsState(c.Text) {
 		c.Refuse("SP")
 	}
 }}

@@ -93,7 +93,7 @@ func activitiesFromAPI(activities []einvoice.EconomicActivity) types.List {
 // maskedKey is the key as a later read shows it. A service that shows it whole
 // is masked here: the attribute must hold no key.
 func maskedKey(shown string) types.String {
-	if shown == "" || einvoice.IsMaskedKey(shown) {
+	if shown == "" || einvoice.IsMasked(shown) {
 		return attribute.TextOrNull(einvoice.Text(shown))
 	}
 	visible := 4

@@ -94,7 +94,7 @@ func (r *companyResource) create(ctx context.Context, plan *companyModel, schema
 		return found, diags
 	case err != nil:
 		return nil, r.refused(ctx, wanted, err, schema)
-	case company.APIKey == "" || einvoice.IsMaskedKey(company.APIKey):
+	case company.APIKey == "" || einvoice.IsMasked(company.APIKey):
 		company.APIKey = ""
 		return company, diag.Diagnostics{keyNotCaptured(companyName(wanted.Name, wanted.FederalTaxNumber, company.ID))}
 	}

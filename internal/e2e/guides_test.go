@@ -285,8 +285,10 @@ func TestGuides_explainEachRejection(t *testing.T) {
 		fiscal.CodeNotSupported, fiscal.CodeQueued, fiscal.CodeUnexpectedError, fiscal.CodeCommunicationError,
 	} {
 		r := fiscal.ExplainRejection(code)
-		if row := fmt.Sprintf("| `%s` | %s | %s | %s |", code, r.Meaning, r.Kind, r.Action); !strings.Contains(string(text), row) {
-			t.Errorf("the guide lacks the row\n%s", row)
+		_, row, _ := strings.Cut(string(text), fmt.Sprintf("\n| `%s` | ", code))
+		row, _, _ = strings.Cut(row, "\n")
+		if end := fmt.Sprintf(" | %s | %s |", r.Kind, r.Action); !strings.HasSuffix(row, end) {
+			t.Errorf("the guide has no row for %s that ends in\n%s", code, end)
 		}
 	}
 	r := fiscal.ExplainRejection(fiscal.CodeGenericRejection)

@@ -59,18 +59,6 @@ func shapeText(err error) string {
 	return "it is not valid JSON"
 }
 
-// inField adds a field's name to the decoder's error, which does it itself only
-// while it walks a struct.
-func inField(err error, name string) error {
-	var shape *json.UnmarshalTypeError
-	if errors.As(err, &shape) {
-		named := *shape
-		named.Field = strings.TrimSuffix(name+"."+shape.Field, ".")
-		return &named
-	}
-	return err
-}
-
 // typed turns the raw entries of a walk into values.
 func typed[T any](walk iter.Seq2[*answer, error], from func(*answer) (*T, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {

@@ -60,17 +60,13 @@ func extraFields(extra json.RawMessage) (map[string]any, error) {
 	return tree, nil
 }
 
-// createBody is extra with the fields of in laid over it.
-func createBody(in any, extra json.RawMessage) (json.RawMessage, error) {
-	return laidOver(map[string]any{}, in, struct{}{}, extra)
-}
-
-// updateBody is createBody with a null for everything that only prior has.
-func updateBody(next, prior any, extra json.RawMessage) (json.RawMessage, error) {
+// bodyOf is extra with the fields of next laid over it, and a null for everything
+// that only prior has; prior is nil for a new object.
+func bodyOf(next, prior any, extra json.RawMessage) (json.RawMessage, error) {
 	return laidOver(map[string]any{}, next, prior, extra)
 }
 
-// overlaid is updateBody on top of the record the service holds, for a PUT that
+// overlaid is bodyOf on top of the record the service holds, for a PUT that
 // replaces. Credentials are not part of the record.
 func overlaid(held json.RawMessage, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
 	body, err := membersTree(held)

@@ -115,7 +115,7 @@ func New(cfg Config) (*Client, error) {
 		c.shared[route] = newSharedReads(c, route)
 	}
 	c.polls = map[string]*invoicePolls{}
-	for _, model := range models {
+	for _, model := range Models {
 		c.polls[model] = newInvoicePolls(c, model)
 	}
 	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {

@@ -88,19 +88,10 @@ func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Compa
 	if err != nil {
 		return nil, err
 	}
-	next.ID, prior.ID = "", ""
-	req.body, err = overlaid(held.object, next, prior, extra)
-	if err != nil {
+	if req.body, err = overlaid(held.object, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	a, err := c.do(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	if a.object == nil {
-		return c.Company(ctx, id)
-	}
-	return companyFrom(a)
+	return one(companyFrom)(c.put(ctx, req))
 }
 
 // DeleteCompany deletes a company for good; its API key ends with it.

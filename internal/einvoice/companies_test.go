@@ -22,11 +22,11 @@ func TestCompany_keys(t *testing.T) {
 	c, ctx := s.client(), t.Context()
 	in := Company{Name: "n", FederalTaxNumber: "191", TaxRegime: "regimeNormal", EconomicActivities: []EconomicActivity{{Code: "6201501", Type: "main"}}, APIKey: "not sent"}
 	v, err := c.CreateCompany(ctx, in, nil)
-	if err != nil || v.APIKey != "abcd-efgh" || IsMaskedKey(v.APIKey) {
+	if err != nil || v.APIKey != "abcd-efgh" || IsMasked(v.APIKey) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	v, err = c.Company(ctx, "1")
-	if err != nil || v.APIKey != "abcd****" || !IsMaskedKey(v.APIKey) || v.TaxRegime != "" || v.EconomicActivities[0].Code != "6201501" {
+	if err != nil || v.APIKey != "abcd****" || !IsMasked(v.APIKey) || v.TaxRegime != "" || v.EconomicActivities[0].Code != "6201501" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	for v, err := range c.Companies(ctx) {
@@ -98,81 +98,71 @@ func TestCompany_updateSendsTheWholeRecord(t *testing.T) {
 func TestCompany_updateFailures(t *testing.T) {
 	t.Parallel()
 	read := exchange{method: "GET", path: "/v1/companies/1", answer: `{"id":"1"}`}
-	for _, tt := range []struct {
-		name   string
-		script []exchange
-		extra  string
-		kind   string
-	}{
-		{"the record cannot be read", []exchange{{method: "GET", path: "/v1/companies/1", status: 500}}, ``, "server, ambiguous"},
-		{"the record is not taken from the list", []exchange{{method: "GET", path: "/v1/companies/1", status: 404}}, ``, "not found"},
-		{"the record is no object", []exchange{{method: "GET", path: "/v1/companies/1", answer: `[]`}}, ``, "bad answer, ambiguous"},
-		{"the extra fields are no object", []exchange{read}, `1`, "not sent"},
-		{"the service refuses", []exchange{read, {method: "PUT", path: "/v1/companies/1", body: `{"id":"1","name":"n"}`, status: 400}}, ``, "bad request"},
-		{"the answer shows nothing, and so it is read", []exchange{read, {method: "PUT", path: "/v1/companies/1", body: `{"id":"1","name":"n"}`, answer: `{"success":true}`}, read}, ``, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := newService(t, tt.script...).client().UpdateCompany(t.Context(), "1", Company{Name: "n"}, Company{}, []byte(tt.extra))
-			wantKind(t, err, tt.kind)
+	put := exchange{method: "PUT", path: "/v1/companies/1", body: `{"id":"1","name":"n"}`}
+	updateWith := func(extra string) func(*Client) (any, error) {
+		return nothing(func(c *Client) error {
+			_, err := c.UpdateCompany(t.Context(), "1", Company{Name: "n"}, Company{}, []byte(extra))
+			return err
 		})
 	}
+	update := updateWith(``)
+	runOperations(t, []operation[any]{
+		{"the record cannot be read", update, []exchange{read.answering(500, ``)}, nil, "server, ambiguous"},
+		{"the record is not taken from the list", update, []exchange{read.answering(404, ``)}, nil, "not found"},
+		{"the record is no object", update, []exchange{read.answering(200, `[]`)}, nil, "bad answer, ambiguous"},
+		{"the extra fields are no object", updateWith(`1`), []exchange{read}, nil, "not sent"},
+		{"the service refuses", update, []exchange{read, put.answering(400, ``)}, nil, "bad request"},
+		{"the answer shows nothing, and so it is read", update, []exchange{read, put.answering(200, `{"success":true}`), read}, nil, ""},
+	})
 }
 
 func TestSettings_read(t *testing.T) {
 	t.Parallel()
 	const document = `{"general":{"decimalPrecision":2.00, "technicalResponsible":{"email":"a<b"}},"productInvoice":null,"future":{"x":[1]},"companyId":"1"}`
-	for _, answer := range []string{document, `{"result":` + document + `}`, `{"data":` + document + `}`} {
-		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
-		v, err := s.client().CompanySettings(t.Context(), "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := map[string]SettingsBlock{
+	settings := &Settings{
+		Raw: json.RawMessage(document),
+		Blocks: map[string]SettingsBlock{
 			"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{"email":"a<b"}`)},
 			"future":  {"x": json.RawMessage(`[1]`)},
-		}
-		wantSame(t, want, v.Blocks)
-		if string(v.Raw) != document {
-			t.Errorf("raw %s", v.Raw)
-		}
+		},
 	}
-	for answer, kind := range map[string]string{
-		`[]`: "bad answer, ambiguous", `null`: "bad answer, ambiguous", ``: "bad answer, ambiguous", `{"success":false}`: "not successful",
-		`{"general":{},"companyId":"2"}`: "bad answer, ambiguous", `{"id":"1","name":"a company"}`: "bad answer, ambiguous", `{"general":null}`: "", `{}`: "",
-	} {
-		s := newService(t, exchange{method: "GET", path: "/v1/companies/1/settings", answer: answer})
-		_, err := s.client().CompanySettings(t.Context(), "1")
-		wantKind(t, err, kind, answer)
+	empty := func(raw string) *Settings {
+		return &Settings{Raw: json.RawMessage(raw), Blocks: map[string]SettingsBlock{}}
 	}
+	read := func(c *Client) (*Settings, error) { return c.CompanySettings(t.Context(), "1") }
+	runAnswers(t, exchange{method: "GET", path: "/v1/companies/1/settings"}, read, []answered[*Settings]{
+		{"bare", 200, document, settings, ""},
+		{"below result", 200, `{"result":` + document + `}`, settings, ""},
+		{"below data", 200, `{"data":` + document + `}`, settings, ""},
+		{"a block that is null", 200, `{"general":null}`, empty(`{"general":null}`), ""},
+		{"no block", 200, `{}`, empty(`{}`), ""},
+		{"a list", 200, `[]`, nil, "bad answer, ambiguous"},
+		{"null", 200, `null`, nil, "bad answer, ambiguous"},
+		{"nothing", 200, ``, nil, "bad answer, ambiguous"},
+		{"not successful", 200, `{"success":false}`, nil, "not successful"},
+		{"another company's", 200, `{"general":{},"companyId":"2"}`, nil, "bad answer, ambiguous"},
+		{"another object", 200, `{"id":"1","name":"a company"}`, nil, "bad answer, ambiguous"},
+	})
 }
 
 func TestSettings_putSendsEachByte(t *testing.T) {
 	t.Parallel()
 	const body = `{"general":{"decimalPrecision":2.00,"technicalResponsible":{ "email" : "a<b&c" }},"näxt":{}}`
-	for _, tt := range []struct {
-		answer string
-		status int
-		kind   string
-	}{
-		{`{"general":{}}`, 200, ""},
-		{`{"success":true}`, 200, ""},
-		{`"saved"`, 200, ""},
-		{``, 204, ""},
-		{`<html>`, 200, "bad answer, ambiguous"},
-		{`{"success":"false"}`, 200, "not successful"},
-		{``, 403, "forbidden"},
-	} {
-		t.Run(tt.answer, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "PUT", path: "/v1/companies/1/settings", body: body, answer: tt.answer, status: tt.status})
-			err := s.client().PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{
-				"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
-				"näxt":    {},
-			})
-			wantKind(t, err, tt.kind)
+	put := nothing(func(c *Client) error {
+		return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{
+			"general": {"decimalPrecision": json.RawMessage(`2.00`), "technicalResponsible": json.RawMessage(`{ "email" : "a<b&c" }`)},
+			"näxt":    {},
 		})
-	}
+	})
+	runAnswers(t, exchange{method: "PUT", path: "/v1/companies/1/settings", body: body}, put, []answered[any]{
+		{"a block", 200, `{"general":{}}`, nil, ""},
+		{"success", 200, `{"success":true}`, nil, ""},
+		{"a text", 200, `"saved"`, nil, ""},
+		{"nothing", 204, ``, nil, ""},
+		{"a page", 200, `<html>`, nil, "bad answer, ambiguous"},
+		{"not successful", 200, `{"success":"false"}`, nil, "not successful"},
+		{"forbidden", 403, ``, nil, "forbidden"},
+	})
 	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil); err != nil {
 		t.Errorf("no blocks: %v", err)
 	}

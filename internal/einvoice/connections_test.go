@@ -31,10 +31,7 @@ func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
 	}
 	server.Start()
 	t.Cleanup(server.Close)
-	client, err := New(Config{BaseURL: server.URL + "/v1", APIKey: testKey})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
 	t.Cleanup(client.http.CloseIdleConnections)
 	for range rounds {
 		arrived.Add(atOnce)
@@ -50,48 +47,6 @@ func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
 	}
 	if n := opened.Load(); n != atOnce {
 		t.Errorf("%d connections were opened for %d rounds of %d requests, want %d", n, rounds, atOnce, atOnce)
-	}
-}
-
-func BenchmarkClient_readOfOneProduct(b *testing.B) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"id": "product-1", "name": "Pão francês", "code": "P-1", "price": 17.9, "creationTime": "2026-01-02T03:04:05Z"}`)
-	}))
-	b.Cleanup(server.Close)
-	client, err := New(Config{BaseURL: server.URL + "/v1", APIKey: testKey})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := client.Product(b.Context(), "product-1"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkClient_pageOfAHundredProducts(b *testing.B) {
-	page := `{"totalCount": 100, "pageCount": 1, "hasNext": false, "items": [`
-	for i := range 100 {
-		if i > 0 {
-			page += ","
-		}
-		page += fmt.Sprintf(`{"id": "product-%d", "name": "Pão francês", "code": "P-%d", "price": 17.9, "creationTime": "2026-01-02T03:04:05Z"}`, i, i)
-	}
-	page += "]}"
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, page) }))
-	b.Cleanup(server.Close)
-	client, err := New(Config{BaseURL: server.URL + "/v1", APIKey: testKey})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, err := range client.Products(b.Context()) {
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
 	}
 }
 

@@ -108,8 +108,9 @@
 //     environmentType and operationType. Callers filter again.
 //   - Orders: their fields, GET of the list with the filter transactionId, read by
 //     id, and PUT of /orders/{id}/status with {status}. An order shows its invoices
-//     with id, status and model; where it does not, the invoices name their order. A transactionId may be used twice, so it is looked
-//     up. The explicit issue issues what is not issued yet, rejected invoices too,
+//     with id, status and model; where it does not, the invoices name their order. A
+//     transactionId may be used twice, so it is looked up. The explicit issue issues
+//     what is not issued yet, rejected invoices too,
 //     and SPD004 from it means that nothing was left. The other words of the status
 //     and those of paymentMethod; the sums of amounts.
 //   - Certificates: POST and GET of /companies/{id}/certificates, the parts

@@ -2,9 +2,7 @@ package einvoice
 
 import (
 	"errors"
-	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -173,14 +171,8 @@ func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 // An entry that lacks members would leave them out of the state.
 func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 	t.Parallel()
-	lists := 0
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
-		if id, byID := strings.CutPrefix(r.URL.Path, "/v1/service-invoices/"); byID {
-			return reply(200, `{"id":"`+id+`","status":"authorized","accessKey":"k"}`), nil
-		}
-		lists++
-		return reply(200, `{"items":[{"id":"0","status":"authorized"},{"id":"1","status":"authorized"},{"id":"2","status":"authorized"}],"hasNext":false}`), nil
-	}).wrap})
+	entries := []string{`{"id":"0","status":"authorized"}`, `{"id":"1","status":"authorized"}`, `{"id":"2","status":"authorized"}`}
+	c, lists := shortList(t, entries, `"status":"authorized","accessKey":"k"`)
 	for i := range 3 {
 		v := &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued", IssuedOn: "2026-03-10T09:00:00-03:00"}
 		defer c.FollowInvoice(ModelService, v)()
@@ -191,8 +183,8 @@ func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	}
-	if lists != 1 {
-		t.Errorf("the list was read %d times", lists)
+	if *lists != 1 {
+		t.Errorf("the list was read %d times", *lists)
 	}
 }
 

@@ -15,7 +15,8 @@ const (
 	ModelService  = "serviceInvoice"
 )
 
-var models = [...]string{ModelProduct, ModelConsumer, ModelService}
+// Models are the kinds of invoices that a company issues.
+var Models = []string{ModelProduct, ModelConsumer, ModelService}
 
 // invoiceRoutes are the path elements of the models. do refuses the empty one that
 // an unknown model has.

@@ -49,7 +49,6 @@ func TestInvoice_operations(t *testing.T) {
 	const other = `{"id":"2","status":"authorized"}`
 	invoice := &Invoice{ID: "1", Status: "enqueued", Raw: json.RawMessage(object)}
 	const reason = "issued by mistake & paid back"
-	type operation func(*Client) (*Invoice, error)
 	create := func(c *Client) (*Invoice, error) {
 		return c.CreateInvoice(t.Context(), ModelConsumer, json.RawMessage(`{ "a" : 10.00, "b":"<" }`))
 	}
@@ -63,13 +62,7 @@ func TestInvoice_operations(t *testing.T) {
 	issued := exchange{method: "POST", path: "/v1/service-invoices/1/issue"}
 	checked := exchange{method: "POST", path: "/v1/service-invoices/1/check-status"}
 	deleted := exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"issued by mistake & paid back"}`}
-	for _, tt := range []struct {
-		name   string
-		do     operation
-		script []exchange
-		want   *Invoice
-		kind   string
-	}{
+	runOperations(t, []operation[*Invoice]{
 		{"a creation", create, []exchange{posted.answering(200, object)}, invoice, ""},
 		{"a wrapped creation", create, []exchange{posted.answering(201, `{"result":`+object+`}`)}, invoice, ""},
 		{"a creation without an id", create, []exchange{posted.answering(200, `{"status":"enqueued"}`)}, nil, "bad answer, ambiguous"},
@@ -94,14 +87,7 @@ func TestInvoice_operations(t *testing.T) {
 		{"a cancellation without a body", cancel, []exchange{deleted.answering(204, ``)}, nil, ""},
 		{"a cancellation that is refused", cancel, []exchange{deleted.answering(400, `{"errors":[{"message":"SPD002"}]}`)}, nil, "bad request"},
 		{"a cancellation that fails", cancel, []exchange{deleted.answering(502, ``)}, nil, "server, ambiguous"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			v, err := tt.do(newService(t, tt.script...).client())
-			wantKind(t, err, tt.kind)
-			wantSame(t, tt.want, v)
-		})
-	}
+	})
 }
 
 func TestInvoice_missingIDShowsTheServicesWords(t *testing.T) {
@@ -118,112 +104,82 @@ func TestInvoiceDocument(t *testing.T) {
 	const pdf, xml = "%PDF-1.7\n\xe2\xe3\n%%EOF\n", "<?xml version=\"1.0\"?>\n<nfeProc>é</nfeProc>"
 	quoted := func(s string) string { q, _ := json.Marshal(s); return string(q) }
 	encoded := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	for _, tt := range []struct{ name, format, answer, want string }{
-		{"raw PDF", "pdf", pdf, pdf},
-		{"a JSON string of base64", "pdf", quoted(encoded(pdf)), pdf},
-		{"base64 for URLs", "pdf", quoted(base64.RawURLEncoding.EncodeToString([]byte(pdf))), pdf},
-		{"base64 on lines", "pdf", quoted(encoded(pdf)[:12] + "\r\n" + encoded(pdf)[12:]), pdf},
-		{"a data URL", "pdf", quoted("data:application/pdf;base64," + encoded(pdf)), pdf},
-		{"base64 without quotes", "pdf", encoded(pdf) + "\n", pdf},
-		{"a JSON string of the bytes", "pdf", `"%PDF-1.7\n\u00e2\u00e3\n%%EOF\n"`, pdf},
-		{"a result wrapper", "pdf", `{"result":"` + encoded(pdf) + `"}`, pdf},
-		{"a content member", "pdf", `{"content":"` + encoded(pdf) + `"}`, pdf},
-		{"a damaged PDF", "pdf", `"%PDF-1.7\n\ufffd"`, ""},
-		{"XML in the place of a PDF", "pdf", xml, ""},
-		{"raw XML", "xml", xml, xml},
-		{"raw XML behind a byte order mark", "xml", "\xef\xbb\xbf" + xml, xml},
-		{"a JSON string of XML", "xml", quoted(xml), xml},
-		{"a JSON string of base64 of XML", "xml", quoted(encoded(xml)), xml},
-		{"a member named by the format", "xml", `{"xml":` + quoted(xml) + `}`, xml},
-		{"an error page", "xml", "<!DOCTYPE html><p>no</p>", ""},
-		{"another error page", "xml", "<HTML><p>no</p>", ""},
-		{"a link", "pdf", `"https://x.example/1.pdf"`, ""},
-		{"half a JSON string", "pdf", `"JVBERi0x`, ""},
-		{"an object without one", "pdf", `{"message":"x"}`, ""},
-		{"null", "xml", `null`, ""},
-		{"nothing", "xml", ``, ""},
+	const unreadable = "bad answer, ambiguous"
+	for format, rows := range map[string][]answered[string]{
+		"pdf": {
+			{"raw PDF", 200, pdf, pdf, ""},
+			{"a JSON string of base64", 200, quoted(encoded(pdf)), pdf, ""},
+			{"base64 for URLs", 200, quoted(base64.RawURLEncoding.EncodeToString([]byte(pdf))), pdf, ""},
+			{"base64 on lines", 200, quoted(encoded(pdf)[:12] + "\r\n" + encoded(pdf)[12:]), pdf, ""},
+			{"a data URL", 200, quoted("data:application/pdf;base64," + encoded(pdf)), pdf, ""},
+			{"base64 without quotes", 200, encoded(pdf) + "\n", pdf, ""},
+			{"a JSON string of the bytes", 200, `"%PDF-1.7\n\u00e2\u00e3\n%%EOF\n"`, pdf, ""},
+			{"a result wrapper", 200, `{"result":"` + encoded(pdf) + `"}`, pdf, ""},
+			{"a content member", 200, `{"content":"` + encoded(pdf) + `"}`, pdf, ""},
+			{"a damaged PDF", 200, `"%PDF-1.7\n\ufffd"`, "", unreadable},
+			{"XML in the place of a PDF", 200, xml, "", unreadable},
+			{"a link", 200, `"https://x.example/1.pdf"`, "", unreadable},
+			{"half a JSON string", 200, `"JVBERi0x`, "", unreadable},
+			{"an object without one", 200, `{"message":"x"}`, "", unreadable},
+			{"a refusal", 400, `{"message":"not authorized yet"}`, "", "bad request"},
+		},
+		"xml": {
+			{"raw XML", 200, xml, xml, ""},
+			{"raw XML behind a byte order mark", 200, "\xef\xbb\xbf" + xml, xml, ""},
+			{"a JSON string of XML", 200, quoted(xml), xml, ""},
+			{"a JSON string of base64 of XML", 200, quoted(encoded(xml)), xml, ""},
+			{"a member named by the format", 200, `{"xml":` + quoted(xml) + `}`, xml, ""},
+			{"an error page", 200, "<!DOCTYPE html><p>no</p>", "", unreadable},
+			{"another error page", 200, "<HTML><p>no</p>", "", unreadable},
+			{"null", 200, `null`, "", unreadable},
+			{"nothing", 200, ``, "", unreadable},
+		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1/" + tt.format, answer: tt.answer, header: map[string]string{"Content-Type": "application/octet-stream"}})
-			got, err := s.client().InvoiceDocument(t.Context(), ModelService, "1", tt.format)
-			if tt.want == "" {
-				wantKind(t, err, "bad answer, ambiguous")
-				return
-			}
-			if err != nil || string(got) != tt.want {
-				t.Errorf("got %q, %v, want %q", got, err, tt.want)
-			}
-		})
+		download := exchange{method: "GET", path: "/v1/service-invoices/1/" + format, header: map[string]string{"Content-Type": "application/octet-stream"}}
+		runAnswers(t, download, func(c *Client) (string, error) {
+			document, err := c.InvoiceDocument(t.Context(), ModelService, "1", format)
+			return string(document), err
+		}, rows)
 	}
-	s := newService(t, exchange{method: "GET", path: "/v1/consumer-invoices/1/pdf", status: 400, answer: `{"message":"not authorized yet"}`})
-	_, err := s.client().InvoiceDocument(t.Context(), ModelConsumer, "1", "pdf")
-	wantKind(t, err, "bad request")
 }
 
 func TestPayloadExamples(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, answer string
-		want         []PayloadExample
-		kind         string
-	}{
+	get := exchange{method: "GET", path: "/v1/service-invoices/cities/3550308/payload-example"}
+	read := func(c *Client) ([]PayloadExample, error) { return c.PayloadExamples(t.Context(), "3550308") }
+	runAnswers(t, get, read, []answered[[]PayloadExample]{
 		{
-			"fields beside the provider", `{"examples":[{"provider":"national","sourceIssuedOn":"2026-01-01","total":{"invoiceAmount":10.00},"description":"a<b"},{"description":"x"}]}`,
+			"fields beside the provider", 200,
+			`{"examples":[{"provider":"national","sourceIssuedOn":"2026-01-01","total":{"invoiceAmount":10.00},"description":"a<b"},{"description":"x"}]}`,
 			[]PayloadExample{{"national", "2026-01-01", json.RawMessage(`{"description":"a<b","total":{"invoiceAmount":10.00}}`)}, {"", "", json.RawMessage(`{"description":"x"}`)}},
 			"",
 		},
-		{"a body member", `{"examples":[{"provider":null,"body":{ "a":1 }}]}`, []PayloadExample{{Body: json.RawMessage(`{ "a":1 }`)}}, ""},
-		{"an example member", `{"result":{"examples":[{"example":{"a":1},"other":2}]}}`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
-		{"an array", `[{"payload":{"a":1}}]`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
-		{"bodies as text", `{"examples":["{\"provider\":\"national\",\"a\":1}",{"body":"{\"b\":2}"}]}`, []PayloadExample{{"national", "", json.RawMessage(`{"a":1}`)}, {Body: json.RawMessage(`{"b":2}`)}}, ""},
-		{"none", `{"examples":[]}`, []PayloadExample{}, ""},
-		{"null", `{"examples":null}`, []PayloadExample{}, ""},
-		{"something else", `{"message":"x"}`, nil, "bad answer, ambiguous"},
-		{"no list", `{"examples":{}}`, nil, "bad answer, ambiguous"},
-		{"no objects", `{"examples":["x"]}`, nil, "bad answer, ambiguous"},
-		{"nothing", ``, nil, "bad answer, ambiguous"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/3550308/payload-example", answer: tt.answer})
-			got, err := s.client().PayloadExamples(t.Context(), "3550308")
-			wantKind(t, err, tt.kind)
-			wantSame(t, tt.want, got)
-		})
-	}
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/cities/1/payload-example", status: 404})
-	if _, err := s.client().PayloadExamples(t.Context(), "1"); kinds(err) != "not found" {
-		t.Errorf("%v", err)
-	}
+		{"a body member", 200, `{"examples":[{"provider":null,"body":{ "a":1 }}]}`, []PayloadExample{{Body: json.RawMessage(`{ "a":1 }`)}}, ""},
+		{"an example member", 200, `{"result":{"examples":[{"example":{"a":1},"other":2}]}}`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
+		{"an array", 200, `[{"payload":{"a":1}}]`, []PayloadExample{{Body: json.RawMessage(`{"a":1}`)}}, ""},
+		{"bodies as text", 200, `{"examples":["{\"provider\":\"national\",\"a\":1}",{"body":"{\"b\":2}"}]}`, []PayloadExample{{"national", "", json.RawMessage(`{"a":1}`)}, {Body: json.RawMessage(`{"b":2}`)}}, ""},
+		{"none", 200, `{"examples":[]}`, []PayloadExample{}, ""},
+		{"null", 200, `{"examples":null}`, []PayloadExample{}, ""},
+		{"something else", 200, `{"message":"x"}`, nil, "bad answer, ambiguous"},
+		{"no list", 200, `{"examples":{}}`, nil, "bad answer, ambiguous"},
+		{"no objects", 200, `{"examples":["x"]}`, nil, "bad answer, ambiguous"},
+		{"nothing", 200, ``, nil, "bad answer, ambiguous"},
+		{"a city without any", 404, ``, nil, "not found"},
+	})
 }
 
 func TestInboundSyncStatus(t *testing.T) {
 	t.Parallel()
 	const object = `{"lastNsu":"12","lastSyncAt":"","nextAllowedSyncAt":"2026-01-01T10:00:00","lastAttemptOutcome":"upToDate","lastAttemptMessage":null,"lastAttemptAt":"x","more":1}`
-	for _, tt := range []struct {
-		answer string
-		status int
-		kind   string
-	}{
-		{object, 200, ""},
-		{`{"result":` + object + `}`, 200, ""},
-		{`[]`, 200, "bad answer, ambiguous"},
-		{``, 200, "bad answer, ambiguous"},
-		{`{"lastNsu":{}}`, 200, "bad answer, ambiguous"},
-		{`{"id":"1","name":"another object"}`, 200, "bad answer, ambiguous"},
-		{``, 403, "forbidden"},
-	} {
-		t.Run(tt.answer, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "GET", path: "/v1/inbound-product-invoices/sync-status", answer: tt.answer, status: tt.status})
-			got, err := s.client().InboundSyncStatus(t.Context())
-			wantKind(t, err, tt.kind)
-			if err != nil {
-				return
-			}
-			want := &SyncStatus{LastNSU: ptr(Int(12)), NextAllowedSyncAt: "2026-01-01T10:00:00", LastAttemptOutcome: "upToDate", LastAttemptAt: "x", Raw: json.RawMessage(object)}
-			wantSame(t, want, got)
-		})
-	}
+	status := &SyncStatus{LastNSU: ptr(Int(12)), NextAllowedSyncAt: "2026-01-01T10:00:00", LastAttemptOutcome: "upToDate", LastAttemptAt: "x", Raw: json.RawMessage(object)}
+	read := func(c *Client) (*SyncStatus, error) { return c.InboundSyncStatus(t.Context()) }
+	runAnswers(t, exchange{method: "GET", path: "/v1/inbound-product-invoices/sync-status"}, read, []answered[*SyncStatus]{
+		{"bare", 200, object, status, ""},
+		{"below result", 200, `{"result":` + object + `}`, status, ""},
+		{"a list", 200, `[]`, nil, "bad answer, ambiguous"},
+		{"nothing", 200, ``, nil, "bad answer, ambiguous"},
+		{"an odd field", 200, `{"lastNsu":{}}`, nil, "bad answer, ambiguous"},
+		{"another object", 200, `{"id":"1","name":"another object"}`, nil, "bad answer, ambiguous"},
+		{"forbidden", 403, ``, nil, "forbidden"},
+	})
 }

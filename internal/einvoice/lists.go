@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"iter"
+	"math"
 )
 
 // Collect takes the first entries of a list that match, and tells whether the
@@ -24,16 +25,8 @@ func Collect[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int6
 
 // Matching collects the objects of a list that match.
 func Matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, error) {
-	var found []*T
-	for object, err := range list {
-		if err != nil {
-			return nil, err
-		}
-		if match(object) {
-			found = append(found, object)
-		}
-	}
-	return found, nil
+	found, _, err := Collect(list, match, math.MaxInt64)
+	return found, err
 }
 
 // All collects a whole list.

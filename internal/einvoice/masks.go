@@ -6,14 +6,11 @@ import "strings"
 // is masked with its first characters visible.
 const maskCharacters = "*•●＊…"
 
-// IsMaskedKey reports whether an API key is shown masked.
-func IsMaskedKey(s string) bool { return strings.ContainsAny(s, maskCharacters) }
-
-// IsMaskedSecret reports whether a secret of the settings (csc, password) is
-// shown masked. A password in clear that holds a mask character counts as masked
-// too: refusing to write back a real secret costs a sentence, writing back a mask
-// costs the secret.
-func IsMaskedSecret(s string) bool { return strings.ContainsAny(s, maskCharacters) }
+// IsMasked reports whether an API key, or a secret of the settings (csc,
+// password), is shown masked. A password in clear that holds a mask character
+// counts as masked too: refusing to write back a real secret costs a sentence,
+// writing back a mask costs the secret.
+func IsMasked(s string) bool { return strings.ContainsAny(s, maskCharacters) }
 
 // MaskMatchesKey compares a key as the service shows it with a whole key: the
 // visible first characters must be those of key, and a key shown whole must be

@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+// failureOf is the error of a read that is answered like this.
+func failureOf(t *testing.T, status int, header map[string]string, body string) *Error {
+	t.Helper()
+	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: status, header: header, answer: body})
+	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	return failed(t, err)
+}
+
 func TestError_readsEveryFormOfABody(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ç", 600)
@@ -50,9 +58,7 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 			if tt.kind != "" {
 				header["Content-Type"] = tt.kind
 			}
-			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 400, header: header, answer: tt.body})
-			_, err := s.client().Invoice(t.Context(), ModelService, "1")
-			failure := failed(t, err)
+			failure := failureOf(t, 400, header, tt.body)
 			wantSame(t, tt.want, failure.Messages)
 			if failure.Text != tt.text {
 				t.Errorf("text %q, want %q", failure.Text, tt.text)
@@ -60,53 +66,48 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
 				t.Errorf("circumstances: %+v", failure)
 			}
-			wantKind(t, err, "bad request")
+			wantKind(t, failure, "bad request")
 		})
 	}
 }
 
 func TestError_boundsWhatItKeeps(t *testing.T) {
 	t.Parallel()
-	many := `{"errors":[` + strings.TrimSuffix(strings.Repeat(`{"message":"`+strings.Repeat("x", 5000)+`"},`, 1), ",")
+	many := `{"errors":[{"message":"` + strings.Repeat("x", 5000) + `"}`
 	for i := range 200 {
 		many += `,{"message":"m` + strings.Repeat("i", i) + `"}`
 	}
-	many += `]}`
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 400, answer: many})
-	_, err := s.client().Invoice(t.Context(), ModelService, "1")
-	failure := failed(t, err)
+	failure := failureOf(t, 400, nil, many+`]}`)
 	if len(failure.Messages) != maxMessages || len(failure.Messages[0].Message) != maxMessage {
 		t.Errorf("%d messages, the first of %d bytes", len(failure.Messages), len(failure.Messages[0].Message))
+	}
+	page := failureOf(t, 502, map[string]string{"Content-Type": "text/html"}, "<p>"+strings.Repeat("word ", 1<<20))
+	if got := len(page.Text); got > maxText || got < maxText-8 {
+		t.Errorf("the excerpt of a page has %d bytes", got)
 	}
 }
 
 func TestError_kinds(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		status int
-		want   string
-	}{
-		{400, "bad request"},
-		{401, "unauthorized"},
-		{402, ""},
-		{403, "forbidden"},
-		{404, "not found"},
-		{405, "method not allowed"},
-		{408, "ambiguous"},
-		{409, ""},
-		{422, "bad request"},
-		{429, "rate limited"},
-		{500, "server, ambiguous"},
-		{501, "method not allowed, server, ambiguous"},
-		{503, "server, ambiguous"},
-	} {
-		t.Run(http.StatusText(tt.status), func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", status: tt.status})
-			_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"))
-			wantKind(t, err, tt.want)
-		})
-	}
+	create := nothing(func(c *Client) error {
+		_, err := c.CreateInvoice(t.Context(), ModelService, []byte("{}"))
+		return err
+	})
+	runAnswers(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}"}, create, []answered[any]{
+		{"400", 400, ``, nil, "bad request"},
+		{"401", 401, ``, nil, "unauthorized"},
+		{"402", 402, ``, nil, "other"},
+		{"403", 403, ``, nil, "forbidden"},
+		{"404", 404, ``, nil, "not found"},
+		{"405", 405, ``, nil, "method not allowed"},
+		{"408", 408, ``, nil, "ambiguous"},
+		{"409", 409, ``, nil, "other"},
+		{"422", 422, ``, nil, "bad request"},
+		{"429", 429, ``, nil, "rate limited"},
+		{"500", 500, ``, nil, "server, ambiguous"},
+		{"501", 501, ``, nil, "method not allowed, server, ambiguous"},
+		{"503", 503, ``, nil, "server, ambiguous"},
+	})
 }
 
 func TestError_text(t *testing.T) {
@@ -136,9 +137,7 @@ func TestError_text(t *testing.T) {
 
 func TestError_takesTheTraceFromTheBody(t *testing.T) {
 	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 500, answer: `{"traceId":"00-ab\n01"}`})
-	_, err := s.client().Invoice(t.Context(), ModelService, "1")
-	if got := failed(t, err).TraceID; got != "00-ab 01" {
+	if got := failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID; got != "00-ab 01" {
 		t.Errorf("trace id %q", got)
 	}
 }
@@ -191,14 +190,5 @@ func TestError_hidesTheKeyInABrokenAnswer(t *testing.T) {
 	wantKind(t, err, "ambiguous")
 	if strings.Contains(err.Error(), testKey) {
 		t.Errorf("the error shows the key: %v", err)
-	}
-}
-
-func TestError_excerptOfAnHTMLPageIsBounded(t *testing.T) {
-	t.Parallel()
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: 502, header: map[string]string{"Content-Type": "text/html"}, answer: "<p>" + strings.Repeat("word ", 1<<20)})
-	_, err := s.client().Invoice(t.Context(), ModelService, "1")
-	if got := len(failed(t, err).Text); got > maxText || got < maxText-8 {
-		t.Errorf("the excerpt has %d bytes", got)
 	}
 }

@@ -12,11 +12,10 @@ import (
 // create posts a new object to a collection.
 func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
 	req := call{method: http.MethodPost, path: []string{route}}
-	body, err := createBody(in, extra)
-	if err != nil {
+	var err error
+	if req.body, err = bodyOf(in, nil, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	req.body = body
 	return c.made(c.do(ctx, req))
 }
 
@@ -39,23 +38,24 @@ func (c *Client) made(a *answer, err error) (*answer, error) {
 	return nil, failure
 }
 
-// update puts a whole object. Only when the answer does not show the object is
-// it read.
+// update puts a whole object.
 func (c *Client) update(ctx context.Context, id string, next, prior any, extra json.RawMessage, route string) (*answer, error) {
 	req := call{method: http.MethodPut, path: []string{route, id}, about: id}
-	body, err := updateBody(next, prior, extra)
-	if err != nil {
+	var err error
+	if req.body, err = bodyOf(next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	req.body = body
+	return c.put(ctx, req)
+}
+
+// put sends the body of an object. Only when the answer does not show the object
+// is it read.
+func (c *Client) put(ctx context.Context, req call) (*answer, error) {
 	a, err := c.do(ctx, req)
-	if err != nil {
-		return nil, err
+	if err == nil && a.object == nil {
+		return c.find(ctx, req.about, req.path[0])
 	}
-	if a.object == nil {
-		return c.find(ctx, id, route)
-	}
-	return a, nil
+	return a, err
 }
 
 // find reads one object of a collection, from the whole list where the service

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 )
 
@@ -12,47 +11,41 @@ func TestCustomer_read(t *testing.T) {
 	t.Parallel()
 	read := exchange{method: "GET", path: "/v1/customers/B"}.answering
 	list := exchange{method: "GET", path: customersPage}.answering
-	for _, tt := range []struct {
-		name   string
-		script []exchange
-		want   string // name of the customer
-		kind   string
-	}{
-		{"by id", []exchange{read(200, `{"id":"B","name":"x"}`)}, "x", ""},
-		{"in a result wrapper", []exchange{read(200, `{"result":{"id":"B","name":"x"},"success":true}`)}, "x", ""},
-		{"in a data wrapper", []exchange{read(200, `{"data":{"id":"B","name":"x"}}`)}, "x", ""},
-		{"in a wrapper named after it", []exchange{read(200, `{"customer":{"id":"B","name":"x"}}`)}, "x", ""},
-		{"another object beside others is no wrapper", []exchange{read(200, `{"name":"x","parent":{"id":"C"}}`)}, "", "bad answer, ambiguous"},
-		{"data of its own is no wrapper", []exchange{read(200, `{"id":"B","name":"x","data":{"id":"C","name":"y"}}`)}, "x", ""},
-		{"with fields nobody knows", []exchange{read(200, `{"id":"B","name":"x","more":[{}],"address":null,"email":null}`)}, "x", ""},
-		{"without an id", []exchange{read(200, `{"name":"x"}`)}, "", "bad answer, ambiguous"},
-		{"empty", []exchange{read(204, ``)}, "", "bad answer, ambiguous"},
-		{"a wrong shape", []exchange{read(200, `{"id":"B","name":{}}`)}, "", "bad answer, ambiguous"},
-		{"from the list where there is no such route", []exchange{read(404, ``), list(200, `{"items":[{"id":"A"},{"id":"b","name":"x"}],"hasNext":false}`)}, "x", ""},
-		{"from the list where the route is not allowed", []exchange{read(405, ``), list(200, `[{"id":"B","name":"x"}]`)}, "x", ""},
-		{"gone", []exchange{read(404, ``), list(200, `{"items":[{"id":"A"}],"hasNext":false}`)}, "", "not found"},
-		{"gone by the list alone", []exchange{read(405, ``), list(200, `[]`)}, "", "not found, method not allowed"},
-		{"gone, and the list is a single other one", []exchange{read(404, ``), list(200, `{"id":"A"}`)}, "", "not found"},
-		{"a single other one proves nothing", []exchange{read(405, ``), list(200, `{"id":"A"}`)}, "", "bad answer, ambiguous"},
-		{"another object", []exchange{read(200, `{"id":"A","name":"y"}`)}, "", "bad answer, ambiguous"},
-		{"another object in a wrapper", []exchange{read(200, `{"result":{"id":"A","name":"y"}}`)}, "", "bad answer, ambiguous"},
-		{"neither read nor listed", []exchange{read(404, ``), list(404, ``)}, "", "unproven"},
-		{"not read where nothing is listed", []exchange{read(404, ``), list(405, ``)}, "", "not found"},
-		{"neither read nor listed by the service", []exchange{read(405, ``), list(405, ``)}, "", "method not allowed"},
-		{"the list cannot be read", []exchange{read(404, ``), list(500, ``)}, "", "server, ambiguous"},
-		{"the list has no end", []exchange{read(404, ``), list(200, `{"items":[],"hasNext":true}`)}, "", "bad answer, ambiguous"},
-		{"the list is not understood", []exchange{read(404, ``), list(200, `{"message":"no"}`)}, "", "bad answer, ambiguous"},
-		{"not allowed", []exchange{read(403, ``)}, "", "forbidden"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			v, err := newService(t, tt.script...).client().Customer(t.Context(), "B")
-			wantKind(t, err, tt.kind)
-			if err == nil && (string(v.Name) != tt.want || !strings.Contains(string(v.Raw), `"name":"x"`) || strings.Contains(string(v.Raw), "result")) {
-				t.Errorf("customer %+v", v)
-			}
-		})
+	customer := func(c *Client) (string, error) {
+		v, err := c.Customer(t.Context(), "B")
+		if err != nil {
+			return "", err
+		}
+		return string(v.Raw), nil
 	}
+	const object = `{"id":"B","name":"x"}`
+	runOperations(t, []operation[string]{
+		{"by id", customer, []exchange{read(200, `{"id":"B","name":"x"}`)}, object, ""},
+		{"in a result wrapper", customer, []exchange{read(200, `{"result":{"id":"B","name":"x"},"success":true}`)}, object, ""},
+		{"in a data wrapper", customer, []exchange{read(200, `{"data":{"id":"B","name":"x"}}`)}, object, ""},
+		{"in a wrapper named after it", customer, []exchange{read(200, `{"customer":{"id":"B","name":"x"}}`)}, object, ""},
+		{"another object beside others is no wrapper", customer, []exchange{read(200, `{"name":"x","parent":{"id":"C"}}`)}, "", "bad answer, ambiguous"},
+		{"data of its own is no wrapper", customer, []exchange{read(200, `{"id":"B","name":"x","data":{"id":"C","name":"y"}}`)}, `{"id":"B","name":"x","data":{"id":"C","name":"y"}}`, ""},
+		{"with fields nobody knows", customer, []exchange{read(200, `{"id":"B","name":"x","more":[{}],"address":null,"email":null}`)}, `{"id":"B","name":"x","more":[{}],"address":null,"email":null}`, ""},
+		{"without an id", customer, []exchange{read(200, `{"name":"x"}`)}, "", "bad answer, ambiguous"},
+		{"empty", customer, []exchange{read(204, ``)}, "", "bad answer, ambiguous"},
+		{"a wrong shape", customer, []exchange{read(200, `{"id":"B","name":{}}`)}, "", "bad answer, ambiguous"},
+		{"from the list where there is no such route", customer, []exchange{read(404, ``), list(200, `{"items":[{"id":"A"},{"id":"b","name":"x"}],"hasNext":false}`)}, `{"id":"b","name":"x"}`, ""},
+		{"from the list where the route is not allowed", customer, []exchange{read(405, ``), list(200, `[{"id":"B","name":"x"}]`)}, object, ""},
+		{"gone", customer, []exchange{read(404, ``), list(200, `{"items":[{"id":"A"}],"hasNext":false}`)}, "", "not found"},
+		{"gone by the list alone", customer, []exchange{read(405, ``), list(200, `[]`)}, "", "not found, method not allowed"},
+		{"gone, and the list is a single other one", customer, []exchange{read(404, ``), list(200, `{"id":"A"}`)}, "", "not found"},
+		{"a single other one proves nothing", customer, []exchange{read(405, ``), list(200, `{"id":"A"}`)}, "", "bad answer, ambiguous"},
+		{"another object", customer, []exchange{read(200, `{"id":"A","name":"y"}`)}, "", "bad answer, ambiguous"},
+		{"another object in a wrapper", customer, []exchange{read(200, `{"result":{"id":"A","name":"y"}}`)}, "", "bad answer, ambiguous"},
+		{"neither read nor listed", customer, []exchange{read(404, ``), list(404, ``)}, "", "unproven"},
+		{"not read where nothing is listed", customer, []exchange{read(404, ``), list(405, ``)}, "", "not found"},
+		{"neither read nor listed by the service", customer, []exchange{read(405, ``), list(405, ``)}, "", "method not allowed"},
+		{"the list cannot be read", customer, []exchange{read(404, ``), list(500, ``)}, "", "server, ambiguous"},
+		{"the list has no end", customer, []exchange{read(404, ``), list(200, `{"items":[],"hasNext":true}`)}, "", "bad answer, ambiguous"},
+		{"the list is not understood", customer, []exchange{read(404, ``), list(200, `{"message":"no"}`)}, "", "bad answer, ambiguous"},
+		{"not allowed", customer, []exchange{read(403, ``)}, "", "forbidden"},
+	})
 }
 
 func TestCustomer_decodesTheWholeShape(t *testing.T) {
@@ -84,28 +77,15 @@ func TestCustomer_create(t *testing.T) {
 	in := Customer{ID: "ignored", Name: "A & B", FederalTaxNumber: "191", Address: &Address{Street: "Rua A", City: &City{Code: "3550308"}, Country: &Country{Code: ptr(Int(1058))}}}
 	const extra = `{"name":"loses","note":1.50,"address":{"street":"loses","floor":3,"city":{"name":"loses"}}}`
 	const body = `{"address":{"city":{"code":"3550308"},"country":{"code":1058},"floor":3,"street":"Rua A"},"federalTaxNumber":"191","name":"A & B","note":1.50}`
-	for _, tt := range []struct {
-		name, answer string
-		status       int
-		id           Text
-		kind         string
-	}{
-		{"an object", `{"id":"1"}`, 201, "1", ""},
-		{"a wrapped object", `{"result":{"id":"1"}}`, 200, "1", ""},
-		{"no object", `{"success":true}`, 200, "", "bad answer, ambiguous"},
-		{"nothing", ``, 204, "", "bad answer, ambiguous"},
-		{"a refusal", `{"success":false,"errors":[{"message":"taken","path":"federalTaxNumber"}]}`, 200, "", "not successful"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "POST", path: "/v1/customers", body: body, status: tt.status, answer: tt.answer})
-			v, err := s.client().CreateCustomer(t.Context(), in, []byte(extra))
-			wantKind(t, err, tt.kind)
-			if err == nil && v.ID != tt.id {
-				t.Errorf("customer %+v", v)
-			}
-		})
-	}
+	create := func(c *Client) (*Customer, error) { return c.CreateCustomer(t.Context(), in, []byte(extra)) }
+	created := &Customer{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}
+	runAnswers(t, exchange{method: "POST", path: "/v1/customers", body: body}, create, []answered[*Customer]{
+		{"an object", 201, `{"id":"1"}`, created, ""},
+		{"a wrapped object", 200, `{"result":{"id":"1"}}`, created, ""},
+		{"no object", 200, `{"success":true}`, nil, "bad answer, ambiguous"},
+		{"nothing", 204, ``, nil, "bad answer, ambiguous"},
+		{"a refusal", 200, `{"success":false,"errors":[{"message":"taken","path":"federalTaxNumber"}]}`, nil, "not successful"},
+	})
 }
 
 func TestCustomer_update(t *testing.T) {
@@ -141,27 +121,19 @@ func TestCustomer_update(t *testing.T) {
 
 func TestUpdate_readsOnlyWhatTheAnswerDoesNotShow(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		script []exchange
-		kind   string
-	}{
-		{"success alone", []exchange{{answer: `{"success":true}`}, {method: "GET", path: "/v1/customers/1", answer: `{"id":"1","name":"read"}`}}, ""},
-		{"another object", []exchange{{answer: `{"id":"2","name":"other"}`}, {method: "GET", path: "/v1/customers/1", answer: `{"id":"1","name":"read"}`}}, ""},
-		{"nothing", []exchange{{status: 204}, {method: "GET", path: "/v1/customers/1", answer: `{"id":"1","name":"read"}`}}, ""},
-		{"a refusal", []exchange{{answer: `{"success":false}`}}, "not successful"},
-		{"gone", []exchange{{status: 404}}, "not found"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			tt.script[0].method, tt.script[0].path, tt.script[0].body = "PUT", "/v1/customers/1", `{"name":"n"}`
-			v, err := newService(t, tt.script...).client().UpdateCustomer(t.Context(), "1", Customer{Name: "n"}, Customer{}, nil)
-			wantKind(t, err, tt.kind)
-			if err == nil && v.Name != "read" {
-				t.Errorf("%+v", v)
-			}
-		})
+	put := exchange{method: "PUT", path: "/v1/customers/1", body: `{"name":"n"}`}.answering
+	read := exchange{method: "GET", path: "/v1/customers/1", answer: `{"id":"1","name":"read"}`}
+	customer := &Customer{ID: "1", Name: "read", Raw: json.RawMessage(`{"id":"1","name":"read"}`)}
+	update := func(c *Client) (*Customer, error) {
+		return c.UpdateCustomer(t.Context(), "1", Customer{Name: "n"}, Customer{}, nil)
 	}
+	runOperations(t, []operation[*Customer]{
+		{"success alone", update, []exchange{put(200, `{"success":true}`), read}, customer, ""},
+		{"another object", update, []exchange{put(200, `{"id":"2","name":"other"}`), read}, customer, ""},
+		{"nothing", update, []exchange{put(204, ``), read}, customer, ""},
+		{"a refusal", update, []exchange{put(200, `{"success":false}`)}, nil, "not successful"},
+		{"gone", update, []exchange{put(404, ``)}, nil, "not found"},
+	})
 }
 
 func TestDelete(t *testing.T) {
@@ -169,32 +141,23 @@ func TestDelete(t *testing.T) {
 	del := exchange{method: "DELETE", path: "/v1/customers/1"}.answering
 	read := exchange{method: "GET", path: "/v1/customers/1"}.answering
 	list := exchange{method: "GET", path: customersPage}.answering
-	for _, tt := range []struct {
-		name   string
-		script []exchange
-		kind   string
-	}{
-		{"done", []exchange{del(200, `{"success":true}`)}, ""},
-		{"done without a body", []exchange{del(204, ``)}, ""},
-		{"refused in a 200", []exchange{del(200, `{"success":false,"message":"in use"}`)}, "not successful"},
-		{"gone already", []exchange{del(404, ``), read(404, ``), list(200, `[]`)}, ""},
-		{"found nowhere", []exchange{del(404, ``), read(404, ``), list(404, ``)}, "unproven"},
-		{"gone already, and nothing is ever listed", []exchange{del(404, ``), read(404, ``), list(405, ``)}, ""},
-		{"done, says an answer about another one", []exchange{del(200, `{"id":"2"}`)}, ""},
-		{"no such route", []exchange{del(404, ``), read(200, `{"id":"1"}`)}, "cannot delete"},
-		{"no such routes", []exchange{del(404, ``), read(404, ``), list(200, `[{"id":"1"}]`)}, "cannot delete"},
-		{"the check fails", []exchange{del(404, ``), read(503, ``)}, "server, ambiguous"},
-		{"not allowed", []exchange{del(405, ``)}, "cannot delete"},
-		{"not implemented", []exchange{del(501, ``)}, "cannot delete"},
-		{"forbidden", []exchange{del(403, ``)}, "forbidden"},
-		{"failed", []exchange{del(500, ``)}, "server, ambiguous"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			err := newService(t, tt.script...).client().DeleteCustomer(t.Context(), "1")
-			wantKind(t, err, tt.kind)
-		})
-	}
+	remove := nothing(func(c *Client) error { return c.DeleteCustomer(t.Context(), "1") })
+	runOperations(t, []operation[any]{
+		{"done", remove, []exchange{del(200, `{"success":true}`)}, nil, ""},
+		{"done without a body", remove, []exchange{del(204, ``)}, nil, ""},
+		{"refused in a 200", remove, []exchange{del(200, `{"success":false,"message":"in use"}`)}, nil, "not successful"},
+		{"gone already", remove, []exchange{del(404, ``), read(404, ``), list(200, `[]`)}, nil, ""},
+		{"found nowhere", remove, []exchange{del(404, ``), read(404, ``), list(404, ``)}, nil, "unproven"},
+		{"gone already, and nothing is ever listed", remove, []exchange{del(404, ``), read(404, ``), list(405, ``)}, nil, ""},
+		{"done, says an answer about another one", remove, []exchange{del(200, `{"id":"2"}`)}, nil, ""},
+		{"no such route", remove, []exchange{del(404, ``), read(200, `{"id":"1"}`)}, nil, "cannot delete"},
+		{"no such routes", remove, []exchange{del(404, ``), read(404, ``), list(200, `[{"id":"1"}]`)}, nil, "cannot delete"},
+		{"the check fails", remove, []exchange{del(404, ``), read(503, ``)}, nil, "server, ambiguous"},
+		{"not allowed", remove, []exchange{del(405, ``)}, nil, "cannot delete"},
+		{"not implemented", remove, []exchange{del(501, ``)}, nil, "cannot delete"},
+		{"forbidden", remove, []exchange{del(403, ``)}, nil, "forbidden"},
+		{"failed", remove, []exchange{del(500, ``)}, nil, "server, ambiguous"},
+	})
 }
 
 func TestProduct_operations(t *testing.T) {
@@ -270,55 +233,41 @@ func same[T any](t *testing.T, want, got *T, err error) {
 
 func TestWebhookSecret(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ answer, want, kind string }{
-		{`{"secret":"whsec_a"}`, "whsec_a", ""},
-		{`{"result":{"secret":"whsec_a"}}`, "whsec_a", ""},
-		{`{"result":"whsec_a"}`, "whsec_a", ""},
-		{`{"data":{"secret":"whsec_a"}}`, "whsec_a", ""},
-		{`"whsec_a"`, "whsec_a", ""},
-		{`{"secret":null}`, "", "bad answer, ambiguous"},
-		{`"Under maintenance"`, "", "bad answer, ambiguous"},
-		{`{"result":"Under maintenance"}`, "", "bad answer, ambiguous"},
-		{`[]`, "", "bad answer, ambiguous"},
-		{``, "", "bad answer, ambiguous"},
-	} {
-		t.Run(tt.answer, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "GET", path: "/v1/webhooks/secret", answer: tt.answer})
-			secret, err := s.client().WebhookSecret(t.Context())
-			if got := kinds(err); got != tt.kind || secret != tt.want {
-				t.Errorf("secret %q, %v", secret, err)
-			}
-		})
-	}
+	read := func(c *Client) (string, error) { return c.WebhookSecret(t.Context()) }
+	runAnswers(t, exchange{method: "GET", path: "/v1/webhooks/secret"}, read, []answered[string]{
+		{"a member", 200, `{"secret":"whsec_a"}`, "whsec_a", ""},
+		{"a member below result", 200, `{"result":{"secret":"whsec_a"}}`, "whsec_a", ""},
+		{"a text below result", 200, `{"result":"whsec_a"}`, "whsec_a", ""},
+		{"a member below data", 200, `{"data":{"secret":"whsec_a"}}`, "whsec_a", ""},
+		{"a text", 200, `"whsec_a"`, "whsec_a", ""},
+		{"null", 200, `{"secret":null}`, "", "bad answer, ambiguous"},
+		{"a message", 200, `"Under maintenance"`, "", "bad answer, ambiguous"},
+		{"a message below result", 200, `{"result":"Under maintenance"}`, "", "bad answer, ambiguous"},
+		{"a list", 200, `[]`, "", "bad answer, ambiguous"},
+		{"nothing", 200, ``, "", "bad answer, ambiguous"},
+	})
 }
 
 func TestRotateWebhookSecret(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, answer string
-		window       *int64
-		body         string
-		want         Rotation
-	}{
-		{"all that can be told", `{"secret":"s","rotatedAt":"2026-01-01","previousSecretValidUntil":"2026-01-02"}`, ptr(int64(24)), `{"windowHours":24}`, Rotation{"s", "2026-01-01", "2026-01-02"}},
-		{"a window of nothing", `{"result":{"secret":"s"}}`, ptr(int64(0)), `{"windowHours":0}`, Rotation{Secret: "s"}},
-		{"a text that is a secret", `"whsec_s"`, nil, ``, Rotation{Secret: "whsec_s"}},
-		{"a text that is none", `"done"`, nil, ``, Rotation{}},
-		{"a bare secret", `whsec_s`, nil, ``, Rotation{Secret: "whsec_s"}},
-		{"a message", `done, whsec_ follows`, nil, ``, Rotation{}},
-		{"success", `{"success":true}`, nil, ``, Rotation{}},
-		{"nothing", ``, nil, ``, Rotation{}},
-		{"something else", `{"secret":{"a":1}}`, nil, ``, Rotation{}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "POST", path: "/v1/webhooks/secret/rotate", body: tt.body, answer: tt.answer})
-			got, err := s.client().RotateWebhookSecret(t.Context(), tt.window)
-			same(t, &tt.want, got, err)
-		})
+	post := exchange{method: "POST", path: "/v1/webhooks/secret/rotate"}
+	rotate := func(window *int64) func(*Client) (*Rotation, error) {
+		return func(c *Client) (*Rotation, error) { return c.RotateWebhookSecret(t.Context(), window) }
 	}
-	s := newService(t, exchange{method: "POST", path: "/v1/webhooks/secret/rotate", answer: `{"success":false}`})
-	_, err := s.client().RotateWebhookSecret(t.Context(), nil)
-	wantKind(t, err, "not successful")
+	runAnswers(t, post, rotate(nil), []answered[*Rotation]{
+		{"all that can be told", 200, `{"secret":"s","rotatedAt":"2026-01-01","previousSecretValidUntil":"2026-01-02"}`, &Rotation{"s", "2026-01-01", "2026-01-02"}, ""},
+		{"a secret below result", 200, `{"result":{"secret":"s"}}`, &Rotation{Secret: "s"}, ""},
+		{"a text that is a secret", 200, `"whsec_s"`, &Rotation{Secret: "whsec_s"}, ""},
+		{"a text that is none", 200, `"done"`, &Rotation{}, ""},
+		{"a bare secret", 200, `whsec_s`, &Rotation{Secret: "whsec_s"}, ""},
+		{"a message", 200, `done, whsec_ follows`, &Rotation{}, ""},
+		{"success", 200, `{"success":true}`, &Rotation{}, ""},
+		{"nothing", 200, ``, &Rotation{}, ""},
+		{"something else", 200, `{"secret":{"a":1}}`, &Rotation{}, ""},
+		{"a refusal", 200, `{"success":false}`, nil, "not successful"},
+	})
+	for body, hours := range map[string]int64{`{"windowHours":24}`: 24, `{"windowHours":0}`: 0} {
+		post.body = body
+		runAnswers(t, post, rotate(&hours), []answered[*Rotation]{{body, 200, `{"secret":"s"}`, &Rotation{Secret: "s"}, ""}})
+	}
 }

@@ -127,7 +127,7 @@ func (o *Order) showsInvoices() bool {
 // or else by its transactionId. A model without a list has none.
 func (c *Client) invoicesOfOrder(ctx context.Context, id, transactionID string) ([]*Invoice, error) {
 	var found []*Invoice
-	for _, model := range models {
+	for _, model := range Models {
 		for v, err := range c.Invoices(ctx, model, InvoiceFilter{TransactionID: transactionID}) {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
 				break

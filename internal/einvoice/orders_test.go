@@ -41,7 +41,6 @@ func TestOrder_operations(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"1","transactionId":"t-1","invoices":[]}`
 	order := &Order{ID: "1", TransactionID: "t-1", Invoices: []*Invoice{}, Raw: json.RawMessage(object)}
-	type operation func(*Client) (*Order, error)
 	create := func(c *Client) (*Order, error) {
 		return c.CreateOrder(t.Context(), Order{
 			TransactionID: "t-1", Amount: ptr(Number(10.5)), SendEmailToCustomer: ptr(Flag(false)), AutoIssueMode: IssueAfterWarranty,
@@ -61,16 +60,9 @@ func TestOrder_operations(t *testing.T) {
 	changed := exchange{method: "PUT", path: "/v1/orders/1/status", body: `{"status":"approved"}`}
 	issued := exchange{method: "POST", path: "/v1/orders/1/invoices/issue"}
 	issuedOn := exchange{method: "POST", path: "/v1/orders/1/invoices/issue", body: `{"effectiveDate":"2026-03-10T09:00:00-03:00"}`}
-	for _, tt := range []struct {
-		name   string
-		do     operation
-		script []exchange
-		want   *Order
-		kind   string
-	}{
+	runOperations(t, []operation[*Order]{
 		{"a creation, whose own fields win over the extra ones", create, []exchange{posted.answering(200, object)}, order, ""},
 		{"a creation without an id", create, []exchange{posted.answering(200, `{"status":"created"}`)}, nil, "bad answer, ambiguous"},
-		{"a creation that fails is not repeated", create, []exchange{posted.answering(502, ``)}, nil, "server, ambiguous"},
 		{"a creation that is refused", create, []exchange{posted.answering(400, `{"errors":[{"message":"no"}]}`)}, nil, "bad request"},
 		{"a read", read, []exchange{got.answering(200, object)}, order, ""},
 		{"a read that shows nothing", read, []exchange{got.answering(200, `{}`)}, nil, "bad answer, ambiguous"},
@@ -84,24 +76,11 @@ func TestOrder_operations(t *testing.T) {
 		{"a read whose list fails", read, []exchange{got.answering(404, ``), listed.answering(403, ``)}, nil, "forbidden"},
 		{"a change of status", setStatus, []exchange{changed.answering(200, object)}, order, ""},
 		{"a change of status that shows nothing", setStatus, []exchange{changed.answering(200, `{"success":true}`)}, nil, ""},
-		{"a change of status that fails is not repeated", setStatus, []exchange{changed.answering(502, ``)}, nil, "server, ambiguous"},
 		{"issuing", issue, []exchange{issued.answering(200, ``)}, nil, ""},
 		{"issuing that answers a text", issue, []exchange{issued.answering(200, `OK`)}, nil, ""},
 		{"issuing on a date", issueOn, []exchange{issuedOn.answering(200, `{"success":true}`)}, nil, ""},
 		{"issuing that is refused", issue, []exchange{issued.answering(200, `{"success":false}`)}, nil, "not successful"},
-		{"issuing that fails is not repeated", issue, []exchange{issued.answering(500, ``)}, nil, "server, ambiguous"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			v, err := tt.do(newService(t, tt.script...).client(func(cfg *Config) {
-				if tt.kind == "server, ambiguous" {
-					cfg.MaxRetries = 3
-				}
-			}))
-			wantKind(t, err, tt.kind)
-			wantSame(t, tt.want, v)
-		})
-	}
+	})
 }
 
 func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {

@@ -259,13 +259,6 @@ func listUnderAnotherName(members map[string]json.RawMessage) json.RawMessage {
 	return list
 }
 
-func orNull(raw json.RawMessage) json.RawMessage {
-	if raw == nil {
-		return json.RawMessage("null")
-	}
-	return raw
-}
-
 // countOf reads a number that may come as text, 0 for anything else.
 func countOf(raw json.RawMessage) int64 {
 	var n Int
@@ -305,11 +298,10 @@ func pageFrom(a *answer) (*page, *Error) {
 		if list = listUnderAnotherName(members); list == nil && countOf(members["totalCount"]) > 0 {
 			return nil, a.bad("it counts entries and has no items")
 		}
-		list = orNull(list)
 	default:
 		return nil, a.bad("it is neither a list nor an object with an id")
 	}
-	if err := json.Unmarshal(list, &p.items); err != nil {
+	if list != nil && json.Unmarshal(list, &p.items) != nil {
 		return nil, a.bad("its items are not a list")
 	}
 	for i, item := range p.items {

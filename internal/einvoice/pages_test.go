@@ -3,11 +3,10 @@ package einvoice
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -175,45 +174,38 @@ func TestInvoices_sendTheirFilters(t *testing.T) {
 
 func TestCursor_walk(t *testing.T) {
 	t.Parallel()
+	page := func(cursor, answer string) exchange {
+		query := url.Values{"limit": {"200"}, "status": {"authorized"}}
+		if cursor != "" {
+			query.Set("cursor", cursor)
+		}
+		return exchange{method: "GET", path: "/v1/inbound-product-invoices?" + query.Encode(), answer: answer}
+	}
 	for _, tt := range []struct {
-		name    string
-		answers map[string]string // by cursor
-		want    int
-		text    string
+		name   string
+		script []exchange
+		want   int
+		text   string
 	}{
-		{"two pages", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a b","hasNext":true}`, "a b": `{"items":[{"id":"2","nsu":"7","isComplete":true,"manifestation":{"status":"none"},"issuer":{"name":"x"}}],"nextCursor":null,"hasNext":false}`}, 2, ""},
-		{"no cursor is the end", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":""}`}, 1, ""},
-		{"a cursor without hasNext", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a"}`, "a": `{"items":[]}`}, 1, ""},
-		{"an array", map[string]string{"": `[{"id":"1"}]`}, 1, ""},
-		{"a result wrapper", map[string]string{"": `{"result":{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}}`, "a": `{"result":{"items":[{"id":"2"}]}}`}, 2, ""},
-		{"the same cursor again", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`, "a": `{"items":[{"id":"2"}],"nextCursor":"a","hasNext":true}`}, 2, "comes again"},
-		{"more is promised without a cursor", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":null,"hasNext":true}`}, 1, "without a cursor"},
-		{"more is promised and nothing came", map[string]string{"": `{"items":[],"nextCursor":"a","hasNext":true}`}, 0, "empty"},
-		{"entries come again", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`, "a": `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`}, 1, "repeats"},
-		{"a cursor of another kind", map[string]string{"": `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`}, 0, "nextCursor"},
+		{"two pages", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a b","hasNext":true}`), page("a b", `{"items":[{"id":"2","nsu":"7","isComplete":true,"manifestation":{"status":"none"},"issuer":{"name":"x"}}],"nextCursor":null,"hasNext":false}`)}, 2, ""},
+		{"no cursor is the end", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":""}`)}, 1, ""},
+		{"a cursor without hasNext", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a"}`), page("a", `{"items":[]}`)}, 1, ""},
+		{"an array", []exchange{page("", `[{"id":"1"}]`)}, 1, ""},
+		{"a result wrapper", []exchange{page("", `{"result":{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}}`), page("a", `{"result":{"items":[{"id":"2"}]}}`)}, 2, ""},
+		{"the same cursor again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"2"}],"nextCursor":"a","hasNext":true}`)}, 2, "comes again"},
+		{"more is promised without a cursor", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":null,"hasNext":true}`)}, 1, "without a cursor"},
+		{"more is promised and nothing came", []exchange{page("", `{"items":[],"nextCursor":"a","hasNext":true}`)}, 0, "empty"},
+		{"entries come again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`)}, 1, "repeats"},
+		{"a cursor of another kind", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`)}, 0, "nextCursor"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var calls atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				calls.Add(1)
-				query := r.URL.Query()
-				if r.URL.Path != "/v1/inbound-product-invoices" || query.Get("limit") != "200" || query.Get("status") != "authorized" || query.Has("page") {
-					t.Errorf("request %s", r.URL)
-				}
-				_, _ = w.Write([]byte(tt.answers[query.Get("cursor")]))
-			}))
-			t.Cleanup(server.Close)
-			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
-			list, end := all(c.InboundInvoices(t.Context(), InboundFilter{Statuses: []string{"authorized"}}))
+			list, end := all(newService(t, tt.script...).client().InboundInvoices(t.Context(), InboundFilter{Statuses: []string{"authorized"}}))
 			if len(list) != tt.want {
 				t.Errorf("%d entries, want %d", len(list), tt.want)
 			}
 			if (tt.text == "") != (end == nil) || end != nil && !strings.Contains(end.Error(), tt.text) {
 				t.Errorf("error %v, want %q", end, tt.text)
-			}
-			if int(calls.Load()) != len(tt.answers) {
-				t.Errorf("%d requests", calls.Load())
 			}
 		})
 	}

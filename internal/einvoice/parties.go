@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 )
 
@@ -57,35 +58,28 @@ type Party struct {
 // PartyAddress is the address of a Party. Its country is a string, not the
 // object of an Address.
 type PartyAddress struct {
-	Street                Text  `json:"street,omitempty"`
-	District              Text  `json:"district,omitempty"`
-	PostalCode            Text  `json:"postalCode,omitempty"`
-	Number                Text  `json:"number,omitempty"`
-	AdditionalInformation Text  `json:"additionalInformation,omitempty"`
-	City                  *City `json:"city,omitempty"`
-	Country               Text  `json:"country,omitempty"`
+	Street                Text        `json:"street,omitempty"`
+	District              Text        `json:"district,omitempty"`
+	PostalCode            Text        `json:"postalCode,omitempty"`
+	Number                Text        `json:"number,omitempty"`
+	AdditionalInformation Text        `json:"additionalInformation,omitempty"`
+	City                  *City       `json:"city,omitempty"`
+	Country               CountryName `json:"country,omitempty"`
 }
+
+// CountryName is a country by its name or code.
+type CountryName Text
 
 // UnmarshalJSON also accepts a country object, of which the name is taken, or
 // the code where it has no name.
-func (a *PartyAddress) UnmarshalJSON(raw []byte) error {
-	members := membersOf(raw)
-	if isObject(members["country"]) {
-		var country struct{ Code, Name Text }
-		if err := json.Unmarshal(members["country"], &country); err != nil {
-			return inField(err, "country")
-		}
-		if country.Name == "" {
-			country.Name = country.Code
-		}
-		var err error
-		if members["country"], err = encode(country.Name); err != nil {
-			return err
-		}
-		if raw, err = encode(members); err != nil {
-			return err
-		}
+func (n *CountryName) UnmarshalJSON(raw []byte) error {
+	if !isObject(raw) {
+		return (*Text)(n).UnmarshalJSON(raw)
 	}
-	type plain PartyAddress
-	return json.Unmarshal(raw, (*plain)(a))
+	var country struct{ Code, Name Text }
+	if err := json.Unmarshal(raw, &country); err != nil {
+		return err
+	}
+	*n = CountryName(cmp.Or(country.Name, country.Code))
+	return nil
 }

@@ -3,9 +3,7 @@ package einvoice
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"net/http"
-	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -25,8 +23,13 @@ const (
 	// leaves for those that come after it.
 	lastReserve = 6
 
-	// rateMinute is the window of the limit per minute.
+	// rateMinute is the window of the limit per minute. That of the limit per second
+	// is perSecondPause.
 	rateMinute = time.Minute
+
+	// sameReset is how far apart two times of a window's end may be, because
+	// services round them.
+	sameReset = rateMinute / 40
 )
 
 // pacer keeps this machine inside the service's limit. The service counts per
@@ -51,19 +54,13 @@ type pacer struct {
 	gate chan struct{}
 	// queued is how many requests other than polls wait.
 	queued atomic.Int64
-
-	prefix string
-	count  atomic.Uint64
 }
 
 func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // It never fails, and ends the program where it would.
 	return &pacer{
-		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, minute: rateMinute, second: perSecondPause},
-		rate:   &sharedRate{store: store, key: key, memory: processRates.of(key)},
+		limits: rateLimits{perMinute: perMinute, perSecond: perSecond},
+		rate:   &sharedRate{store: store, key: key, memory: processRate(key)},
 		gate:   make(chan struct{}, 1),
-		prefix: hex.EncodeToString(random[:]) + "-",
 	}
 }
 
@@ -82,7 +79,7 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 		return nil, err
 	}
 	defer p.leave()
-	id := p.newID()
+	id := rand.Text()
 	for {
 		wait := p.try(id, p.limits)
 		if wait <= 0 {
@@ -99,7 +96,7 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
 	limits := p.limits
 	limits.reserve = limits.perMinute / lastReserve
-	id := p.newID()
+	id := rand.Text()
 	for until := time.Now().Add(lastWait); time.Now().Before(until); {
 		wait := lastLook
 		if p.queued.Load() == 0 {
@@ -119,8 +116,6 @@ func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
 	return p.acquire(ctx)
 }
 
-func (p *pacer) newID() string { return p.prefix + strconv.FormatUint(p.count.Add(1), 36) }
-
 func (p *pacer) enter(ctx context.Context) error {
 	select {
 	case p.gate <- struct{}{}:
@@ -139,7 +134,7 @@ func (p *pacer) leave() { <-p.gate }
 // try takes a slot and returns 0, or returns how long to wait for one.
 func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 	p.rate.update(func(s *rateState, now time.Time) bool {
-		jumped := s.normalize(limits, now)
+		jumped := s.normalize(now)
 		wait = s.take(id, limits, now)
 		return jumped || wait <= 0
 	})
@@ -151,7 +146,7 @@ func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 func (p *permit) answered(status int, header http.Header) {
 	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
-		s.learn(p.id, status, header, p.pace.limits, now)
+		s.learn(p.id, status, header, now)
 	})
 }
 

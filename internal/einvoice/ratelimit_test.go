@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,24 +40,24 @@ func (l *limited) arrive(now time.Time) (status int, header http.Header) {
 	inSecond, inMinute := 0, 0
 	oldest := now
 	for _, at := range l.arrivals {
-		if now.Sub(at) < l.limits.second {
+		if now.Sub(at) < time.Second {
 			inSecond++
 		}
-		if now.Sub(at) < l.limits.minute {
+		if now.Sub(at) < time.Minute {
 			if inMinute++; at.Before(oldest) {
 				oldest = at
 			}
 		}
 	}
-	end := oldest.Add(l.limits.minute)
+	end := oldest.Add(time.Minute)
 	if !l.sliding {
-		if now.Sub(l.opened) >= l.limits.minute {
+		if now.Sub(l.opened) >= time.Minute {
 			l.opened, l.used = now, 0
 			if l.aligned {
-				l.opened = now.Truncate(l.limits.minute)
+				l.opened = now.Truncate(time.Minute)
 			}
 		}
-		inMinute, end = l.used, l.opened.Add(l.limits.minute)
+		inMinute, end = l.used, l.opened.Add(time.Minute)
 	}
 	status = http.StatusOK
 	if inSecond >= l.limits.perSecond || inMinute >= l.limits.perMinute {
@@ -94,26 +93,14 @@ func (l *limited) wire() wire {
 // delay takes up to twice d on the synthetic clock.
 func delay(d time.Duration) { <-time.After(rand.N(2 * d)) }
 
-func (l *limited) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	status, header := l.arrive(time.Now())
-	for name, values := range header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(`{"id":"1"}`))
-}
-
-var serviceLimits = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: time.Second}
+var serviceLimits = rateLimits{perMinute: 60, perSecond: 5}
 
 // process makes a client as another process has it: sharing nothing but the store.
 func process(t *testing.T, cfg Config) *Client {
 	t.Helper()
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = "https://host.example/v1"
-	}
-	cfg.APIKey = testKey
+	cfg.BaseURL, cfg.APIKey = "https://host.example/v1", testKey
 	c := mustClient(t, cfg)
-	c.pace.rate.memory = (&rateMemories{}).of(c.Fingerprint())
+	c.pace.rate.memory = newRateMemory()
 	return c
 }
 
@@ -220,33 +207,6 @@ func busiestMinute(arrivals []time.Time) int {
 	return most
 }
 
-// TestRateLimit_overRealSockets is the same with real processes' means: files,
-// locks, sockets and the real clock, with the windows shortened.
-func TestRateLimit_overRealSockets(t *testing.T) {
-	t.Parallel()
-	scaled := rateLimits{perMinute: 20, perSecond: 5, minute: 1200 * time.Millisecond, second: 100 * time.Millisecond}
-	for name, sliding := range map[string]bool{"fixed windows": false, "a sliding window": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := &limited{limits: scaled, sliding: sliding}
-			server := httptest.NewServer(service)
-			t.Cleanup(server.Close)
-			dir := t.TempDir()
-			clients := make([]*Client, 4)
-			for i := range clients {
-				clients[i] = process(t, Config{BaseURL: server.URL + "/v1", RequestsPerMinute: 20, RequestsPerSecond: 5, Budget: journal.OpenFiles(dir)})
-				clients[i].pace.limits.minute = scaled.minute
-				clients[i].pace.limits.second = 115 * time.Millisecond
-			}
-			load(t.Context(), t, 15, clients[0])
-			load(t.Context(), t, 40, clients[1:]...)
-			if service.refusals != 0 || service.requests != 55 {
-				t.Errorf("%d of %d requests were refused", service.refusals, service.requests)
-			}
-		})
-	}
-}
-
 func TestRateLimit_offWithoutNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -260,7 +220,7 @@ func TestRateLimit_offWithoutNumbers(t *testing.T) {
 func TestRateLimit_perSecondAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := limited{limits: rateLimits{perMinute: 1000, perSecond: 2, minute: time.Minute, second: time.Second}}
+		service := limited{limits: rateLimits{perMinute: 1000, perSecond: 2}}
 		c := process(t, Config{RequestsPerSecond: 2, Budget: journal.OpenFiles(t.TempDir()), Wrap: service.wire().wrap})
 		begun := time.Now()
 		load(t.Context(), t, 10, c)
@@ -323,39 +283,37 @@ func TestRateLimit_othersWaitForTheAsker(t *testing.T) {
 	})
 }
 
-func TestRateLimit_forgetsAnAskerThatDied(t *testing.T) {
+func TestRateLimit_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())}
-		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		begun := time.Now()
-		if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(begun); took < rateForget || took > rateForget+ratePoll {
-			t.Errorf("the next process waited %s", took)
-		}
-	})
-}
-
-func TestRateLimit_lostAskerIsFollowedAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 5, Budget: journal.OpenFiles(t.TempDir())})
-		begun := time.Now()
-		for range 3 {
-			p, err := c.pace.acquire(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.lost()
-		}
-		if took := time.Since(begun); took != 0 {
-			t.Errorf("it took %s", took)
-		}
-	})
+	for _, tt := range []struct {
+		name        string
+		end         func(*permit) // of the first request, which asks for the window
+		perSecond   int
+		least, most time.Duration // that the next one waits
+	}{
+		{"a process that died is forgotten", func(*permit) {}, 5, rateForget, rateForget + ratePoll},
+		{"a lost answer is followed at once", (*permit).lost, 5, 0, 0},
+		{"the slot of a canceled call is given back", (*permit).unused, 1, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				cfg := Config{RequestsPerMinute: 60, RequestsPerSecond: tt.perSecond, Budget: journal.OpenFiles(t.TempDir())}
+				first, err := process(t, cfg).pace.acquire(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				tt.end(first)
+				begun := time.Now()
+				if _, err := process(t, cfg).pace.acquire(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun); took < tt.least || took > tt.most {
+					t.Errorf("the next request waited %s, want %s to %s", took, tt.least, tt.most)
+				}
+			})
+		})
+	}
 }
 
 func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
@@ -382,22 +340,6 @@ func TestRateLimit_waitEndsWithTheContext(t *testing.T) {
 		wg.Wait()
 		if took := time.Since(begun); took != 300*time.Millisecond {
 			t.Errorf("it took %s", took)
-		}
-	})
-}
-
-func TestRateLimit_slotOfACanceledCallIsGivenBack(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := process(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Budget: journal.OpenFiles(t.TempDir())})
-		p, err := c.pace.acquire(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.unused()
-		begun := time.Now()
-		if _, err := c.pace.acquire(t.Context()); err != nil || time.Since(begun) != 0 {
-			t.Errorf("%v after %s", err, time.Since(begun))
 		}
 	})
 }

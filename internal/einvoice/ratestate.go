@@ -22,11 +22,9 @@ const (
 	headersAbsent  = "absent"
 )
 
-// rateLimits are the bounds of one client. minute and second are the windows,
-// which tests shorten.
+// rateLimits are the bounds of one client.
 type rateLimits struct {
 	perMinute, perSecond int
-	minute, second       time.Duration
 	reserve              int // of perMinute, what is not to be taken
 }
 
@@ -72,12 +70,12 @@ func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
 	if wait := at(s.NotBefore).Sub(now); wait > 0 {
 		return wait
 	}
-	if wait := s.full(l.perSecond, l.second, now); wait > 0 {
+	if wait := s.full(l.perSecond, perSecondPause, now); wait > 0 {
 		return wait
 	}
 	// The service counts from the arrival: a request is out of its window a minute
 	// after its answer at the latest.
-	if wait := s.full(l.perMinute-l.reserve, l.minute+afterReset, now); wait > 0 {
+	if wait := s.full(l.perMinute-l.reserve, rateMinute+afterReset, now); wait > 0 {
 		return wait
 	}
 	if l.perMinute > 0 && s.Headers != headersAbsent {
@@ -127,7 +125,7 @@ func (s *rateState) full(limit int, window time.Duration, now time.Time) time.Du
 // normalize drops what is past and brings back into the present what a jump of the
 // clock put into the future, so that no wait outlasts a window. It reports a jump:
 // what was brought back begins to age only once it is stored.
-func (s *rateState) normalize(l rateLimits, now time.Time) (jumped bool) {
+func (s *rateState) normalize(now time.Time) (jumped bool) {
 	latest := now.UnixMicro()
 	bring := func(t *int64, most int64) {
 		if *t > most {
@@ -138,13 +136,13 @@ func (s *rateState) normalize(l rateLimits, now time.Time) (jumped bool) {
 	for _, e := range s.Exchanges {
 		bring(&e.Sent, latest)
 		bring(&e.Answered, latest)
-		if e.over().Add(l.minute + l.second).After(now) {
+		if e.over().Add(rateMinute + perSecondPause).After(now) {
 			kept = append(kept, e)
 		}
 	}
 	s.Exchanges = kept
 	bring(&s.AskedAt, latest)
-	bring(&s.NotBefore, now.Add(l.second).UnixMicro())
+	bring(&s.NotBefore, now.Add(perSecondPause).UnixMicro())
 	if at(s.Reset).After(now.Add(longestWait)) {
 		s.Reset = 0
 	}
@@ -177,7 +175,7 @@ func (s *rateState) giveBack(id string) {
 // learn takes in an answer's headers. Answers come out of order: one of the known
 // window may only lower what is left of it, one of an earlier window says
 // nothing, and only the asker's, or that of a later window, may raise it.
-func (s *rateState) learn(id string, status int, header http.Header, l rateLimits, now time.Time) {
+func (s *rateState) learn(id string, status int, header http.Header, now time.Time) {
 	asked := s.Asker == id
 	s.stopAsking(id)
 	remaining, reset := limitHeaders(header, now)
@@ -185,7 +183,7 @@ func (s *rateState) learn(id string, status int, header http.Header, l rateLimit
 	if limited && header.Get("Retry-After") == "" && (remaining > 0 || remaining == 0 && !reset.After(now)) {
 		// The limit per second, or a window that turns a little later than this
 		// machine's clock has it: nobody sends for as long.
-		s.NotBefore = max(s.NotBefore, now.Add(l.second).UnixMicro())
+		s.NotBefore = max(s.NotBefore, now.Add(perSecondPause).UnixMicro())
 	}
 	if remaining < 0 || reset.IsZero() {
 		if s.Headers == headersUnknown {
@@ -200,12 +198,11 @@ func (s *rateState) learn(id string, status int, header http.Header, l rateLimit
 		return
 	}
 	s.Headers = headersSent
-	tolerance := l.minute / 40 // services round the time of the reset
 	switch apart := reset.Sub(at(s.Reset)); {
-	case asked || apart > tolerance:
+	case asked || apart > sameReset:
 		s.Remaining = max(remaining-s.underWay(now), 0)
 		s.Reset = reset.UnixMicro()
-	case apart >= -tolerance:
+	case apart >= -sameReset:
 		s.Remaining = min(s.Remaining, remaining)
 		s.Reset = max(s.Reset, reset.UnixMicro())
 	}

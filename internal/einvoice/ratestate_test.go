@@ -9,7 +9,7 @@ import (
 
 var (
 	rateNow    = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	rateBounds = rateLimits{perMinute: 60, perSecond: 5, minute: time.Minute, second: perSecondPause}
+	rateBounds = rateLimits{perMinute: 60, perSecond: 5}
 )
 
 // ago and ahead are times as the state has them.
@@ -60,7 +60,7 @@ func TestRateState_take(t *testing.T) {
 		{"the window has turned", with(func(s *rateState) { s.Reset = ago(afterReset) }), rateBounds, 0, 10, "me"},
 		{"the window turns in this moment", with(func(s *rateState) { s.Reset = ago(0); s.Remaining = 0 }), rateBounds, afterReset, 0, ""},
 		{"the service sends no headers", rateState{Headers: headersAbsent}, rateBounds, 0, 0, ""},
-		{"no pacing by the minute needs no asker", rateState{}, rateLimits{perSecond: 5, minute: time.Minute, second: time.Second}, 0, 0, ""},
+		{"no pacing by the minute needs no asker", rateState{}, rateLimits{perSecond: 5}, 0, 0, ""},
 		{"all are held back", with(func(s *rateState) { s.NotBefore = ahead(700 * time.Millisecond) }), rateBounds, 700 * time.Millisecond, 10, ""},
 		{"four in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(4, time.Second) }), rateBounds, 0, 9, ""},
 		{"five in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(5, time.Second) }), rateBounds, 100 * time.Millisecond, 10, ""},
@@ -68,13 +68,13 @@ func TestRateState_take(t *testing.T) {
 		{"five more than a second ago", with(func(s *rateState) { s.Exchanges = answeredAgo(5, 1200*time.Millisecond) }), rateBounds, 0, 9, ""},
 		{"the second counts from the answer", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(9 * time.Second), Answered: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, minute: time.Minute, second: perSecondPause}, 100 * time.Millisecond, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1}, 100 * time.Millisecond, 10, ""},
 		{"one under way may end at any moment", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, minute: time.Minute, second: perSecondPause}, perSecondPause, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1}, perSecondPause, 10, ""},
 		{"one that never ends is reckoned to have", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(rateForget + time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, minute: time.Minute, second: perSecondPause}, 100 * time.Millisecond, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1}, 100 * time.Millisecond, 10, ""},
 		{"sixty in the minute", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 50*time.Second) }), rateBounds, 10*time.Second + afterReset, 10, ""},
 		{"sixty, the first a minute ago", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 61*time.Second) }), rateBounds, 0, 9, ""},
 	} {
@@ -134,7 +134,7 @@ func TestRateState_learn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := tt.state
-			s.learn("me", tt.status, tt.header, rateBounds, rateNow)
+			s.learn("me", tt.status, tt.header, rateNow)
 			want := rateState{Headers: tt.headers, Remaining: tt.remaining, Reset: tt.reset, NotBefore: tt.notBefore, Exchanges: s.Exchanges}
 			wantSame(t, want, s)
 		})
@@ -158,7 +158,7 @@ func TestRateState_normalize(t *testing.T) {
 			{ID: "future and open", Sent: ahead(time.Hour)},
 		},
 	}
-	if !s.normalize(rateBounds, rateNow) {
+	if !s.normalize(rateNow) {
 		t.Error("the jump was not reported")
 	}
 	want := rateState{
@@ -171,7 +171,7 @@ func TestRateState_normalize(t *testing.T) {
 		},
 	}
 	wantSame(t, want, s)
-	if s.normalize(rateBounds, rateNow) {
+	if s.normalize(rateNow) {
 		t.Error("a jump was reported twice")
 	}
 }

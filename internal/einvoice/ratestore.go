@@ -33,28 +33,17 @@ type rateMemory struct {
 	ahead bool // the store lacks what the state has
 }
 
-// rateMemories are the memories of one process by key.
-type rateMemories struct {
-	mu    sync.Mutex
-	byKey map[string]*rateMemory
+func newRateMemory() *rateMemory {
+	return &rateMemory{turn: make(chan struct{}, 1), state: rateState{Version: rateVersion}}
 }
 
 // processRates is package state because the limit belongs to the process, not to
 // a client: two clients with one key in one process share it without a store too.
-var processRates = &rateMemories{}
+var processRates sync.Map // of *rateMemory by key
 
-func (m *rateMemories) of(key string) *rateMemory {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.byKey == nil {
-		m.byKey = map[string]*rateMemory{}
-	}
-	memory, known := m.byKey[key]
-	if !known {
-		memory = &rateMemory{turn: make(chan struct{}, 1), state: rateState{Version: rateVersion}}
-		m.byKey[key] = memory
-	}
-	return memory
+func processRate(key string) *rateMemory {
+	memory, _ := processRates.LoadOrStore(key, newRateMemory())
+	return memory.(*rateMemory) //nolint:forcetypeassert // Nothing else is stored there.
 }
 
 // update applies change to the shared state, which nobody else changes meanwhile.

@@ -2,15 +2,13 @@ package einvoice
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 )
 
 // hangUp reads the request and closes the connection without an answer.
@@ -83,68 +81,44 @@ func TestExchange_unknownCertificateIsNotSent(t *testing.T) {
 	}
 }
 
-func TestExchange_postAnswersAlthoughTheCallerLeft(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", serve: func(w http.ResponseWriter, r *http.Request) {
-		cancel()
-		select {
-		case <-r.Context().Done():
-			t.Error("the POST was cut off")
-		case <-time.After(20 * time.Millisecond):
-			_, _ = w.Write([]byte(`{"id":"1"}`))
-		}
-	}})
-	v, err := s.client().CreateInvoice(ctx, ModelService, []byte("{}"))
-	if err != nil || v.ID != "1" {
-		t.Errorf("%+v, %v", v, err)
-	}
-}
-
 func TestRedirect_rules(t *testing.T) {
 	t.Parallel()
-	stranger := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("a redirect was followed to a stranger: %s %s with key %q", r.Method, r.URL, r.Header.Get("X-Api-Key"))
-	}))
-	t.Cleanup(stranger.Close)
+	const own, moved = "/v1/service-invoices/1", "/v1/moved"
 	for _, tt := range []struct {
 		name, method, location string
 		status, calls          int
 		kind, text             string
 	}{
-		{"a read goes on at the same address", "GET", "/v1/moved", 302, 2, "", ""},
-		{"a read goes on for good", "GET", "/v1/moved", 308, 2, "", ""},
-		{"a read does not go to another port", "GET", stranger.URL + "/v1/moved", 307, 1, "redirect", "set base_url to it"},
+		{"a read goes on at the same address", "GET", moved, 302, 2, "", ""},
+		{"a read goes on for good", "GET", moved, 308, 2, "", ""},
+		{"the default port is the same address", "GET", "https://HOST.example:443" + moved, 301, 2, "", ""},
+		{"a read does not go round for ever", "GET", own, 302, maxRedirects + 1, "redirect", "again and again"},
+		{"a read does not go to another port", "GET", "https://host.example:8443" + moved, 307, 1, "redirect", "set base_url to it"},
 		{"a read does not go to another host", "GET", "https://stranger.example/v1", 301, 1, "redirect", "https://stranger.example,"},
-		{"a write goes nowhere", "POST", "/v1/moved", 307, 1, "redirect", "base_url"},
-		{"a write that says where its result is was processed", "POST", "/v1/moved", 303, 1, "redirect, ambiguous", "base_url"},
-		{"a deletion goes nowhere", "DELETE", "/v1/moved", 302, 1, "redirect", "base_url"},
-		{"a change goes nowhere", "PUT", "/v1/moved", 308, 1, "redirect", "base_url"},
+		{"a read does not go to plain HTTP", "GET", "http://host.example" + moved, 301, 1, "redirect", "set base_url to it"},
+		{"a read does not go to plain HTTP at the same port", "GET", "http://host.example:443" + moved, 301, 1, "redirect", "set base_url to it"},
+		{"a write goes nowhere", "POST", moved, 307, 1, "redirect", "base_url"},
+		{"a write that says where its result is was processed", "POST", moved, 303, 1, "redirect, ambiguous", "base_url"},
+		{"a deletion goes nowhere", "DELETE", moved, 302, 1, "redirect", "base_url"},
+		{"a change goes nowhere", "PUT", moved, 308, 1, "redirect", "base_url"},
 		{"a redirect to nowhere", "GET", "", 302, 1, "redirect", "without a usable address"},
 		{"no key in the text", "PUT", "https://x.example/" + testKey, 308, 1, "redirect", "https://x.example,"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var calls atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				calls.Add(1)
-				if r.URL.Path == "/v1/moved" {
-					if r.Method != http.MethodGet || r.Header.Get("X-Api-Key") != testKey {
-						t.Errorf("%s with key %q", r.Method, r.Header.Get("X-Api-Key"))
-					}
-					_, _ = w.Write([]byte(`{"id":"1"}`))
-					return
+			c, n := played(t, 5, func(r *http.Request) (*http.Response, error) {
+				traced(r, true)
+				if r.URL.Path != moved {
+					return reply(tt.status, ``, "Location", tt.location), nil
 				}
-				if tt.location != "" {
-					w.Header().Set("Location", tt.location)
+				if r.Method != http.MethodGet || r.Header.Get("X-Api-Key") != testKey {
+					t.Errorf("%s with key %q", r.Method, r.Header.Get("X-Api-Key"))
 				}
-				w.WriteHeader(tt.status)
-			}))
-			t.Cleanup(server.Close)
-			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, MaxRetries: 5})
+				return reply(200, `{"id":"1"}`), nil
+			})
 			err := operations[tt.method](t.Context(), c)
-			if got := kinds(err); got != tt.kind || int(calls.Load()) != tt.calls {
-				t.Errorf("%v is %s after %d requests, want %s after %d", err, got, calls.Load(), tt.kind, tt.calls)
+			if got := kinds(err); got != tt.kind || *n != tt.calls {
+				t.Errorf("%v is %s after %d requests, want %s after %d", err, got, *n, tt.kind, tt.calls)
 			}
 			if err != nil && (!strings.Contains(err.Error(), tt.text) || strings.Contains(err.Error(), testKey)) {
 				t.Errorf("the text is %v, want %q", err, tt.text)
@@ -153,69 +127,14 @@ func TestRedirect_rules(t *testing.T) {
 	}
 }
 
-func TestRedirect_neverToPlainHTTP(t *testing.T) {
-	t.Parallel()
-	for _, location := range []string{"http://host.example/v1/service-invoices/1", "http://host.example:443/v1/service-invoices/1"} {
-		c, n := played(t, 5, status(301, ``, "Location", location))
-		err := operations["GET"](t.Context(), c)
-		if got := kinds(err); got != "redirect" || *n != 1 {
-			t.Errorf("%s: %v is %s after %d exchanges", location, err, got, *n)
-		}
-	}
-}
-
-func TestRedirect_defaultPortIsTheSameHost(t *testing.T) {
-	t.Parallel()
-	c, n := played(t, 0, status(301, ``, "Location", "https://HOST.example:443/v1/moved"), status(200, `{"id":"1"}`))
-	if err := operations["GET"](t.Context(), c); err != nil || *n != 2 {
-		t.Errorf("%v after %d exchanges", err, *n)
-	}
-}
-
-func TestRedirect_endsARound(t *testing.T) {
-	t.Parallel()
-	c, n := played(t, 5, status(302, ``, "Location", "/v1/service-invoices/1"))
-	err := operations["GET"](t.Context(), c)
-	if got := kinds(err); got != "redirect" || *n != maxRedirects+1 {
-		t.Errorf("%v is %s after %d exchanges", err, got, *n)
-	}
-}
-
 func TestDelete_ambiguousThenGoneIsDone(t *testing.T) {
 	t.Parallel()
-	s := newService(
-		t,
-		exchange{method: "DELETE", path: "/v1/products/1", serve: hangUp(t)},
-		exchange{method: "DELETE", path: "/v1/products/1", status: 404},
-		exchange{method: "GET", path: "/v1/products/1", status: 404},
-		exchange{method: "GET", path: "/v1/products?page=1&pageSize=100", answer: `{"items":[],"hasNext":false}`},
-	)
-	c := s.client(func(cfg *Config) { cfg.MaxRetries = 2 })
-	if err := c.DeleteProduct(t.Context(), "1"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestWrap_seesEachAttempt(t *testing.T) {
-	t.Parallel()
-	s := newService(
-		t,
-		exchange{method: "GET", path: "/v1/service-invoices/1", status: 429, header: map[string]string{"Retry-After": "0"}},
-		exchange{method: "GET", path: "/v1/service-invoices/1", answer: `{"id":"1"}`},
-	)
-	var seen []string
-	c := s.client(func(cfg *Config) {
-		cfg.MaxRetries = 1
-		cfg.Wrap = func(next http.RoundTripper) http.RoundTripper {
-			return wire(func(r *http.Request) (*http.Response, error) {
-				seen = append(seen, r.Method)
-				return next.RoundTrip(r)
-			})
+	synctest.Test(t, func(t *testing.T) {
+		c, n := played(t, 2, reset, status(404, ``), status(404, ``), status(200, `{"items":[],"hasNext":false}`))
+		if err := operations["DELETE"](t.Context(), c); err != nil || *n != 4 {
+			t.Errorf("%v after %d requests", err, *n)
 		}
 	})
-	if err := operations["GET"](t.Context(), c); err != nil || len(seen) != 2 {
-		t.Errorf("%v, seen %v", err, seen)
-	}
 }
 
 func TestRefuse_isNoAnswer(t *testing.T) {
@@ -250,11 +169,7 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 			return c.PutCompanySettings(t.Context(), "1", map[string]SettingsBlock{"general": {"a": []byte("x")}})
 		},
 	} {
-		err := call()
-		wantKind(t, err, "not sent", name)
-		if errors.Is(err, ErrAmbiguous) {
-			t.Errorf("%s: ambiguous", name)
-		}
+		wantKind(t, call(), "not sent", name)
 	}
 }
 

@@ -85,7 +85,8 @@ func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
 	return mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, MaxRetries: maxRetries, Wrap: w.wrap}), n
 }
 
-// operations are one of each method, and the one write that is not repeated.
+// operations are one of each method, and the writes other than a POST that are not
+// repeated.
 var operations = map[string]func(context.Context, *Client) error{
 	"GET":    func(ctx context.Context, c *Client) error { _, err := c.Invoice(ctx, ModelService, "1"); return err },
 	"PUT":    func(ctx context.Context, c *Client) error { _, err := c.SetWebhookEnabled(ctx, "1", true); return err },
@@ -96,6 +97,10 @@ var operations = map[string]func(context.Context, *Client) error{
 	},
 	"CANCEL": func(ctx context.Context, c *Client) error {
 		_, err := c.CancelInvoice(ctx, ModelService, "1", "a reason of some length")
+		return err
+	},
+	"APPROVE": func(ctx context.Context, c *Client) error {
+		_, err := c.SetOrderStatus(ctx, "1", OrderApproved)
 		return err
 	},
 }
@@ -118,7 +123,7 @@ func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
 func TestRetry_byMethodAndFailure(t *testing.T) {
 	t.Parallel()
 	good := status(200, `{"id":"1"}`)
-	always, never := "GET PUT DELETE POST CANCEL", ""
+	always, never := "GET PUT DELETE POST CANCEL APPROVE", ""
 	repeatable := "GET PUT DELETE"
 	for _, tt := range []struct {
 		name    string
@@ -145,7 +150,7 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"400", status(400, ``), never, "bad request"},
 		{"401", status(401, ``), never, "unauthorized"},
 		{"403", status(403, ``), never, "forbidden"},
-		{"409", status(409, ``), never, ""},
+		{"409", status(409, ``), never, "other"},
 		{"422", status(422, ``), never, "bad request"},
 		{"505", status(505, ``), never, "server, ambiguous"},
 		{"a certificate that does not hold", func(r *http.Request) (*http.Response, error) {
@@ -277,36 +282,6 @@ func TestRetry_backoffGrowsToItsBound(t *testing.T) {
 	}
 }
 
-func TestRetry_waitEndsWithTheContext(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name, method string
-		failure      outcome
-		kind         string
-	}{
-		{"a POST that was refused by the limit is not sent", "POST", status(429, ``, "Retry-After", "60"), "rate limited, not sent, canceled"},
-		{"a POST that never left is not sent", "POST", refused, "not sent, canceled"},
-		{"a write of unknown outcome stays one", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled"},
-		{"a read", "GET", status(429, ``, "Retry-After", "60"), "rate limited, not sent, canceled"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, 5, tt.failure)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				time.AfterFunc(100*time.Millisecond, cancel)
-				begun := time.Now()
-				err := operations[tt.method](ctx, c)
-				wantKind(t, err, tt.kind)
-				if *n != 1 || time.Since(begun) != 100*time.Millisecond {
-					t.Errorf("%d exchanges in %s", *n, time.Since(begun))
-				}
-			})
-		})
-	}
-}
-
 func TestRetry_canceledCallerSendsNothing(t *testing.T) {
 	t.Parallel()
 	for method, operation := range operations {
@@ -334,23 +309,31 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 			return nil, r.Context().Err()
 		}
 	}
+	limited := status(429, ``, "Retry-After", "60")
+	const left = 100 * time.Millisecond // when the caller leaves
 	for _, tt := range []struct {
-		method, kind string
+		name, method string
+		outcome      outcome
+		kind         string
 		took         time.Duration
 	}{
-		{"POST", "", 5 * time.Second},
-		{"GET", "ambiguous, canceled", time.Second},
-		{"PUT", "ambiguous, canceled", time.Second},
-		{"DELETE", "ambiguous, canceled", time.Second},
-		{"CANCEL", "ambiguous, canceled", time.Second},
+		{"an exchange", "POST", slow, "", 5 * time.Second},
+		{"an exchange", "GET", slow, "ambiguous, canceled", left},
+		{"an exchange", "PUT", slow, "ambiguous, canceled", left},
+		{"an exchange", "DELETE", slow, "ambiguous, canceled", left},
+		{"an exchange", "CANCEL", slow, "ambiguous, canceled", left},
+		{"a wait for the limit", "POST", limited, "rate limited, not sent, canceled", left},
+		{"a wait for the limit", "GET", limited, "rate limited, not sent, canceled", left},
+		{"a wait before another attempt to connect", "POST", refused, "not sent, canceled", left},
+		{"a wait after an unknown outcome", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled", left},
 	} {
-		t.Run(tt.method, func(t *testing.T) {
+		t.Run(tt.name+"/"+tt.method, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c, n := played(t, 5, slow)
+				c, n := played(t, 5, tt.outcome)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				time.AfterFunc(time.Second, cancel)
+				time.AfterFunc(left, cancel)
 				begun := time.Now()
 				err := operations[tt.method](ctx, c)
 				wantKind(t, err, tt.kind)
@@ -360,27 +343,6 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, n := played(t, 5, silent(true))
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		time.AfterFunc(time.Second, cancel)
-		begun := time.Now()
-		err := operations["POST"](ctx, c)
-		if got := kinds(err); got != "ambiguous" || *n != 1 {
-			t.Errorf("%v is %s after %d exchanges", err, got, *n)
-		}
-		if took := time.Since(begun); took != defaultRequestTimeout {
-			t.Errorf("it took %s", took)
-		}
-		if !strings.Contains(err.Error(), "no whole answer within 30s") {
-			t.Errorf("the error does not say why: %v", err)
-		}
-	})
 }
 
 // stalls is a body that comes in part and then no further.
@@ -397,23 +359,38 @@ func (s stalls) Read(b []byte) (int, error) {
 	return 0, s.ctx.Err()
 }
 
-func TestExchange_timeoutCoversTheBody(t *testing.T) {
+func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, n := played(t, 3, func(r *http.Request) (*http.Response, error) {
+	for _, tt := range []struct {
+		name    string
+		outcome outcome
+		kind    string
+	}{
+		{"for the answer", silent(true), "ambiguous"},
+		{"for the whole of its body", func(r *http.Request) (*http.Response, error) {
 			traced(r, true)
 			resp := reply(200, "")
 			resp.Body = io.NopCloser(stalls{strings.NewReader(`{"id":`), r.Context()})
 			return resp, nil
+		}, "bad answer, ambiguous"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, n := played(t, 5, tt.outcome)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				time.AfterFunc(time.Second, cancel)
+				begun := time.Now()
+				err := operations["POST"](ctx, c)
+				wantKind(t, err, tt.kind)
+				if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
+					t.Errorf("%d exchanges in %s", *n, took)
+				}
+				if !strings.Contains(err.Error(), "no whole answer within 30s") {
+					t.Errorf("the error does not say why: %v", err)
+				}
+			})
 		})
-		begun := time.Now()
-		err := operations["POST"](t.Context(), c)
-		wantKind(t, err, "bad answer, ambiguous")
-		if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
-			t.Errorf("%d exchanges in %s", *n, took)
-		}
-		if !strings.Contains(err.Error(), "no whole answer within 30s") {
-			t.Errorf("the error does not say why: %v", err)
-		}
-	})
+	}
 }

@@ -113,6 +113,52 @@ func (s *service) client(change ...func(*Config)) *Client {
 	return mustClient(s.t, cfg)
 }
 
+// operation is a row of a table: what is done at a service that answers a script,
+// and what comes of it.
+type operation[T any] struct {
+	name   string
+	do     func(*Client) (T, error)
+	script []exchange
+	want   T
+	kind   string // of the error
+}
+
+func runOperations[T any](t *testing.T, rows []operation[T]) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := row.do(newService(t, row.script...).client())
+			wantKind(t, err, row.kind)
+			wantSame(t, row.want, got)
+		})
+	}
+}
+
+// answered is a row of a table of the answers to one request.
+type answered[T any] struct {
+	name   string
+	status int
+	answer string
+	want   T
+	kind   string // of the error
+}
+
+// runAnswers does the same thing for each row, and expects the same request.
+func runAnswers[T any](t *testing.T, request exchange, do func(*Client) (T, error), rows []answered[T]) {
+	t.Helper()
+	operations := make([]operation[T], 0, len(rows))
+	for _, row := range rows {
+		operations = append(operations, operation[T]{row.name, do, []exchange{request.answering(row.status, row.answer)}, row.want, row.kind})
+	}
+	runOperations(t, operations)
+}
+
+// nothing is the result of an operation that returns an error alone.
+func nothing(do func(*Client) error) func(*Client) (any, error) {
+	return func(c *Client) (any, error) { return nil, do(c) }
+}
+
 func mustClient(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	c, err := New(cfg)
@@ -148,7 +194,8 @@ func failed(t *testing.T, err error) *Error {
 	return failure
 }
 
-// kinds lists which sentinels an error is, in a fixed order.
+// kinds lists which sentinels an error is, in a fixed order: "other" for none of
+// them, and nothing for no error.
 func kinds(err error) string {
 	var list []string
 	for _, k := range []struct {
@@ -175,6 +222,9 @@ func kinds(err error) string {
 		if errors.Is(err, k.sentinel) {
 			list = append(list, k.name)
 		}
+	}
+	if err != nil && len(list) == 0 {
+		return "other"
 	}
 	return strings.Join(list, ", ")
 }

@@ -261,40 +261,33 @@ func TestRefresh_readsFewListsThatHelpNobody(t *testing.T) {
 
 func TestRefresh_provesAbsence(t *testing.T) {
 	t.Parallel()
-	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {
-		t.Run(name, func(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		opts                 sandbox.Options
+		objects, left        int
+		mostByID, mostOfList int
+	}{
+		{"with reads by id", sandbox.Options{MaxPageSize: 10}, 60, 40, 20 + 11, 5},
+		{"by lists alone", sandbox.Options{MaxPageSize: 10, NoReadByID: true}, 60, 40, 20 + 11, 5},
+		{"when all are gone", sandbox.Options{}, 30, 0, 30, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, c, ids := account(t, 60, opts)
-			for _, id := range ids[40:] {
+			s, c, ids := account(t, tt.objects, tt.opts)
+			for _, id := range ids[tt.left:] {
 				s.Remove(sandbox.KindCustomers, id)
 			}
 			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
 			for i, err := range errs {
-				if errors.Is(err, ErrNotFound) != (i >= 40) || err != nil && i < 40 {
+				if errors.Is(err, ErrNotFound) != (i >= tt.left) || err != nil && i < tt.left {
 					t.Errorf("%d: %v", i, err)
 				}
 			}
-			if byID, pages := requests(s); byID > 20+11 || pages > 5 {
+			if byID, pages := requests(s); byID > tt.mostByID || pages > tt.mostOfList {
 				t.Errorf("%d reads by id, %d pages", byID, pages)
 			}
 		})
 	}
-	t.Run("when all are gone", func(t *testing.T) {
-		t.Parallel()
-		s, c, ids := account(t, 30, sandbox.Options{})
-		for _, id := range ids {
-			s.Remove(sandbox.KindCustomers, id)
-		}
-		_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
-		for _, err := range errs {
-			if !errors.Is(err, ErrNotFound) {
-				t.Error(err)
-			}
-		}
-		if byID, pages := requests(s); byID != 30 || pages > 2 {
-			t.Errorf("%d reads by id, %d pages", byID, pages)
-		}
-	})
 }
 
 // An object moves to the page before when one in front of it is deleted during

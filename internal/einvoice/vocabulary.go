@@ -14,9 +14,6 @@ const (
 	StatusDisabled     = "disabled"
 )
 
-// Models are the kinds of invoices that a company issues.
-var Models = []string{ModelProduct, ModelConsumer, ModelService}
-
 // The words of the settings (specification, "Company settings").
 var (
 	EnvironmentTypes  = []string{"production", "development", "simulation"}

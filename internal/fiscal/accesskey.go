@@ -24,8 +24,8 @@ type AccessKey struct {
 	Year int
 	// Month is 1 to 12.
 	Month int
-	// FederalTaxNumber is the 14 characters of the issuer: a CNPJ. A person who
-	// issues under a CPF stands there as 000 and the CPF.
+	// FederalTaxNumber has the 14 characters of the issuer's CNPJ. For a person who
+	// issues under a CPF they are 000 and the CPF.
 	FederalTaxNumber string
 	// Model is "55" (NF-e) or "65" (NFC-e).
 	Model string
@@ -42,11 +42,11 @@ type AccessKey struct {
 	CheckDigit int
 }
 
-// ParseAccessKey takes the key of an NF-e or NFC-e apart. White space is
-// ignored, for keys are printed in groups of four, and the letters of an
+// ParseAccessKey reads the parts of the key of an NF-e or NFC-e. White space is
+// ignored, because keys are printed in groups of four, and the letters of an
 // alphanumeric CNPJ may be in lower case. An error names the position, counted
-// from 1 without white space, and what stands there. The check digits of the
-// CNPJ are not checked: the key has its own.
+// from 1 without white space, and the character that is there. The check digits
+// of the CNPJ are not checked: the key has a check digit of its own.
 func ParseAccessKey(s string) (AccessKey, error) {
 	key := strings.Map(func(r rune) rune {
 		switch {
@@ -79,6 +79,7 @@ func ParseAccessKey(s string) (AccessKey, error) {
 
 	k := AccessKey{
 		StateCode:        key[0:2],
+		State:            states[key[0:2]],
 		Year:             2000 + number(key[2:4]),
 		Month:            number(key[4:6]),
 		FederalTaxNumber: key[6:20],
@@ -89,16 +90,14 @@ func ParseAccessKey(s string) (AccessKey, error) {
 		Code:             key[35:43],
 		CheckDigit:       number(key[43:44]),
 	}
-	// The check digit first: where it is wrong a mistyped character is the
-	// likeliest cause, and what the parts look like proves nothing.
+	// The check digit comes first. Where it is wrong, a character was probably
+	// mistyped, and an error about a part would be misleading.
 	if expected := number(string(checkDigit(key[:43], 9))); k.CheckDigit != expected {
 		return AccessKey{}, fmt.Errorf("access key: the check digit at position 44 is %d, but the 43 characters before it call for %d", k.CheckDigit, expected)
 	}
-	state, ok := StateByCode(k.StateCode)
-	if !ok {
+	if k.State == "" {
 		return AccessKey{}, fmt.Errorf("access key: positions 1 to 2 hold %s, which is no state's code", k.StateCode)
 	}
-	k.State = state.Abbreviation
 	if k.Month < 1 || k.Month > 12 {
 		return AccessKey{}, fmt.Errorf("access key: positions 5 to 6 hold %s, which is no month", key[4:6])
 	}
@@ -111,21 +110,7 @@ func ParseAccessKey(s string) (AccessKey, error) {
 	return k, nil
 }
 
-// AccessKeyCheckDigit computes the 44th character from the first 43, which
-// must be digits and upper-case letters.
-func AccessKeyCheckDigit(first43 string) (int, error) {
-	if len(first43) != AccessKeyLength-1 {
-		return 0, fmt.Errorf("access key: the check digit is computed over %d characters, not %d", AccessKeyLength-1, len(first43))
-	}
-	for i := range len(first43) {
-		if !isUpperAlphanumeric(first43[i]) {
-			return 0, fmt.Errorf("access key: character %d is %q; digits and upper-case letters belong in a key", i+1, first43[i])
-		}
-	}
-	return number(string(checkDigit(first43, 9))), nil
-}
-
-// number reads at most nine digits, which fit an int on every platform.
+// number reads up to nine digits, which fit into an int on every platform.
 func number(digits string) int {
 	n := 0
 	for i := range len(digits) {

@@ -1,7 +1,6 @@
 package fiscal_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -51,23 +50,23 @@ func TestParseAccessKey_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	const valid = "35261112ABC34501DE35550010000000421123456788"
 	tests := map[string]struct{ in, want string }{
-		"nothing":                               {"", "0 characters instead of 44"},
+		"nothing":                               {"", "access key: it has 0 characters instead of 44"},
 		"a character is missing":                {valid[:43], "43 characters instead of 44"},
 		"a character too many":                  {valid + "1", "45 characters instead of 44"},
-		"the key of a national NFS-e":           {strings.Repeat("3", 50), "national NFS-e"},
-		"a letter among the digits":             {"3526X112ABC34501DE35550010000000421123456788", `character 5 is 'X'; a digit`},
+		"the key of a national NFS-e":           {strings.Repeat("3", 50), "access key: it has 50 characters, as the key of a national NFS-e has; only the 44 of an NF-e or NFC-e can be taken apart"},
+		"a letter among the digits":             {"3526X112ABC34501DE35550010000000421123456788", `access key: character 5 is 'X'; a digit belongs there`},
 		"a letter in the issuer's check digits": {"35261112ABC34501DEX5550010000000421123456788", `character 19 is 'X'; a digit`},
 		"white space does not count":            {"3526 X112 ABC3 4501 DE35 5500 1000 0000 4211 2345 6788", `character 5 is 'X'`},
-		"punctuation in the issuer":             {"352611.12ABC34501DE35550010000000421123456788", `character 7 is '.'`},
+		"punctuation in the issuer":             {"352611.12ABC34501DE35550010000000421123456788", `access key: character 7 is '.'; positions 7 to 18 hold digits and letters without accents`},
 		"an accent in the issuer":               {"35261112ÁBC34501DE35550010000000421123456788", `character 9 is 'Á'`},
 		"a letter at the end":                   {valid[:43] + "X", `character 44 is 'X'`},
 		"a wrong check digit":                   {valid[:43] + "7", "the check digit at position 44 is 7, but the 43 characters before it call for 8"},
 		"a mistyped digit":                      {"35261112ABC34501DE35550010000000431123456788", "check digit at position 44"},
-		"no such state":                         {withCheckDigit(t, "99261112ABC34501DE3555001000000042112345678"), "positions 1 to 2 hold 99"},
-		"no such month":                         {withCheckDigit(t, "35261312ABC34501DE3555001000000042112345678"), "positions 5 to 6 hold 13"},
-		"month zero":                            {withCheckDigit(t, "35260012ABC34501DE3555001000000042112345678"), "positions 5 to 6 hold 00"},
-		"another model":                         {withCheckDigit(t, "35261112ABC34501DE3557001000000042112345678"), "positions 21 to 22 hold the model 57"},
-		"no such emission type":                 {withCheckDigit(t, "35261112ABC34501DE3555001000000042812345678"), "position 35 holds the emission type 8"},
+		"no such state":                         {"99261112ABC34501DE35550010000000421123456785", "positions 1 to 2 hold 99"},
+		"no such month":                         {"35261312ABC34501DE35550010000000421123456785", "positions 5 to 6 hold 13"},
+		"month zero":                            {"35260012ABC34501DE35550010000000421123456781", "positions 5 to 6 hold 00"},
+		"another model":                         {"35261112ABC34501DE35570010000000421123456785", "positions 21 to 22 hold the model 57"},
+		"no such emission type":                 {"35261112ABC34501DE35550010000000428123456785", "position 35 holds the emission type 8"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -81,25 +80,4 @@ func TestParseAccessKey_saysWhatIsWrong(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestAccessKeyCheckDigit_refusesWhatIsNoKey(t *testing.T) {
-	t.Parallel()
-	for name, in := range map[string]string{
-		"too short":  strings.Repeat("1", 42),
-		"lower case": "35261112abc34501DE3555001000000042112345678",
-	} {
-		if got, err := fiscal.AccessKeyCheckDigit(in); err == nil {
-			t.Errorf("%s: got %d, want an error", name, got)
-		}
-	}
-}
-
-func withCheckDigit(t *testing.T, first43 string) string {
-	t.Helper()
-	digit, err := fiscal.AccessKeyCheckDigit(first43)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("%s%d", first43, digit)
 }

@@ -1,8 +1,8 @@
-// Package fiscal holds the rules of Brazilian tax documents that need nothing
-// but their input: tax numbers, access keys, states and municipal codes, and
-// what a rejection code means. It does no I/O and reads no clock.
+// Package fiscal holds rules of Brazilian tax documents: tax numbers, access keys,
+// states and municipal codes, and the meaning of rejection codes. Its functions
+// depend on their arguments alone: they do no I/O and read no clock.
 //
 // Rejection codes follow the section "Fiscal rejections" of the interface
-// specification. The other rules are public law or the tables of the tax
-// administration (IBGE codes, the NF-e layout), not the service's own.
+// specification. The other rules are public law or tables of the tax
+// administration (IBGE codes, the layout of the NF-e), not the service's own.
 package fiscal

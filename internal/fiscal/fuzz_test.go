@@ -44,7 +44,7 @@ func FuzzAccessKey(f *testing.F) {
 		if key.Month < 1 || key.Month > 12 || key.Series < 0 || key.Number < 0 || key.CheckDigit < 0 || key.CheckDigit > 9 {
 			t.Errorf("%q became %+v", s, key)
 		}
-		if _, ok := StateByCode(key.StateCode); !ok {
+		if !IsState(key.State) {
 			t.Errorf("%q has no state", s)
 		}
 	})

@@ -7,36 +7,36 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Exempt is what stands for a state tax number where the law exempts its
-// holder from having one.
-const Exempt = "ISENTO"
+// exempt is written in the place of a state tax number by those whom the law
+// exempts from having one.
+const exempt = "ISENTO"
 
 // NormalizeStateTaxNumber returns the digits of a state tax number without
-// punctuation, or [Exempt] for that word in any case. Other text is returned
+// punctuation, or ISENTO for that word in any case. Other text is returned
 // unchanged.
 func NormalizeStateTaxNumber(s string) string {
-	if strings.EqualFold(strings.TrimSpace(s), Exempt) {
-		return Exempt
+	if strings.EqualFold(strings.TrimSpace(s), exempt) {
+		return exempt
 	}
 	return digitsOf(s)
 }
 
-// ValidStateTaxNumber reports whether s, in any spelling that
-// [NormalizeStateTaxNumber] understands, is digits or [Exempt]. The service
-// accepts other text at first; the document then fails at the authority. The
-// length is not checked: it differs by resource.
+// ValidStateTaxNumber reports whether s is digits or ISENTO, in any spelling that
+// [NormalizeStateTaxNumber] understands. The service accepts other text, but the
+// authority then rejects the document. The length is not checked, because its
+// limit is not the same for each resource.
 func ValidStateTaxNumber(s string) bool {
 	normalized := NormalizeStateTaxNumber(s)
-	return normalized == Exempt || allDigits(normalized)
+	return normalized == exempt || allDigits(normalized)
 }
 
-// NormalizePostalCode returns the digits of a postal code (CEP). A foreign
-// code that has letters, and text without digits, are returned unchanged.
+// NormalizePostalCode returns the digits of a postal code (CEP). A foreign code
+// with letters, and text without digits, are returned unchanged.
 func NormalizePostalCode(s string) string { return digitsOf(s) }
 
 // NormalizePhone returns the digits of a telephone number, without its
-// punctuation and without a leading plus sign. Text that has letters or no
-// digits is returned unchanged.
+// punctuation and without a leading plus sign. Text with letters, or without
+// digits, is returned unchanged.
 func NormalizePhone(s string) string {
 	digits := digitsOf(strings.TrimPrefix(strings.TrimSpace(s), "+"))
 	if allDigits(digits) {
@@ -45,25 +45,25 @@ func NormalizePhone(s string) string {
 	return s
 }
 
-// NormalizeState returns a state abbreviation as the service answers it: in
-// lower case, without surrounding white space.
+// NormalizeState returns the abbreviation of a state as the service writes it: in
+// lower case, without white space around it.
 func NormalizeState(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
 // FoldPlace returns a form of a place name for comparison only: lower case,
-// without accents, with single spaces. "  SÃO  Paulo" and "sao paulo" fold
-// alike.
+// without accents, with single spaces. It is the same for "  SÃO  Paulo" and
+// "sao paulo".
 func FoldPlace(name string) string {
 	folded := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFKD.String(strings.ToValidUTF8(name, "\uFFFD"))) // A byte that is no text would hide the accent after it.
+	}, norm.NFKD.String(strings.ToValidUTF8(name, "\uFFFD"))) // An invalid byte would hide the accent after it.
 	return strings.Join(strings.Fields(folded), " ")
 }
 
-// digitsOf drops what people write between digits. Anything else in s could
-// be part of the value, so that s is then returned as it is.
+// digitsOf removes the punctuation that people write between digits. Where s has
+// other characters, which could be part of the value, it is returned unchanged.
 func digitsOf(s string) string {
 	var digits strings.Builder
 	for _, r := range s {

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// Kind says which document a tax number is, by its form alone.
+// Kind is the kind of document that a tax number has the form of.
 type Kind string
 
-// The kinds of a tax number. What has neither the form of a CPF nor that of a
-// CNPJ is taken for a foreign document.
+// The kinds of a tax number. A text that has neither the form of a CPF nor that of
+// a CNPJ counts as a foreign document.
 const (
 	KindCPF     Kind = "cpf"
 	KindCNPJ    Kind = "cnpj"
@@ -22,26 +22,26 @@ const (
 	cnpjLength = 14
 )
 
-// TaxNumberKind tells the kind of a tax number in any spelling. Punctuation
-// (". - /" and white space) is left out of account. Check digits do not
-// matter: see [CheckTaxNumber].
+// TaxNumberKind returns the kind of a tax number. Punctuation (". - /" and white
+// space), the case of letters and the check digits do not matter. For check digits
+// see [CheckTaxNumber].
 func TaxNumberKind(s string) Kind {
 	kind, _ := classifyTaxNumber(s)
 	return kind
 }
 
-// NormalizeTaxNumber returns the form that is sent: digits of a CPF, digits
-// and upper-case letters of a CNPJ. A foreign document is returned as it is,
-// without surrounding white space: its punctuation may be part of it.
+// NormalizeTaxNumber returns the form that is sent: the digits of a CPF, or the
+// digits and upper-case letters of a CNPJ. Of a foreign document only the white
+// space around it is removed, because its punctuation may be part of it.
 func NormalizeTaxNumber(s string) string {
 	_, normalized := classifyTaxNumber(s)
 	return normalized
 }
 
-// CheckTaxNumber returns an error when a CPF or CNPJ has wrong check digits,
-// or is one digit repeated, which passes the sum and belongs to nobody. It
-// returns nil for a foreign document. A caller that cannot rule out a foreign
-// document of the same form should treat the error as a warning.
+// CheckTaxNumber returns an error for a CPF or CNPJ with wrong check digits, and
+// for one digit repeated, which is nobody's number although its check digits may
+// be right. It returns nil for a foreign document. Where a foreign document of the
+// same form is possible, the error should be shown as a warning.
 func CheckTaxNumber(s string) error {
 	kind, number := classifyTaxNumber(s)
 	if kind == KindForeign {
@@ -54,7 +54,7 @@ func CheckTaxNumber(s string) error {
 	stem, given := number[:len(number)-2], number[len(number)-2:]
 	maxWeight := 9
 	if kind == KindCPF {
-		// The weights of a CPF never turn over: the longest stem has ten digits.
+		// The weights of a CPF do not repeat: the longest stem has ten digits.
 		maxWeight = 11
 	}
 	expected := string(checkDigit(stem, maxWeight))
@@ -65,10 +65,9 @@ func CheckTaxNumber(s string) error {
 	return nil
 }
 
-// ParseTaxNumber returns the normalized form of a CPF or CNPJ. Anything else is
-// an error: a character that cannot stand there, with its position counted from
-// 1 in s as it is given; another length; wrong check digits, as
-// [CheckTaxNumber] finds them.
+// ParseTaxNumber returns the normalized form of a CPF or CNPJ. It returns an error
+// for a character that is not allowed, with its position in s counted from 1, for
+// another length, and where [CheckTaxNumber] returns one.
 func ParseTaxNumber(s string) (string, error) {
 	type character struct {
 		is rune
@@ -108,9 +107,9 @@ func ParseTaxNumber(s string) (string, error) {
 	return NormalizeTaxNumber(s), nil
 }
 
-// FormatTaxNumber returns a CPF or CNPJ in any spelling as people write it:
-// "529.982.247-25", "12.ABC.345/01DE-35". A foreign document is returned as
-// NormalizeTaxNumber does.
+// FormatTaxNumber returns a CPF or CNPJ as people write it: "529.982.247-25",
+// "12.ABC.345/01DE-35". Of a foreign document only the white space around it is
+// removed.
 func FormatTaxNumber(s string) string {
 	kind, n := classifyTaxNumber(s)
 	switch kind {
@@ -142,9 +141,9 @@ func classifyTaxNumber(s string) (Kind, string) {
 	return KindForeign, strings.TrimSpace(s)
 }
 
-// checkDigit computes the modulus 11 digit over s from the right with the
-// weights 2 to maxWeight, repeating. A character counts for its ASCII code
-// less 48: digits for themselves, A for 17, Z for 42.
+// checkDigit computes the modulus 11 digit of s. From right to left the characters
+// have the weights 2 to maxWeight, and then 2 again. The value of a character is
+// its ASCII code minus 48: 0 to 9 for digits, 17 for A, 42 for Z.
 func checkDigit(s string, maxWeight int) byte {
 	sum, weight := 0, 2
 	for i := len(s) - 1; i >= 0; i-- {

@@ -49,9 +49,8 @@ func TestTaxNumber_kindAndNormalizedForm(t *testing.T) {
 func TestCheckTaxNumber(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		in string
-		// want is a part of the error; empty for none.
-		want string
+		in   string
+		want string // a part of the error; empty for none
 	}{
 		"a valid CPF":                                   {"529.982.247-25", ""},
 		"another valid CPF":                             {"11144477735", ""},
@@ -93,12 +92,12 @@ func TestParseTaxNumber(t *testing.T) {
 	tests := map[string]struct{ in, want, wrong string }{
 		"a CPF with punctuation":                          {"529.982.247-25", "52998224725", ""},
 		"the official alphanumeric CNPJ in lower case":    {" 12.abc.345/01de-35\u00a0", "12ABC34501DE35", ""},
-		"the position of a character, as it is written":   {"52é.982.247-25", "", "character 3 is 'é'"},
+		"the position of a character, as it is written":   {"52é.982.247-25", "", "tax number: character 3 is 'é'; digits, the letters of a CNPJ (without accents) and the punctuation . - / belong in a CPF or CNPJ"},
 		"white space counts in a position":                {" 5299822472*", "", "character 12 is '*'"},
 		"a letter in a CPF":                               {"a2998224725", "", "character 1 is 'A'; a CPF has digits only"},
 		"a letter before the last character of a CNPJ":    {"12.ABC.345/01DE-X5", "", "character 17 is 'X'; a CNPJ ends in two digits"},
 		"a CNPJ whose last character is missing":          {"12.ABC.345/01DE-3", "", "it has 13 digits and letters; a CPF has 11 and a CNPJ 14"},
-		"wrong check digits":                              {"12ABC34501DE53", "", "calls for 35"},
+		"wrong check digits":                              {"12ABC34501DE53", "", "tax number: CNPJ 12ABC34501DE53 ends in the check digits 53, but 12ABC34501DE calls for 35"},
 		"one digit repeated":                              {"11111111111", "", "one digit repeated"},
 		"digits of another script, which look the part":   {"٥٢٩٩٨٢٢٤٧٢٥", "", "character 1 is '٥'"},
 		"a letter with an accent, in two code points":     {"12A\u0301BC34501DE35", "", "character 4 is"},

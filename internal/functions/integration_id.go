@@ -11,8 +11,7 @@ import (
 
 // integrationSpace is the namespace of the identifiers: the UUIDv5, in the URL
 // namespace, of https://registry.terraform.io/providers/einvoice-br/einvoice. It
-// never changes, for an identifier that changed would issue an invoice a second
-// time.
+// must never change: with another identifier an invoice would be issued again.
 var integrationSpace = uuid.MustParse("9f1377e0-64fc-5bc8-b132-f892a7587307")
 
 type integrationID struct{}
@@ -48,7 +47,8 @@ func (integrationID) Run(ctx context.Context, req function.RunRequest, resp *fun
 		resp.Error = function.NewArgumentFuncError(0, "every part is empty, and all documents without a key would share one identifier; give at least one part that names the document")
 		return
 	}
-	// The lengths in front, in bytes, keep the borders between the parts.
+	// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c")
+	// are not the same key.
 	var key strings.Builder
 	for _, part := range parts {
 		key.WriteString(strconv.Itoa(len(part)) + ":" + part)

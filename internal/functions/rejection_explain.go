@@ -1,22 +1,12 @@
 package functions
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
-
-type rejectionExplain struct{}
-
-func newRejectionExplain() function.Function { return rejectionExplain{} }
-
-func (rejectionExplain) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "rejection_explain"
-}
 
 // rejection is the result.
 type rejection struct {
@@ -27,26 +17,24 @@ type rejection struct {
 
 var rejectionTypes = map[string]attr.Type{"origin": types.StringType, "kind": types.StringType, "action": types.StringType}
 
-func (rejectionExplain) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
-		Summary: "Explain the code of a rejected invoice",
-		MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
-			"- `origin`: `authority` (the tax authority or the city: numeric codes and `E9999`), `service` (codes that begin with `SPD`) or `unknown`.\n" +
-			"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), `internal` (settled by the service itself) or `unknown`.\n" +
-			"- `action`: what to do next, in whole sentences.\n\n" +
-			"Any text gets an answer; one that is safe to follow when the code is not known." + since,
-		Parameters: []function.Parameter{
-			function.StringParameter{Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice."},
+func newRejectionExplain() function.Function {
+	return ofText{
+		name: "rejection_explain",
+		definition: function.Definition{
+			Summary: "Explain the code of a rejected invoice",
+			MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
+				"- `origin`: `authority` (the tax authority or the city: numeric codes and `E9999`), `service` (codes that begin with `SPD`) or `unknown`.\n" +
+				"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), `internal` (settled by the service itself) or `unknown`.\n" +
+				"- `action`: what to do next, in whole sentences.\n\n" +
+				"Any text gets an answer; one that is safe to follow when the code is not known." + since,
+			Parameters: []function.Parameter{
+				function.StringParameter{Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice."},
+			},
+			Return: function.ObjectReturn{AttributeTypes: rejectionTypes},
 		},
-		Return: function.ObjectReturn{AttributeTypes: rejectionTypes},
+		result: func(text string) (any, error) {
+			explained := fiscal.ExplainRejection(text)
+			return rejection{Origin: string(explained.Origin), Kind: string(explained.Kind), Action: explained.Action}, nil
+		},
 	}
-}
-
-func (rejectionExplain) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var code string
-	if resp.Error = req.Arguments.Get(ctx, &code); resp.Error != nil {
-		return
-	}
-	explained := fiscal.ExplainRejection(code)
-	resp.Error = resp.Result.Set(ctx, rejection{Origin: string(explained.Origin), Kind: string(explained.Kind), Action: explained.Action})
 }

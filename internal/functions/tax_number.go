@@ -1,72 +1,41 @@
 package functions
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-type taxNumberNormalize struct{}
-
-func newTaxNumberNormalize() function.Function { return taxNumberNormalize{} }
-
-func (taxNumberNormalize) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "tax_number_normalize"
-}
-
-func (taxNumberNormalize) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
-		Summary: "Normalize a CPF or CNPJ",
-		MarkdownDescription: "Returns a CPF as its 11 digits and a CNPJ as its 14 characters, digits or upper-case letters, whatever the punctuation and case it was written in. " +
-			"The alphanumeric CNPJ in force since July 2026 is understood.\n\n" +
-			"It is an error when the text is neither: another length, a character that cannot stand there, or wrong check digits. The error names the character and its position, counted " +
-			"from 1 in the text as it was given. Where foreign documents are possible, ask [tax_number_kind](tax_number_kind.md) first or use `try`." + since,
-		Parameters: []function.Parameter{
-			function.StringParameter{Name: "text", MarkdownDescription: "A CPF or CNPJ, with or without punctuation, such as `12.ABC.345/01DE-35`."},
+func newTaxNumberNormalize() function.Function {
+	return ofText{
+		name: "tax_number_normalize",
+		definition: function.Definition{
+			Summary: "Normalize a CPF or CNPJ",
+			MarkdownDescription: "Returns a CPF as its 11 digits and a CNPJ as its 14 characters, digits or upper-case letters, whatever the punctuation and case it was written in. " +
+				"The alphanumeric CNPJ in force since July 2026 is understood.\n\n" +
+				"It is an error when the text is neither: another length, a character that cannot stand there, or wrong check digits. The error names the character and its position, counted " +
+				"from 1 in the text as it was given. Where foreign documents are possible, ask [tax_number_kind](tax_number_kind.md) first or use `try`." + since,
+			Parameters: []function.Parameter{
+				function.StringParameter{Name: "text", MarkdownDescription: "A CPF or CNPJ, with or without punctuation, such as `12.ABC.345/01DE-35`."},
+			},
+			Return: function.StringReturn{},
 		},
-		Return: function.StringReturn{},
+		result: func(text string) (any, error) { return fiscal.ParseTaxNumber(text) },
 	}
 }
 
-func (taxNumberNormalize) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
-		return
-	}
-	normalized, err := fiscal.ParseTaxNumber(text)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, normalized)
-}
-
-type taxNumberKind struct{}
-
-func newTaxNumberKind() function.Function { return taxNumberKind{} }
-
-func (taxNumberKind) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "tax_number_kind"
-}
-
-func (taxNumberKind) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
-		Summary: "Tell a CPF from a CNPJ and from a foreign document",
-		MarkdownDescription: "Returns `cpf`, `cnpj` or `foreign`, by the form of the text alone: 11 digits are a CPF; 12 digits or letters followed by 2 digits are a CNPJ; anything else is taken " +
-			"for a foreign document. Punctuation and case do not matter, and neither do check digits: [tax_number_normalize](tax_number_normalize.md) checks those." + since,
-		Parameters: []function.Parameter{
-			function.StringParameter{Name: "text", MarkdownDescription: "A tax number in any spelling."},
+func newTaxNumberKind() function.Function {
+	return ofText{
+		name: "tax_number_kind",
+		definition: function.Definition{
+			Summary: "Tell a CPF from a CNPJ and from a foreign document",
+			MarkdownDescription: "Returns `cpf`, `cnpj` or `foreign`, by the form of the text alone: 11 digits are a CPF; 12 digits or letters followed by 2 digits are a CNPJ; anything else is taken " +
+				"for a foreign document. Punctuation and case do not matter, and neither do check digits: [tax_number_normalize](tax_number_normalize.md) checks those." + since,
+			Parameters: []function.Parameter{
+				function.StringParameter{Name: "text", MarkdownDescription: "A tax number in any spelling."},
+			},
+			Return: function.StringReturn{},
 		},
-		Return: function.StringReturn{},
+		result: func(text string) (any, error) { return string(fiscal.TaxNumberKind(text)), nil },
 	}
-}
-
-func (taxNumberKind) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, string(fiscal.TaxNumberKind(text)))
 }

@@ -61,7 +61,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"The plan warns where this is missing, from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},
 				Required:      true,
-				PlanModifiers: []planmodifier.String{attribute.KeepJSON{}},
+				PlanModifiers: []planmodifier.String{attribute.KeepJSON()},
 			},
 			"issue": schema.BoolAttribute{
 				MarkdownDescription: "`false` keeps a draft that is not transmitted; turning it to `true` later, or removing the line, issues it. " +

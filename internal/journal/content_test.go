@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,12 +34,8 @@ func TestOpen_takesDamagedContentForABegunRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			e := open(t, dir, "invoice", "a")
-			if err := e.Settled("id-1"); err != nil {
-				t.Fatal(err)
-			}
-			closeEntry(t, e)
-			raw, err := os.ReadFile(e.Path())
+			path := record(t, dir, settle("id-1"), "invoice", "a")
+			raw, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,9 +43,9 @@ func TestOpen_takesDamagedContentForABegunRequest(t *testing.T) {
 			if damaged == string(raw) {
 				t.Fatal("the content is unchanged")
 			}
-			write(t, e.Path(), damaged, changed)
+			write(t, path, damaged, changed)
 
-			e = open(t, dir, "invoice", "a")
+			e := open(t, dir, "invoice", "a")
 			got := e.State()
 			if !got.Begun.Equal(changed) || got.ID != "" || got.Note != "" {
 				t.Errorf("the state is %v, want a request begun at %v", got, changed)
@@ -118,12 +115,7 @@ func TestOpen_takesAFutureBeginForNow(t *testing.T) {
 func TestOpen_forgetsWhatAPersonRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := open(t, dir, "letter", "a")
-	if err := e.Begin(""); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
-	if err := os.Remove(e.Path()); err != nil {
+	if err := os.Remove(record(t, dir, begin(""), "letter", "a")); err != nil {
 		t.Fatal(err)
 	}
 	if got := stateOf(t, dir, "letter", "a"); got != (State{}) {
@@ -162,15 +154,11 @@ func TestOpen_remembersInMemoryWhereItCannotWrite(t *testing.T) {
 func TestOpen_writesDownWhatItRemembersOnceItCan(t *testing.T) {
 	t.Parallel()
 	dir := blocked(t)
-	e := open(t, dir, "invoice", "a")
-	if err := e.Settled("id-1"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
+	record(t, dir, settle("id-1"), "invoice", "a")
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
-	e = open(t, dir, "invoice", "a")
+	e := open(t, dir, "invoice", "a")
 	if got := e.State(); !e.Durable() || got.ID != "id-1" {
 		t.Errorf("the state is %v, durable %t, want id-1 on disk", got, e.Durable())
 	}
@@ -183,59 +171,44 @@ func TestOpen_writesDownWhatItRemembersOnceItCan(t *testing.T) {
 	}
 }
 
-func TestOpen_readsWhatItCannotLock(t *testing.T) {
+func TestOpen_readsWhereItCannotWrite(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	e := open(t, dir, "invoice", "a")
-	if err := e.Begin("hash"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
-	if err := os.Remove(e.Path() + lockSuffix); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(e.Path()+lockSuffix, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	e = open(t, dir, "invoice", "a")
-	if e.Durable() || e.State().Note != "hash" || e.State().Begun.IsZero() {
-		t.Errorf("the state is %v, durable %t, want the begun request of the file", e.State(), e.Durable())
-	}
-	if err := e.Settled("id-1"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
-	if got := stateOf(t, dir, "invoice", "a"); got.ID != "id-1" {
-		t.Errorf("the state is %v, want id-1", got)
-	}
-}
-
-func TestOpen_isNotDurableInAReadOnlyDirectory(t *testing.T) {
-	t.Parallel()
-	if os.Geteuid() <= 0 {
-		t.Skip("permissions bind neither root nor Windows")
-	}
-	dir := t.TempDir()
-	e := open(t, dir, "invoice", "a")
-	if err := e.Settled("id-1"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
-	path := filepath.Dir(e.Path())
-	if err := os.Chmod(path, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.Chmod(path, 0o700); err != nil {
-			t.Error(err)
-		}
-	})
-	e = open(t, dir, "invoice", "a")
-	if e.Durable() || e.State().ID != "id-1" {
-		t.Errorf("the state is %v, durable %t, want id-1 as it was", e.State(), e.Durable())
-	}
-	if other := open(t, dir, "invoice", "b"); other.Durable() || other.State() != (State{}) {
-		t.Errorf("the state of a new entry is %v, durable %t, want none", other.State(), other.Durable())
+	for name, spoil := range map[string]func(t *testing.T, path string) error{
+		"a folder in place of the lock": func(_ *testing.T, path string) error {
+			return errors.Join(os.Remove(path+lockSuffix), os.Mkdir(path+lockSuffix, 0o700))
+		},
+		"a directory that is read-only": func(t *testing.T, path string) error {
+			t.Helper()
+			if os.Geteuid() <= 0 {
+				t.Skip("permissions bind neither root nor Windows")
+			}
+			t.Cleanup(func() {
+				if err := os.Chmod(filepath.Dir(path), 0o700); err != nil {
+					t.Error(err)
+				}
+			})
+			return os.Chmod(filepath.Dir(path), 0o500)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := record(t, dir, begin("hash"), "invoice", "a")
+			if err := spoil(t, path); err != nil {
+				t.Fatal(err)
+			}
+			e := open(t, dir, "invoice", "a")
+			if e.Durable() || e.State().Note != "hash" || e.State().Begun.IsZero() {
+				t.Errorf("the state is %v, durable %t, want the begun request of the file", e.State(), e.Durable())
+			}
+			if err := e.Settled("id-1"); err != nil {
+				t.Fatal(err)
+			}
+			closeEntry(t, e)
+			if got := stateOf(t, dir, "invoice", "a"); got.ID != "id-1" {
+				t.Errorf("the state is %v, want id-1", got)
+			}
+		})
 	}
 }
 

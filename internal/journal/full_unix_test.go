@@ -41,14 +41,8 @@ func beginOnAFullDisk(dir string) error {
 func TestOpen_keepsWhatItKnowsOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := open(t, dir, "invoice", "a")
-	if err := e.Begin("n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Settled("id-1"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
+	record(t, dir, begin("n"), "invoice", "a")
+	record(t, dir, settle("id-1"), "invoice", "a")
 	if err := countUp(OpenFiles(dir)); err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,16 @@ func TestEntry_isRememberedBetweenOpenings(t *testing.T) {
 		begun bool
 	}{
 		{"nothing is known at first", func(*Entry) error { return nil }, State{}, false},
-		{"a request begins", func(e *Entry) error { return e.Begin("hash") }, State{Note: "hash"}, true},
-		{"it is settled", func(e *Entry) error { return e.Settled("id-1") }, State{ID: "id-1", Note: "hash"}, false},
-		{"another one begins", func(e *Entry) error { return e.Begin("") }, State{}, true},
-		{"it is settled, too", func(e *Entry) error { return e.Settled("id-2") }, State{ID: "id-2"}, false},
+		{"nothing is confirmed", (*Entry).Confirm, State{}, false},
+		{"a request begins", begin("hash"), State{Note: "hash"}, true},
+		{"a request on its way is not confirmed", (*Entry).Confirm, State{Note: "hash"}, true},
+		{"it is settled", settle("id-1"), State{ID: "id-1", Note: "hash"}, false},
+		{"once confirmed it has no note", (*Entry).Confirm, State{ID: "id-1"}, false},
+		{"another one begins", begin(""), State{}, true},
+		{"it is settled, too", settle("id-2"), State{ID: "id-2"}, false},
 		{"all is forgotten", (*Entry).Forget, State{}, false},
 		{"what is forgotten is forgotten again", (*Entry).Forget, State{}, false},
-		{"a result is adopted without a request", func(e *Entry) error { return e.Settled("id-3") }, State{ID: "id-3"}, false},
+		{"a result is adopted without a request", settle("id-3"), State{ID: "id-3"}, false},
 	}
 	check := func(step, when string, got, want State, begun bool) {
 		t.Helper()
@@ -102,12 +105,7 @@ func TestOpen_refusesAKindThatIsNoName(t *testing.T) {
 func TestEntry_showsNoPartToAReaderOfTheDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "cache")
-	e := open(t, dir, "invoice", "secretkey", "books-1")
-	if err := e.Begin("hash"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
-
+	record(t, dir, begin("hash"), "invoice", "secretkey", "books-1")
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -152,10 +150,7 @@ func TestEntry_closesAFolderThatIsOpenToOthers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, folder)
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o755); err != nil {
+	if err := errors.Join(os.Mkdir(path, 0o700), os.Chmod(path, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	closeEntry(t, open(t, dir, "invoice"))
@@ -277,33 +272,6 @@ func TestOpen_waitsNoLongerThanItsContext(t *testing.T) {
 	}
 }
 
-func TestLockFile_excludesWithinOneProcess(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x.lock")
-	first, err := lockFile(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if second := tryLockFile(path); second != nil {
-		t.Error("the file was locked twice")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := lockFile(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want the deadline's", err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	second := tryLockFile(path)
-	if second == nil {
-		t.Fatal("the free file was not locked")
-	}
-	if err := second.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestIsCurrent_noticesThatTheFileWasRemoved(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -345,6 +313,21 @@ func open(t *testing.T, dir, kind string, parts ...string) *Entry {
 	return e
 }
 
+// record does something to an entry, and returns where the entry is kept.
+func record(t *testing.T, dir string, do func(*Entry) error, kind string, parts ...string) (path string) {
+	t.Helper()
+	e := open(t, dir, kind, parts...)
+	if err := do(e); err != nil {
+		t.Fatal(err)
+	}
+	closeEntry(t, e)
+	return e.Path()
+}
+
+func begin(note string) func(*Entry) error { return func(e *Entry) error { return e.Begin(note) } }
+
+func settle(id string) func(*Entry) error { return func(e *Entry) error { return e.Settled(id) } }
+
 func closeEntry(t *testing.T, e *Entry) {
 	t.Helper()
 	if err := e.Close(); err != nil {
@@ -368,35 +351,4 @@ func blocked(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func TestConfirm_dropsTheNoteOfASettledEntryOnly(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	with := func(do func(*Entry) error) State {
-		e, err := OpenFiles(dir).Entry(t.Context(), "letter", "a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = e.Close() }()
-		if err := do(e); err != nil {
-			t.Fatal(err)
-		}
-		return e.State()
-	}
-	if got := with((*Entry).Confirm); got != (State{}) {
-		t.Errorf("an entry that knows nothing became %+v", got)
-	}
-	with(func(e *Entry) error { return e.Begin("sent at noon") })
-	if got := with((*Entry).Confirm); got.Begun.IsZero() || got.Note != "sent at noon" {
-		t.Errorf("a request on its way became %+v", got)
-	}
-	with(func(e *Entry) error { return e.Settled("event-1") })
-	if got := with(func(*Entry) error { return nil }); got != (State{ID: "event-1", Note: "sent at noon"}) {
-		t.Errorf("the settled request is %+v", got)
-	}
-	with((*Entry).Confirm)
-	if got := with(func(*Entry) error { return nil }); got != (State{ID: "event-1"}) {
-		t.Errorf("the confirmed request is %+v", got)
-	}
 }

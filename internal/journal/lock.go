@@ -29,6 +29,7 @@ var held = struct {
 }{slots: map[string]*slot{}}
 
 type slot struct {
+	path  string
 	free  chan struct{}
 	users int
 }
@@ -43,14 +44,11 @@ func holdInProcess(ctx context.Context, path string) (release func(), err error)
 	s := joinSlot(path)
 	select {
 	case <-s.free:
+		return s.release, nil
 	case <-ctx.Done():
-		leaveSlot(path, s)
+		s.leave()
 		return nil, ctx.Err()
 	}
-	return func() {
-		s.free <- struct{}{}
-		leaveSlot(path, s)
-	}, nil
 }
 
 // tryInProcess is holdInProcess without waiting.
@@ -58,14 +56,11 @@ func tryInProcess(path string) (release func(), ok bool) {
 	s := joinSlot(path)
 	select {
 	case <-s.free:
+		return s.release, true
 	default:
-		leaveSlot(path, s)
+		s.leave()
 		return nil, false
 	}
-	return func() {
-		s.free <- struct{}{}
-		leaveSlot(path, s)
-	}, true
 }
 
 func joinSlot(path string) *slot {
@@ -73,7 +68,7 @@ func joinSlot(path string) *slot {
 	defer held.Unlock()
 	s := held.slots[path]
 	if s == nil {
-		s = &slot{free: make(chan struct{}, 1)}
+		s = &slot{path: path, free: make(chan struct{}, 1)}
 		s.free <- struct{}{}
 		held.slots[path] = s
 	}
@@ -81,11 +76,16 @@ func joinSlot(path string) *slot {
 	return s
 }
 
-func leaveSlot(path string, s *slot) {
+func (s *slot) release() {
+	s.free <- struct{}{}
+	s.leave()
+}
+
+func (s *slot) leave() {
 	held.Lock()
 	defer held.Unlock()
 	if s.users--; s.users == 0 {
-		delete(held.slots, path)
+		delete(held.slots, s.path)
 	}
 }
 

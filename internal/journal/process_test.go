@@ -17,19 +17,14 @@ import (
 const holdVariable = "JOURNAL_TEST_HOLD"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(holdVariable); dir != "" {
-		if err := holdUntilInputEnds(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for variable, act := range map[string]func(dir string) error{holdVariable: holdUntilInputEnds, fullVariable: beginOnAFullDisk} {
+		if dir := os.Getenv(variable); dir != "" {
+			if err := act(dir); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		}
-		os.Exit(0)
-	}
-	if dir := os.Getenv(fullVariable); dir != "" {
-		if err := beginOnAFullDisk(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

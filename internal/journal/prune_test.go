@@ -14,23 +14,13 @@ import (
 func TestPrune_removesOldEntriesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, part := range []string{"old and settled", "old and begun", "young", "forgotten", "held"} {
-		e := open(t, dir, "invoice", part)
-		var err error
-		switch part {
-		case "old and begun":
-			err = e.Begin("")
-		case "forgotten":
-		default:
-			err = e.Settled("id-1")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		closeEntry(t, e)
-		makeOld(t, e.Path()+lockSuffix)
+	for part, do := range map[string]func(*Entry) error{
+		"old and settled": settle("id-1"), "old and begun": begin(""), "young": settle("id-1"), "forgotten": (*Entry).Forget, "held": settle("id-1"),
+	} {
+		path := record(t, dir, do, "invoice", part)
+		makeOld(t, path+lockSuffix)
 		if part != "young" && part != "forgotten" {
-			makeOld(t, e.Path())
+			makeOld(t, path)
 		}
 	}
 	foreign := filepath.Join(folderOf(dir), "somebody's")
@@ -66,14 +56,7 @@ func TestOpen_prunesOnceADay(t *testing.T) {
 	dir := t.TempDir()
 	path := pathOf(dir, "invoice", "old")
 	mark := filepath.Join(folderOf(dir), pruneMark)
-	settleLongAgo := func() {
-		e := open(t, dir, "invoice", "old")
-		if err := e.Settled("id-1"); err != nil {
-			t.Fatal(err)
-		}
-		closeEntry(t, e)
-		makeOld(t, path)
-	}
+	settleLongAgo := func() { makeOld(t, record(t, dir, settle("id-1"), "invoice", "old")) }
 
 	settleLongAgo()
 	closeEntry(t, open(t, dir, "invoice", "a"))
@@ -94,16 +77,12 @@ func TestOpen_prunesOnceADay(t *testing.T) {
 func TestPrune_endsWithItsContext(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := open(t, dir, "invoice", "old")
-	if err := e.Settled("id-1"); err != nil {
-		t.Fatal(err)
-	}
-	closeEntry(t, e)
-	makeOld(t, e.Path())
+	path := record(t, dir, settle("id-1"), "invoice", "old")
+	makeOld(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	prune(ctx, folderOf(dir), time.Now().Add(-keepFor))
-	expectFiles(t, e.Path())
+	expectFiles(t, path)
 }
 
 func folderOf(dir string) string { return filepath.Join(dir, folder) }

@@ -2,9 +2,7 @@ package jsontree
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -20,6 +18,11 @@ func FuzzSameText(f *testing.F) {
 		}
 		if json.Valid([]byte(a)) && !SameText(a, a) {
 			t.Errorf("%s does not equal itself", a)
+		}
+		if configured, err := Decode([]byte(a)); err == nil && SameText(a, b) {
+			if held, _ := Decode([]byte(b)); !Same(configured, Project(configured, held)) {
+				t.Errorf("%s read through the keys of %s, which equals it, differs", b, a)
+			}
 		}
 		if SameText(a, b) && SameText(b, c) && !SameText(a, c) {
 			t.Errorf("%s equals %s, which equals %s, and the first does not equal the last", a, b, c)
@@ -85,77 +88,4 @@ func FuzzWith(f *testing.F) {
 			}
 		}
 	})
-}
-
-// However a value is written it is the same, and no other value is.
-func TestSameText_ofRandomValues(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		value := randomValue(random, 3)
-		a, b := written(random, value), written(random, value)
-		if !SameText(a, b) {
-			t.Fatalf("%s and %s differ", a, b)
-		}
-		if other := written(random, []any{value}); SameText(a, other) {
-			t.Fatalf("%s and %s are the same", a, other)
-		}
-		held, _ := Decode([]byte(b))
-		configured, _ := Decode([]byte(a))
-		if !Same(configured, Project(configured, held)) {
-			t.Fatalf("%s read through the keys of %s differs", b, a)
-		}
-	}
-}
-
-// randomValue is made of objects, lists, whole numbers, texts and null.
-func randomValue(random *rand.Rand, depth int) any {
-	switch kind := random.IntN(6); {
-	case kind == 0 && depth > 0:
-		object := map[string]any{}
-		for range random.IntN(4) {
-			object[string(rune('a'+random.IntN(4)))] = randomValue(random, depth-1)
-		}
-		return object
-	case kind == 1 && depth > 0:
-		var list []any
-		for range random.IntN(4) {
-			list = append(list, randomValue(random, depth-1))
-		}
-		return list
-	case kind < 4:
-		return (1 + random.IntN(1_000_000)) * (1 - 2*random.IntN(2))
-	case kind == 4:
-		return string(rune('a' + random.IntN(4)))
-	default:
-		return nil
-	}
-}
-
-// written writes a value in one of the ways there are.
-func written(random *rand.Rand, value any) string {
-	space := strings.Repeat(" ", random.IntN(2))
-	switch value := value.(type) {
-	case map[string]any:
-		var members []string
-		for name, member := range value {
-			members = append(members, fmt.Sprintf("%s%q%s:%s", space, name, space, written(random, member)))
-		}
-		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
-		return "{" + strings.Join(members, ",") + space + "}"
-	case []any:
-		var elements []string
-		for _, element := range value {
-			elements = append(elements, written(random, element))
-		}
-		return "[" + space + strings.Join(elements, space+",") + "]"
-	case int:
-		return []string{
-			fmt.Sprint(value), fmt.Sprintf("%d.00", value), fmt.Sprintf("%de0", value), fmt.Sprintf("%d0E-1", value), fmt.Sprintf("%d000e-03", value),
-		}[random.IntN(5)]
-	case string:
-		return []string{fmt.Sprintf("%q", value), fmt.Sprintf(`"\u%04x"`, value[0])}[random.IntN(2)]
-	default:
-		return "null"
-	}
 }

@@ -55,7 +55,7 @@ func shownSecret(raw json.RawMessage) (string, secretForm) {
 		return "", secretMasked // It cannot be compared, and must not be overwritten.
 	case text == "":
 		return "", secretUnset
-	case einvoice.IsMaskedSecret(string(text)):
+	case einvoice.IsMasked(string(text)):
 		return string(text), secretMasked
 	default:
 		return string(text), secretClear
