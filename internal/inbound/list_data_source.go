@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -144,12 +143,7 @@ func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.Rea
 
 // plainAccessKey takes out the spaces that a printed key has.
 func plainAccessKey(text string) string {
-	return strings.ToUpper(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, text))
+	return strings.ToUpper(strings.Join(strings.Fields(text), ""))
 }
 
 var accessKeyForm = regexp.MustCompile(`^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
@@ -118,20 +119,13 @@ func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, inte
 // theOne chooses among invoices with one integration_id: a service that does
 // not merge by it keeps the rejected ones beside the one that was sent again.
 func theOne(found []*einvoice.Invoice) *einvoice.Invoice {
+	if len(found) > 1 {
+		found = slices.DeleteFunc(slices.Clone(found), func(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusRejected })
+	}
 	if len(found) == 1 {
 		return found[0]
 	}
-	var chosen *einvoice.Invoice
-	for _, v := range found {
-		if string(v.Status) == einvoice.StatusRejected {
-			continue
-		}
-		if chosen != nil {
-			return nil
-		}
-		chosen = v
-	}
-	return chosen
+	return nil
 }
 
 func severalInvoices(integrationID string, found []*einvoice.Invoice) diag.Diagnostics {

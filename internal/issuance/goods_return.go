@@ -82,12 +82,12 @@ func (m *issuanceModel) checkReturn(now time.Time) diag.Diagnostics {
 	if len(without) > 0 {
 		diags.AddAttributeWarning(at, "Return without origin documents", message.Paragraphs(
 			fmt.Sprintf("No access key was found in %s of `payload_json`. %s needs, in each item, the access key and the item number of the document that the goods came with "+
-				"(group DFeReferenciado): 44 characters, for example \"33150308370779000149550010001100931002410775\", and a number from 1 on.", codeList(without), rule), fieldNames))
+				"(group DFeReferenciado): 44 characters, for example \"33150308370779000149550010001100931002410775\", and a number from 1 on.", attribute.WordList(without), rule), fieldNames))
 	}
 	if len(unnumbered) > 0 {
 		diags.AddAttributeWarning(at, "Return without item numbers", message.Paragraphs(
 			fmt.Sprintf("%s of `payload_json` has the access key of an origin document, and no item number beside it. %s needs both. Add the number that the item has in that document, for example 1.",
-				codeList(unnumbered), rule), fieldNames))
+				attribute.WordList(unnumbered), rule), fieldNames))
 	}
 	return diags
 }
@@ -102,10 +102,6 @@ func emissionDate(payload any, now time.Time) time.Time {
 		}
 	}
 	return now
-}
-
-func codeList(names []string) string {
-	return "`" + strings.Join(names, "`, `") + "`"
 }
 
 // origin is what an item says of the document that it comes from.

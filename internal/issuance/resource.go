@@ -207,11 +207,7 @@ func receiverNote(v *einvoice.Invoice) []byte {
 	if v.Receiver != nil {
 		taxNumber = string(v.Receiver.FederalTaxNumber)
 	}
-	note, err := json.Marshal(taxNumber)
-	if err != nil {
-		return []byte(`""`)
-	}
-	return note
+	return jsontree.Text(taxNumber)
 }
 
 // drift warns, in every plan, of what happened to an issued invoice outside.

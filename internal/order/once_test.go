@@ -83,43 +83,42 @@ func TestAccOrder_warnsOfWhatAPlanAloneDoesNotShow(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := acctest.NewWorkspace(t, "", "")
-	warns := func(want string, args ...string) {
+	warns := func(output string, wants ...string) {
 		t.Helper()
-		if output := w.MustRun(args...); !regexp.MustCompile(want).MatchString(output) {
-			t.Errorf("%v lacks %q:\n%s", args, want, output)
+		for _, want := range wants {
+			if !regexp.MustCompile(want).MatchString(output) {
+				t.Errorf("the output lacks %q:\n%s", want, output)
+			}
 		}
 	}
-	apply := []string{"apply", "-auto-approve", "-input=false"}
 	const paid = "auto_issue_mode = \"afterPayment\"\nstatus = \"approved\""
 	w.Write(acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterWarrency\"\npayment_method = \"barter\"\neffective_date = \"2026-03-15\"")))
-	warns(`Unusual payment method(.|\n)*billetBank`, "plan")
-	warns(`Warranty without an end`, "plan")
-	warns(`Effective date without an explicit issue`, "plan")
+	warns(w.MustRun("plan"), `Unusual payment method(.|\n)*billetBank`, `Warranty without an end`, `Effective date without an explicit issue`)
 	for _, sum := range []struct{ from, to, want, answer string }{
 		{"amount         = 100", "amount = 101", "Order amount that does not add up(.|\n)*`amount`\\s+is\\s+101(.|\n)*=\\s+100", `order\s+amount\s+101\s+does\s+not\s+match`},
 		{"price    = 25", "price = 26", "Item amount that does not add up(.|\n)*`items\\[0\\].amount`(.|\n)*4\\s+x\\s+26\\s+=\\s+104", `item\s+amount\s+100\s+does\s+not\s+match`},
 	} {
 		w.Write(strings.Replace(acctest.Config(s, acctest.OrderBody("")), sum.from, sum.to, 1))
-		warns(sum.want, "plan")
+		warns(w.MustRun("plan"), sum.want)
 		// The service decides.
-		if output, ok := w.Run(apply...); ok || !regexp.MustCompile(`Cannot create order t-1(.|\n)*`+sum.answer).MatchString(output) {
+		if output, ok := w.Run("apply", "-auto-approve", "-input=false"); ok || !regexp.MustCompile(`Cannot create order t-1(.|\n)*`+sum.answer).MatchString(output) {
 			t.Errorf("an apply with %s ended so:\n%s", sum.to, output)
 		}
 	}
 	w.Write(acctest.Config(s, acctest.OrderBody(paid)))
 	w.MustApply()
-	warns(`Destroying only forgets order t-1(.|\n)*NFS-e\s+1\s+\(authorized\)`, "plan", "-destroy")
+	warns(w.MustRun("plan", "-destroy"), `Destroying only forgets order t-1(.|\n)*NFS-e\s+1\s+\(authorized\)`)
 	w.Write(strings.Replace(acctest.Config(s, acctest.OrderBody(paid)), "t-1", "t-2", 1))
-	warns(`Destroying only forgets order t-1`, "plan")
+	warns(w.MustRun("plan"), `Destroying only forgets order t-1`)
 	w.Write(acctest.Config(s, acctest.OrderBody(paid)))
 
 	s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed", "amount": 90})
-	warns(`Order t-1 is sent back to approved(.|\n)*completed`, "plan")
-	warns(`Order t-1 is another one at the service(.|\n)*amount:\s+100\s+in\s+the\s+configuration,\s+90`, "plan")
+	warns(w.MustRun("plan"), `Order t-1 is sent back to approved(.|\n)*completed`,
+		`Order t-1 is another one at the service(.|\n)*amount:\s+100\s+in\s+the\s+configuration,\s+90`)
 	s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "approved", "amount": 100})
 	s.SetInvoiceStatus(s.Invoices(einvoice.ModelService)[0]["id"].(string), "rejected")
-	warns(`NFS-e 1 \(t-1\) is rejected(.|\n)*next\s+apply\s+issues\s+it\s+again`, "plan")
-	warns(`Found order t-1|Apply complete`, apply...)
+	warns(w.MustRun("plan"), `NFS-e 1 \(t-1\) is rejected(.|\n)*next\s+apply\s+issues\s+it\s+again`)
+	w.MustApply()
 	s.Remove(sandbox.KindOrders, orderAtService(s))
-	warns(`Order t-1 is gone at the service(.|\n)*never\s+recorded\s+again`, "plan")
+	warns(w.MustRun("plan"), `Order t-1 is gone at the service(.|\n)*never\s+recorded\s+again`)
 }

@@ -234,8 +234,8 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 				for n := range 3 {
 					other := b.wanted
 					other.TransactionID = einvoice.Text(fmt.Sprintf("t-1%d", n))
-					if _, err := b.Client.CreateOrder(context.Background(), other, nil); err != nil {
-						panic(err)
+					if _, err := b.Client.CreateOrder(b.t.Context(), other, nil); err != nil {
+						b.t.Fatal(err)
 					}
 				}
 			},

@@ -39,6 +39,11 @@ func mustFail(t *testing.T, r *rotating, want problemKind) *problem {
 	return failed
 }
 
+// unreadableAfterwards lets the secret be read before the rotation, and not after it.
+func unreadableAfterwards(s *sandbox.Server) {
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+}
+
 func TestRotating_rotatesOnceForEachCreation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -142,7 +147,7 @@ func TestRotating_adoptsWhatAnEarlierRunHadDone(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
 	fixture.DropRotation(s, sandbox.FaultDropAfter)
-	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+	unreadableAfterwards(s)
 	mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
 
 	if done := mustRotate(t, rotatingAt(t, s, dir, "a")); !done.takenOver || done.answered || done.secret == "" {
@@ -157,7 +162,7 @@ func TestRotating_keepsARotationWhoseSecretCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	dir := t.TempDir()
-	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+	unreadableAfterwards(s)
 	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter); problem.lost != nil {
 		t.Errorf("got %+v, want it answered", problem)
 	}
@@ -180,7 +185,7 @@ func TestRotating_tellsTheRotationsOfOthersFromItsOwn(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			dir := t.TempDir()
 			fixture.DropRotation(s, test.fault)
-			s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultStatus, Status: 403, Skip: 1})
+			unreadableAfterwards(s)
 			mustFail(t, rotatingAt(t, s, dir, "a"), unreadAfter)
 			mustRotate(t, rotatingAt(t, s, dir, "b"))
 			mustRotate(t, rotatingAt(t, s, dir, "a"))
@@ -193,7 +198,7 @@ func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 403, Message: "plan"})
+	s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 403, Message: "plan"})
 	if problem := mustFail(t, rotatingAt(t, s, dir, "a"), refused); !errors.Is(problem.cause, einvoice.ErrForbidden) || problem.unrecorded != nil {
 		t.Errorf("got %+v", problem)
 	}

@@ -68,7 +68,7 @@ func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
 	if s.WebhookSecret() == before {
 		t.Error("the secret was not rotated")
 	}
-	sent, _ := s.Last("POST", "/v1/webhooks/secret/rotate")
+	sent, _ := s.Last("POST", fixture.RotatePath)
 	if len(sent.Body) != 0 {
 		t.Errorf("sent %s, want no body without a window", sent.Body)
 	}
@@ -168,7 +168,7 @@ func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
 
 func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks/secret/rotate", Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
+	s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
 	acctest.Run(t, []resource.TestStep{
 		{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
 		{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
@@ -211,7 +211,7 @@ func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := acctest.NewWorkspace(t, rotationConfig(s, "window_hours = 1"), "")
-	acctest.KilledDuring(t, w, s, "POST", "/v1/webhooks/secret/rotate")
+	acctest.KilledDuring(t, w, s, "POST", fixture.RotatePath)
 	if output := w.MustApply(); !strings.Contains(output, "Took over an earlier rotation") {
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
 	}
