@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -184,20 +183,25 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 				arguments := object{}
+				set := func(path string, value any) {
+					if value == ownCompany {
+						value = s.OwnerCompanyID()
+					}
+					acctest.Set(arguments, path, value)
+				}
 				for path, value := range row.arguments {
-					set(arguments, path, value)
+					set(path, value)
 				}
 				for path, value := range test.arguments {
-					set(arguments, path, value)
+					set(path, value)
 				}
 				o := newPlanned(acctest.Serve(t, s, nil), name)
-				o.ownCompany = s.OwnerCompanyID()
-				set(arguments, at, unknownValue)
-				unknown := o.config(arguments)
+				set(at, tftypes.UnknownValue)
+				unknown := o.Value(o.schema.ValueType(), arguments)
 				// A creation, and updates from each value to the next.
 				for _, value := range test.as {
-					set(arguments, at, value)
-					o.becomes(fmt.Sprintf("%v", value), unknown, o.config(arguments))
+					set(at, value)
+					o.becomes(fmt.Sprintf("%v", value), unknown, o.Value(o.schema.ValueType(), arguments))
 				}
 			})
 		}
@@ -225,25 +229,6 @@ func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
 	}
 }
 
-// unknownValue stands for what is not known while planning.
-const unknownValue = "(unknown)"
-
-// set puts a value at a path such as address.city.code; nil takes it out.
-func set(arguments object, at string, value any) {
-	name, rest, nested := strings.Cut(at, ".")
-	if !nested {
-		arguments[name] = value
-		return
-	}
-	inner, ok := arguments[name].(object)
-	if !ok {
-		inner = object{}
-	}
-	inner = maps.Clone(inner)
-	set(inner, rest, value)
-	arguments[name] = inner
-}
-
 // planned is one object that is planned and applied as a CLI does.
 type planned struct {
 	*acctest.Protocol
@@ -252,8 +237,6 @@ type planned struct {
 	state    tftypes.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
-
-	ownCompany string
 }
 
 func newPlanned(p *acctest.Protocol, name string) *planned {
@@ -274,7 +257,7 @@ func (o *planned) becomes(what string, unknown, known tftypes.Value) {
 	}
 	second := o.plan(known, prior, private)
 	of := o.schema.ValueType()
-	o.agree("planned again as "+what, o.name, o.value(first.PlannedState, of), o.value(second.PlannedState, of))
+	o.agree("planned again as "+what, o.name, o.Unpack(first.PlannedState, of), o.Unpack(second.PlannedState, of))
 	if o.T.Failed() {
 		o.T.FailNow()
 	}
@@ -282,60 +265,32 @@ func (o *planned) becomes(what string, unknown, known tftypes.Value) {
 		o.identity = nil
 	}
 	applied, err := o.ApplyResourceChange(o.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: o.name, PriorState: o.dynamic(prior), PlannedState: second.PlannedState, Config: o.dynamic(known),
+		TypeName: o.name, PriorState: o.Dynamic(prior), PlannedState: second.PlannedState, Config: o.Dynamic(known),
 		PlannedPrivate: second.PlannedPrivate, PlannedIdentity: o.identity,
 	})
 	if err != nil {
 		o.T.Fatal(err)
 	}
 	o.MustNotFail(applied.Diagnostics)
-	o.state, o.private, o.identity = o.value(applied.NewState, of), applied.Private, applied.NewIdentity
-	o.agree("applied as "+what, o.name, o.value(second.PlannedState, of), o.state)
+	o.state, o.private, o.identity = o.Unpack(applied.NewState, of), applied.Private, applied.NewIdentity
+	o.agree("applied as "+what, o.name, o.Unpack(second.PlannedState, of), o.state)
 }
 
 func (o *planned) plan(config, prior tftypes.Value, private []byte) *tfprotov6.PlanResourceChangeResponse {
 	o.T.Helper()
-	resp, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: o.name, PriorState: o.dynamic(prior), Config: o.dynamic(config), PriorPrivate: private,
-		ProposedNewState: o.dynamic(o.proposed(o.schema.Block.Attributes, prior, config)),
-	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
+	resp := o.Plan(o.name, config, prior, private)
 	o.MustNotFail(resp.Diagnostics)
 	return resp
-}
-
-// proposed is the configuration, with the prior values of what is computed and
-// not configured.
-func (o *planned) proposed(attributes []*tfprotov6.SchemaAttribute, prior, config tftypes.Value) tftypes.Value {
-	o.T.Helper()
-	if config.IsNull() || !config.IsKnown() {
-		return config
-	}
-	configured, held := maps.Clone(o.members(config)), o.members(prior)
-	for _, a := range attributes {
-		value, was := configured[a.Name], held[a.Name]
-		switch {
-		case a.WriteOnly:
-			configured[a.Name] = tftypes.NewValue(value.Type(), nil)
-		case value.IsNull() && a.Computed && held != nil:
-			configured[a.Name] = was
-		case a.NestedType != nil && a.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeSingle:
-			configured[a.Name] = o.proposed(a.NestedType.Attributes, was, value)
-		}
-	}
-	return tftypes.NewValue(config.Type(), configured)
 }
 
 // agree checks that what was planned as known has come about.
 func (o *planned) agree(when, at string, plan, actual tftypes.Value) {
 	o.T.Helper()
-	members, elements := o.members(plan), o.elements(plan)
+	members, elements := o.Members(plan), o.elements(plan)
 	switch {
 	case !plan.IsKnown():
 	case members != nil && !actual.IsNull() && actual.IsKnown():
-		held := o.members(actual)
+		held := o.Members(actual)
 		for name, member := range members {
 			o.agree(when, at+"."+name, member, held[name])
 		}
@@ -348,49 +303,6 @@ func (o *planned) agree(when, at string, plan, actual tftypes.Value) {
 	}
 }
 
-// config is a whole configuration with these arguments.
-func (o *planned) config(arguments object) tftypes.Value {
-	o.T.Helper()
-	return o.valueOf(o.schema.ValueType(), arguments)
-}
-
-// valueOf writes a value of a type; members that are missing are null.
-func (o *planned) valueOf(of tftypes.Type, value any) tftypes.Value {
-	switch value {
-	case unknownValue:
-		return tftypes.NewValue(of, tftypes.UnknownValue)
-	case ownCompany:
-		return tftypes.NewValue(of, o.ownCompany)
-	}
-	switch given := value.(type) {
-	case object:
-		members := map[string]tftypes.Value{}
-		for name, t := range of.(tftypes.Object).AttributeTypes {
-			members[name] = o.valueOf(t, given[name])
-		}
-		return tftypes.NewValue(of, members)
-	case []any:
-		var elements []tftypes.Value
-		for _, element := range given {
-			elements = append(elements, o.valueOf(of.(tftypes.List).ElementType, element))
-		}
-		return tftypes.NewValue(of, elements)
-	default:
-		return tftypes.NewValue(of, given)
-	}
-}
-
-// members are those of an object; nil where it is none, null or not known.
-func (o *planned) members(value tftypes.Value) (members map[string]tftypes.Value) {
-	o.T.Helper()
-	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.Object{}) {
-		if err := value.As(&members); err != nil {
-			o.T.Fatal(err)
-		}
-	}
-	return members
-}
-
 // elements are those of a list; nil where it is none, null or not known.
 func (o *planned) elements(value tftypes.Value) (elements []tftypes.Value) {
 	o.T.Helper()
@@ -400,22 +312,4 @@ func (o *planned) elements(value tftypes.Value) (elements []tftypes.Value) {
 		}
 	}
 	return elements
-}
-
-func (o *planned) value(v *tfprotov6.DynamicValue, of tftypes.Type) tftypes.Value {
-	o.T.Helper()
-	value, err := v.Unmarshal(of)
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	return value
-}
-
-func (o *planned) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
-	o.T.Helper()
-	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	return &packed
 }
