@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -48,41 +49,41 @@ func (p *Protocol) proposed(attributes []*tfprotov6.SchemaAttribute, prior, conf
 	return tftypes.NewValue(config.Type(), configured)
 }
 
-// Create validates, plans and applies a new object as a CLI does, and returns its
-// state, or what is said where that fails.
-func (p *Protocol) Create(kind string, arguments map[string]any) (state map[string]any, failed []*tfprotov6.Diagnostic) {
+// PlanNew validates and plans a new object, and returns all that is said.
+func (p *Protocol) PlanNew(kind string, arguments map[string]any) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 	p.T.Helper()
-	schema := p.Schemas.ResourceSchemas[kind]
-	config, none := p.Value(schema.ValueType(), arguments), tftypes.NewValue(schema.ValueType(), nil)
-	planned, failed := p.planNew(kind, config)
-	if failed != nil {
-		return nil, failed
-	}
-	applied, err := p.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: kind, PriorState: p.Dynamic(none), PlannedState: planned.PlannedState, Config: p.Dynamic(config),
-		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-	})
-	if err != nil {
-		p.T.Fatal(err)
-	}
-	state, _ = JSON(p.T, p.Unpack(applied.NewState, schema.ValueType())).(map[string]any)
-	return state, errorsAmong(applied.Diagnostics)
-}
-
-// planNew validates and plans a new object.
-func (p *Protocol) planNew(kind string, config tftypes.Value) (planned *tfprotov6.PlanResourceChangeResponse, failed []*tfprotov6.Diagnostic) {
-	p.T.Helper()
+	config := p.Value(p.Schemas.ResourceSchemas[kind].ValueType(), arguments)
 	valid, err := p.ValidateResourceConfig(p.T.Context(), &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: kind, Config: p.Dynamic(config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := errorsAmong(valid.Diagnostics); failed != nil {
-		return nil, failed
+	if ErrorsIn(valid.Diagnostics) != "" {
+		return nil, valid.Diagnostics
 	}
 	planned = p.Plan(kind, config, tftypes.NewValue(config.Type(), nil), nil)
-	return planned, errorsAmong(planned.Diagnostics)
+	return planned, append(valid.Diagnostics, planned.Diagnostics...)
+}
+
+// Create plans and applies a new object as a CLI does, and returns its state, nil
+// where there is none, and all that is said.
+func (p *Protocol) Create(kind string, arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
+	p.T.Helper()
+	planned, said := p.PlanNew(kind, arguments)
+	if ErrorsIn(said) != "" {
+		return nil, said
+	}
+	of := p.Schemas.ResourceSchemas[kind].ValueType()
+	applied, err := p.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: kind, PriorState: p.Dynamic(tftypes.NewValue(of, nil)), PlannedState: planned.PlannedState, Config: p.Config(p.Schemas.ResourceSchemas[kind], arguments),
+		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	state, _ = JSON(p.T, p.Unpack(applied.NewState, of)).(map[string]any)
+	return state, append(said, applied.Diagnostics...)
 }
 
 // ReadData validates and reads a data source as a CLI does, and returns its state,
@@ -143,45 +144,61 @@ func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Re
 	t.Helper()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := Serve(t, s, nil)
-	of := p.Schemas.ResourceSchemas[kind].ValueType()
-	if _, failed := p.planNew(kind, p.Value(of, valid)); failed != nil {
-		t.Fatalf("what is to be valid is refused: %s", ErrorsIn(failed))
+	if _, said := p.PlanNew(kind, valid); ErrorsIn(said) != "" {
+		t.Fatalf("what is to be valid is refused: %s", ErrorsIn(said))
 	}
 	for _, refusal := range refusals {
-		arguments := maps.Clone(valid)
-		Set(arguments, refusal.At, refusal.Value)
-		_, failed := p.planNew(kind, p.Value(of, arguments))
-		WantErrorAt(t, refusal.Name, failed, refusal.At, refusal.Want)
+		t.Run(refusal.Name, func(t *testing.T) {
+			arguments := maps.Clone(valid)
+			Set(arguments, refusal.At, refusal.Value)
+			_, said := p.PlanNew(kind, arguments)
+			WantErrorAt(t, said, refusal.At, refusal.Want)
+		})
 	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for configurations that are wrong", n)
 	}
 }
 
-// WantErrorAt checks that one of the errors is at the argument, and what it says.
-func WantErrorAt(t *testing.T, name string, failed []*tfprotov6.Diagnostic, at, want string) {
+// WantErrorAt checks what an error says, as a regular expression, and that it is
+// at the argument.
+func WantErrorAt(t *testing.T, said []*tfprotov6.Diagnostic, at, want string) {
 	t.Helper()
-	text := ErrorsIn(failed)
-	if !regexp.MustCompile("(?s)" + want).MatchString(text) {
-		t.Errorf("%s: the error is %q, want %q", name, text, want)
-	}
 	root, _, _ := strings.Cut(at, ".")
-	for _, d := range failed {
-		if d.Attribute != nil && d.Attribute.Steps()[0] == tftypes.AttributeName(root) {
+	for _, d := range said {
+		if d.Severity == tfprotov6.DiagnosticSeverityError && d.Attribute != nil && d.Attribute.Steps()[0] == tftypes.AttributeName(root) &&
+			regexp.MustCompile("(?s)"+want).MatchString(d.Summary+": "+d.Detail) {
 			return
 		}
 	}
-	t.Errorf("%s: no error is at %s: %q", name, root, text)
+	t.Errorf("the errors are %q, want one at %s with %q", ErrorsIn(said), root, want)
 }
 
-// errorsAmong is nil where there are none.
-func errorsAmong(diagnostics []*tfprotov6.Diagnostic) (errors []*tfprotov6.Diagnostic) {
-	for _, d := range diagnostics {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			errors = append(errors, d)
-		}
+// DataRead is one way to read a data source.
+type DataRead struct {
+	Name      string
+	Arguments map[string]any
+	State     map[string]any // a part of what is read
+	Error     string         // a regular expression of what is said instead
+}
+
+// WantDataReads checks what a data source reads and refuses.
+func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRead) {
+	t.Helper()
+	p := Serve(t, s, nil)
+	for _, read := range reads {
+		t.Run(read.Name, func(t *testing.T) {
+			state, failed := p.ReadData(kind, read.Arguments)
+			if (read.Error == "") != (failed == "") || !regexp.MustCompile("(?s)"+read.Error).MatchString(failed) {
+				t.Errorf("the error is %q, want %q", failed, read.Error)
+			}
+			for name, want := range read.State {
+				if diff := cmp.Diff(want, state[name]); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
 	}
-	return errors
 }
 
 // JSON is a value as encoding/json reads it from a state file.

@@ -49,6 +49,7 @@ var unknownValues = map[string]struct {
 			"deletion_protection": yesOrNo,
 			"address":             oneOf(object{"city": object{"code": "3550308"}}, object{"street": "Rua A", "city": object{"code": "3304557"}}),
 			"name":                oneOf("Filial", "Loja"),
+			"economic_activities": oneOf([]any{object{"code": "1091102", "type": "main"}}, nil),
 			"federal_tax_number":  oneOf("11.444.777/0001-61", "11444777000161"),
 			"extra_json":          oneOf(`{"a":1}`, `{"a":1.0}`, `{"b":2}`, nil),
 		}),
@@ -98,9 +99,19 @@ var unknownValues = map[string]struct {
 	"einvoice_customer": {
 		arguments: object{"name": "Padaria", "federal_tax_number": "11.222.333/0001-81", "address.city.code": "3550308"},
 		attributes: joined(addressUnknowns(""), map[string]turnsOut{
-			"address.city_name": oneOf("Lisboa", "Porto", nil).beside(object{"address.city": nil}),
-			"legal_name":        oneOf("Padaria Ltda", nil),
+			"address.city_name":  oneOf("Lisboa", "Porto", nil).beside(object{"address.city": nil}),
+			"name":               oneOf("Padaria", "Loja"),
+			"federal_tax_number": oneOf("11.222.333/0001-81", "11222333000181", nil),
+			"legal_name":         oneOf("Padaria Ltda", nil),
 		}),
+	},
+	"einvoice_product": {
+		arguments: object{"name": "Pão", "code": "P-1"},
+		attributes: map[string]turnsOut{
+			"name":          oneOf("Pão", "Broa"),
+			"price":         oneOf(2.5, 3, nil),
+			"invoice_model": oneOf("productInvoice", "serviceInvoice", nil),
+		},
 	},
 	"einvoice_company_certificate": {
 		arguments: object{
@@ -113,6 +124,7 @@ var unknownValues = map[string]struct {
 		arguments: object{"event": "invoice.authorized", "url": "https://example.com/hook"},
 		attributes: map[string]turnsOut{
 			"enabled": yesOrNo,
+			"event":   oneOf("invoice.authorized", "invoice.canceled"),
 			"url":     oneOf("https://example.com/a", "https://example.com/b"),
 		},
 	},
