@@ -390,7 +390,7 @@ var ruleRows = []testedRow{
 	{"`status` is never sent", "`payload_json` with a `status` is refused while planning.", "TestAccIssuance_validatesWhilePlanning"},
 	{"A city is a code, or a name with its state", "Either form is taken in every address; what the service resolves is shown.", "TestAccCompany_planIsEmptyForEverySpelling"},
 	{"A company's key is shown once, by its creation", "Kept in `api_key`, and never replaced by a mask.", "TestAccCompany_keepsTheWholeKey"},
-	{"Only the main company's key manages companies", "A 403 says so.", "TestAccCompany_saysWhyItCannotBeCreated"},
+	{"Only the main company's key manages companies", "A 403 says so.", "TestCompany_saysWhyItCannotBeCreated"},
 	{"A webhook may be disabled after failed deliveries", "It shows as drift, and apply enables it again.", "TestAccWebhook_enablesAgainWhatTheServiceDisabledAndRecreatesWhatVanished"},
 	{"Each correction letter is a new event", "It is sent once, and never again on an answer that was lost.", "TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain"},
 	{"Offline contingency needs `tokenId` and `csc`", "Checked while planning, or before the settings are written.", "TestAccCompanySettings_offlineContingencyNeedsTokenAndCode"},
