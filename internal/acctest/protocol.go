@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -165,4 +166,50 @@ func ErrorsIn(diagnostics []*tfprotov6.Diagnostic) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// JSON is a value as encoding/json reads it from a state file.
+func JSON(t testing.TB, value tftypes.Value) any {
+	t.Helper()
+	if value.IsNull() || !value.IsKnown() {
+		return nil
+	}
+	var err error
+	defer func() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}()
+	of := value.Type()
+	switch {
+	case of.Is(tftypes.String):
+		var text string
+		err = value.As(&text)
+		return text
+	case of.Is(tftypes.Number):
+		var number big.Float
+		err = value.As(&number)
+		float, _ := number.Float64()
+		return float
+	case of.Is(tftypes.Bool):
+		var flag bool
+		err = value.As(&flag)
+		return flag
+	case of.Is(tftypes.List{}), of.Is(tftypes.Set{}), of.Is(tftypes.Tuple{}):
+		var elements []tftypes.Value
+		err = value.As(&elements)
+		list := []any{}
+		for _, element := range elements {
+			list = append(list, JSON(t, element))
+		}
+		return list
+	default:
+		var members map[string]tftypes.Value
+		err = value.As(&members)
+		object := map[string]any{}
+		for name, member := range members {
+			object[name] = JSON(t, member)
+		}
+		return object
+	}
 }

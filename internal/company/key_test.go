@@ -177,7 +177,7 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			want, settings := test.prepare(s)
 			arguments := required()
 			arguments["phone"] = "11 91234-5678"
-			state, said := acctest.Serve(t, s, settings).Create("einvoice_company", arguments)
+			state, said := acctest.Serve(t, s, settings).Object("einvoice_company").Create(arguments)
 			if text := acctest.ErrorsIn(said); state != nil || !regexp.MustCompile("(?s)"+want).MatchString(text) {
 				t.Errorf("the error is %q, want %q; the state is %v", text, want, state)
 			}
@@ -197,7 +197,7 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 // wantNoKey checks a company that was created without its key, and what is said.
 func wantNoKey(t *testing.T, s *sandbox.Server, texts ...string) {
 	t.Helper()
-	state, said := acctest.Serve(t, s, nil).Create("einvoice_company", required())
+	state, said := acctest.Serve(t, s, nil).Object("einvoice_company").Create(required())
 	if failed := acctest.ErrorsIn(said); failed != "" || state["api_key"] != "" {
 		t.Errorf("the error is %q and api_key %v, want none and an empty string", failed, state["api_key"])
 	}

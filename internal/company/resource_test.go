@@ -334,7 +334,8 @@ func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
 	t.Parallel()
 	arguments := required()
 	arguments["tax_regime"], arguments["economic_activities"] = "lucroPresumido", []any{map[string]any{"code": "1", "type": "other"}}
-	_, said := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).PlanNew("einvoice_company", arguments)
+	o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
+	_, said := o.Plan(o.Value(o.Type, arguments))
 	if text := acctest.ErrorsIn(said); text != "" || len(said) != 2 {
 		t.Errorf("%d messages, want two warnings; errors: %q", len(said), text)
 	}

@@ -207,7 +207,7 @@ func TestCustomer_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Method: "POST", Path: "/v1/customers", Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
 	})
-	_, said := acctest.Serve(t, s, nil).Create("einvoice_customer", map[string]any{"name": "A", "phone": "11 91234-5678"})
+	_, said := acctest.Serve(t, s, nil).Object("einvoice_customer").Create(map[string]any{"name": "A", "phone": "11 91234-5678"})
 	acctest.WantErrorAt(t, said, "phone", `API message: The field Phone is invalid\.`)
 }
 

@@ -207,13 +207,13 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				for path, value := range test.arguments {
 					set(path, value)
 				}
-				o := newPlanned(acctest.Serve(t, s, nil), name)
+				o := acctest.Serve(t, s, nil).Object(name)
 				set(at, tftypes.UnknownValue)
-				unknown := o.Value(o.schema.ValueType(), arguments)
+				unknown := o.Value(o.Type, arguments)
 				// A creation, and updates from each value to the next.
 				for _, value := range test.as {
 					set(at, value)
-					o.becomes(fmt.Sprintf("%v", value), unknown, o.Value(o.schema.ValueType(), arguments))
+					becomes(o, fmt.Sprintf("%v", value), unknown, o.Value(o.Type, arguments))
 				}
 			})
 		}
@@ -241,87 +241,20 @@ func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
 	}
 }
 
-// planned is one object that is planned and applied as a CLI does.
-type planned struct {
-	*acctest.Protocol
-	name     string
-	schema   *tfprotov6.Schema
-	state    tftypes.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-}
-
-func newPlanned(p *acctest.Protocol, name string) *planned {
-	schema := p.Schemas.ResourceSchemas[name]
-	return &planned{Protocol: p, name: name, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}
-}
-
-// becomes plans with what is not known, and applies with what it turns out to
-// be. The second plan must keep what the first said, and the object what the
-// second said.
-func (o *planned) becomes(what string, unknown, known tftypes.Value) {
+// becomes plans an object with what is not known, and applies with what it turns
+// out to be. The second plan must keep what the first said, and the object what
+// the second said.
+func becomes(o *acctest.Object, what string, unknown, known tftypes.Value) {
 	o.T.Helper()
-	prior, private := o.state, o.private
-	first := o.plan(unknown, prior, private)
+	first := o.MustPlan(unknown)
 	if len(first.RequiresReplace) > 0 {
-		prior, private = tftypes.NewValue(o.schema.ValueType(), nil), nil
-		first = o.plan(unknown, prior, private)
+		o.Forget()
+		first = o.MustPlan(unknown)
 	}
-	second := o.plan(known, prior, private)
-	of := o.schema.ValueType()
-	o.agree("planned again as "+what, o.name, o.Unpack(first.PlannedState, of), o.Unpack(second.PlannedState, of))
+	second := o.MustPlan(known)
+	o.Agree("planned again as "+what, o.Unpack(first.PlannedState, o.Type), o.Unpack(second.PlannedState, o.Type))
 	if o.T.Failed() {
 		o.T.FailNow()
 	}
-	if !prior.Equal(o.state) {
-		o.identity = nil
-	}
-	applied, err := o.ApplyResourceChange(o.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: o.name, PriorState: o.Dynamic(prior), PlannedState: second.PlannedState, Config: o.Dynamic(known),
-		PlannedPrivate: second.PlannedPrivate, PlannedIdentity: o.identity,
-	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	o.MustNotFail(applied.Diagnostics)
-	o.state, o.private, o.identity = o.Unpack(applied.NewState, of), applied.Private, applied.NewIdentity
-	o.agree("applied as "+what, o.name, o.Unpack(second.PlannedState, of), o.state)
-}
-
-func (o *planned) plan(config, prior tftypes.Value, private []byte) *tfprotov6.PlanResourceChangeResponse {
-	o.T.Helper()
-	resp := o.Plan(o.name, config, prior, private)
-	o.MustNotFail(resp.Diagnostics)
-	return resp
-}
-
-// agree checks that what was planned as known has come about.
-func (o *planned) agree(when, at string, plan, actual tftypes.Value) {
-	o.T.Helper()
-	members, elements := o.Members(plan), o.elements(plan)
-	switch {
-	case !plan.IsKnown():
-	case members != nil && !actual.IsNull() && actual.IsKnown():
-		held := o.Members(actual)
-		for name, member := range members {
-			o.agree(when, at+"."+name, member, held[name])
-		}
-	case elements != nil && len(o.elements(actual)) == len(elements):
-		for i, element := range o.elements(actual) {
-			o.agree(when, fmt.Sprintf("%s[%d]", at, i), elements[i], element)
-		}
-	case !plan.Equal(actual):
-		o.T.Errorf("%s: %s was planned as %v, and is %v", when, at, plan, actual)
-	}
-}
-
-// elements are those of a list; nil where it is none, null or not known.
-func (o *planned) elements(value tftypes.Value) (elements []tftypes.Value) {
-	o.T.Helper()
-	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.List{}) {
-		if err := value.As(&elements); err != nil {
-			o.T.Fatal(err)
-		}
-	}
-	return elements
+	o.MustNotFail(o.Apply(known, second))
 }

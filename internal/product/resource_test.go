@@ -141,7 +141,7 @@ func TestProduct_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		Method: "POST", Path: "/v1/products", Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The code is too long","path":"Code"}]}`,
 	})
-	_, said := acctest.Serve(t, s, nil).Create("einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"})
+	_, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
 	acctest.WantErrorAt(t, said, "code", `API message: The code is too long\.`)
 }
 
@@ -167,7 +167,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 			if tt.refuse {
 				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
 			}
-			state, said := acctest.Serve(t, s, nil).Create("einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"})
+			state, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
 			if failed := acctest.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}

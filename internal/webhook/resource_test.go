@@ -166,7 +166,7 @@ func TestWebhook_settlesALostAnswer(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			other := s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": tt.before, "enabled": true})
 			s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultDropAfter})
-			state, said := acctest.Serve(t, s, nil).Create("einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": url, "enabled": false})
+			state, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": url, "enabled": false})
 			if failed := acctest.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}
@@ -187,7 +187,7 @@ func TestWebhook_keepsTheIDWhenDisablingFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
-	state, said := acctest.Serve(t, s, nil).Create("einvoice_webhook", map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false})
+	state, said := acctest.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false})
 	if failed := acctest.ErrorsIn(said); !strings.Contains(failed, "Cannot disable webhook") || !strings.Contains(failed, "not now") {
 		t.Errorf("the error is %q", failed)
 	}
