@@ -374,7 +374,7 @@ var codeRows = []testedRow{
 // limitRows say how the provider keeps each limit.
 var limitRows = []testedRow{
 	{"60 requests a minute, 5 a second, with their headers", "Kept for all runs of a machine by `requests_per_minute` and `requests_per_second`; the headers are obeyed.", "TestAccRateLimit_isKeptOverPlanApplyAndAliases"},
-	{"Pages: `page`, `pageSize`, `totalCount`, `pageCount`, `hasNext`, `items`", "Every list is read to its end, or to `limit`.", "TestAccLists_readAllPages"},
+	{"Pages: `page`, `pageSize`, `totalCount`, `pageCount`, `hasNext`, `items`", "Every list is read to its end, or to `limit`.", "TestLists_readAllPages"},
 	{"Cursor: `cursor`, `nextCursor`, `hasNext`, at most 200 items", "Followed as it is, to the end or to `limit`.", "TestAccInboundInvoicesDataSource_walksTheCursor"},
 	{"Interval between inbound searches", "Shown as `next_allowed_sync_at`; the action `einvoice_inbound_sync` waits for its end within its `timeout`.", "TestAccInboundSyncStatusDataSource_readsAndAdvises"},
 	{"Lengths of a customer's fields", "Checked while planning.", "TestCustomer_refusesWrongValuesWhilePlanning"},
