@@ -395,5 +395,5 @@ var ruleRows = []testedRow{
 	{"Each correction letter is a new event", "It is sent once, and never again on an answer that was lost.", "TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain"},
 	{"Offline contingency needs `tokenId` and `csc`", "Checked while planning, or before the settings are written.", "TestCompanySettings_offlineContingencyNeedsTokenAndCode"},
 	{"Returns of an NF-e name the origin of each item", "Warned of while planning, from the two dates on; the service decides.", "TestAccIssuance_returnsAreCheckedInPlanAndByTheService"},
-	{"An example may be empty, and may lack fields", "An empty list is normal; the city still issues.", "TestAccPayloadExamplesDataSource_readsTheExamplesOfACity"},
+	{"An example may be empty, and may lack fields", "An empty list is normal; the city still issues.", "TestPayloadExamplesDataSource_readsTheExamplesOfACity"},
 }
