@@ -147,7 +147,7 @@ resource "einvoice_product" "test" {
 	}
 	w.Write(config("Bolo"))
 	w.MustApply()
-	w.MustRun("plan", "-detailed-exitcode", "-input=false")
+	w.MustPlanNothing()
 }
 
 // A plan writes nothing, and that of a creation sends nothing at all.

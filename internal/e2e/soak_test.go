@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	soakPoints = flag.Int("soak", 60, "interruptions that TestAccSoak makes")
+	soakPoints = flag.Int("soak", 30, "interruptions that TestAccSoak makes")
 	soakSeed   = flag.Uint64("soak-seed", 1, "seed of the interruptions")
 )
 

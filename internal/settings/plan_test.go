@@ -74,7 +74,7 @@ func TestAccCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the rest of the plan was not applied")
 	}
-	w.MustRun("plan", "-detailed-exitcode")
+	w.MustPlanNothing()
 }
 
 func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {

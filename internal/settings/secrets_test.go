@@ -147,7 +147,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
 		t.Error("the password did not arrive")
 	}
-	w.MustRun("plan", "-detailed-exitcode")
+	w.MustPlanNothing()
 	w.Write(config(second, "1", ""))
 	w.MustApply()
 	sent("the same version", first, 1)
@@ -181,7 +181,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	set(s, "consumerInvoice", "csc", nil)
 	w.MustApply()
 	sent("repaired", third, 7)
-	w.MustRun("plan", "-detailed-exitcode")
+	w.MustPlanNothing()
 
 	// From write-only to plain and out again.
 	w.Write(settingsConfig(s, ""))
