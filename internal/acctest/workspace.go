@@ -18,6 +18,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // What only real processes show, such as interrupts, several provider processes
@@ -98,6 +99,13 @@ func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 	return w
 }
 
+// UseByEnvironment makes the provider talk to the sandbox as its main company,
+// without pacing, where the configuration says nothing else.
+func (w *Workspace) UseByEnvironment(s *sandbox.Server) {
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+}
+
+// Write replaces the configuration.
 func (w *Workspace) Write(config string) {
 	w.T.Helper()
 	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(config), 0o600); err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -147,7 +146,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	}
 	s := sandbox.Start(t, sandbox.Options{})
 	w := acctest.NewWorkspace(t, "", "")
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w.UseByEnvironment(s)
 	config := guideBlocks(string(text), w.Cli.Product)[0]
 	w.Write(config)
 	if output := w.MustApply(); !strings.Contains(output, "number = 1") {

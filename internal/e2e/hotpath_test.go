@@ -14,21 +14,21 @@ import (
 // These are the paths that a CLI takes once for each resource. `make bench`
 // measures the same with a real CLI.
 
-// served is a provider as a CLI talks to it, and what there is to say about its
+// benched is a provider as a CLI talks to it, and what there is to say about its
 // customers.
-type served struct {
+type benched struct {
 	*acctest.Protocol
 
 	customer tftypes.Type
 }
 
-func serveForBenchmark(b *testing.B) *served {
+func serveForBenchmark(b *testing.B) *benched {
 	b.Helper()
 	p := acctest.Serve(b, sandbox.Start(b, sandbox.Options{}), nil)
-	return &served{p, p.Schemas.ResourceSchemas["einvoice_customer"].ValueType()}
+	return &benched{p, p.Schemas.ResourceSchemas["einvoice_customer"].ValueType()}
 }
 
-func (s *served) check(err error, diags []*tfprotov6.Diagnostic) {
+func (s *benched) check(err error, diags []*tfprotov6.Diagnostic) {
 	s.T.Helper()
 	if err != nil {
 		s.T.Fatal(err)
@@ -38,7 +38,7 @@ func (s *served) check(err error, diags []*tfprotov6.Diagnostic) {
 
 // config is a customer as they usually are; planned tells the CLI's proposal,
 // whose computed values are not known, from it.
-func (s *served) config(name string, planned bool) *tfprotov6.DynamicValue {
+func (s *benched) config(name string, planned bool) *tfprotov6.DynamicValue {
 	values := map[string]any{
 		"name": name, "email": "fiscal@cliente.example", "federal_tax_number": "11.222.333/0001-81",
 		"address": map[string]any{"street": "Rua Augusta", "number": "200", "postal_code": "01304-000", "city": map[string]any{"code": "3550308"}},
@@ -50,7 +50,7 @@ func (s *served) config(name string, planned bool) *tfprotov6.DynamicValue {
 }
 
 // plan plans a change to config; a nil prior is a creation.
-func (s *served) plan(prior, config, proposed *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) *tfprotov6.PlanResourceChangeResponse {
+func (s *benched) plan(prior, config, proposed *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) *tfprotov6.PlanResourceChangeResponse {
 	if prior == nil {
 		prior = s.Dynamic(tftypes.NewValue(s.customer, nil))
 	}
@@ -61,7 +61,7 @@ func (s *served) plan(prior, config, proposed *tfprotov6.DynamicValue, identity 
 	return resp
 }
 
-func (s *served) create(name string) *tfprotov6.ApplyResourceChangeResponse {
+func (s *benched) create(name string) *tfprotov6.ApplyResourceChangeResponse {
 	config := s.config(name, false)
 	planned := s.plan(nil, config, s.config(name, true), nil)
 	resp, err := s.ApplyResourceChange(s.T.Context(), &tfprotov6.ApplyResourceChangeRequest{

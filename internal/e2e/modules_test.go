@@ -24,7 +24,7 @@ func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) 
 	if !w.Cli.AtLeast(1, since) {
 		t.Skipf("the module needs 1.%d", since)
 	}
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w.UseByEnvironment(s)
 	copyExample(t, filepath.Join(acctest.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
 	w.Dir = filepath.Join(w.Dir, module, "example")
 	w.MustRun("get")
