@@ -11,8 +11,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What only some CLIs offer is tested here as a CLI would use it, over the
-// protocol, so that it is tested whichever CLI is at hand.
+// What only some CLIs offer, and what a CLI adds nothing to, is tested as a CLI
+// would use it, over the protocol: whichever CLI is at hand, and without one.
 
 // protocolServer is every call of the protocol that this provider answers.
 type protocolServer interface {

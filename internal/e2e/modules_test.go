@@ -212,19 +212,17 @@ func refusesEdits(t *testing.T, module string, since int, edits ...wrongEdit) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, module, since)
 	for _, edit := range edits {
-		t.Run(edit.name, func(t *testing.T) {
-			file := filepath.Join(w.Dir, edit.file)
-			before, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.Edit(edit.file, edit.from, edit.to)
-			output, ok := w.Run("plan", "-input=false")
-			replaceFile(t, file, string(before))
-			if n := strings.Count(acctest.Unwrapped(output), edit.want); ok || n != 1 {
-				t.Errorf("the plan succeeds: %t, want a refusal that says %q once:\n%s", ok, edit.want, output)
-			}
-		})
+		file := filepath.Join(w.Dir, edit.file)
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Edit(edit.file, edit.from, edit.to)
+		output, ok := w.Run("plan", "-input=false")
+		replaceFile(t, file, string(before))
+		if n := strings.Count(acctest.Unwrapped(output), edit.want); ok || n != 1 {
+			t.Errorf("%s: the plan succeeds: %t, want a refusal that says %q once:\n%s", edit.name, ok, edit.want, output)
+		}
 	}
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)

@@ -32,10 +32,12 @@ type ListDataSource[T, M any] struct {
 	Clean       func(diag.Diagnostics) diag.Diagnostics // takes secrets out of errors; nil where there are none
 }
 
+// Metadata names the data source.
 func (d *ListDataSource[T, M]) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_" + d.Plural
 }
 
+// Schema is the list alone: there are no arguments.
 func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = datasourceschema.Schema{
 		MarkdownDescription: d.Description,
@@ -49,6 +51,7 @@ func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequ
 	}
 }
 
+// Read reads every page.
 func (d *ListDataSource[T, M]) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
 	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
@@ -94,10 +97,12 @@ type FoundObject struct {
 	State func() (any, diag.Diagnostics)
 }
 
+// Metadata names the resource whose objects are found.
 func (l *ListResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_" + l.Kind
 }
 
+// ListResourceConfigSchema has no arguments.
 func (l *ListResource[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: l.Description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
 		"Objects are read whole only with `include_resource = true` or for generated configuration." + needsQuery}
