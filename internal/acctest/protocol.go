@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What only some CLIs offer is tested here as a CLI would use it, over the
-// protocol, so that it is tested whichever CLI is at hand.
+// What only some CLIs offer, and what a CLI adds nothing to, is tested as a CLI
+// would use it, over the protocol: whichever CLI is at hand, and without one.
 
 // protocolServer is every call of the protocol that this provider answers.
 type protocolServer interface {
@@ -24,13 +25,13 @@ type protocolServer interface {
 type Protocol struct {
 	protocolServer
 
-	T       *testing.T
+	T       testing.TB
 	Schemas *tfprotov6.GetProviderSchemaResponse
 }
 
 // Serve configures the provider for the sandbox as its main company, without
 // pacing. Settings replace or add provider arguments.
-func Serve(t *testing.T, s *sandbox.Server, settings map[string]any) *Protocol {
+func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
 	server, ok := ServedProvider().(protocolServer)
 	if !ok {
@@ -53,27 +54,65 @@ func Serve(t *testing.T, s *sandbox.Server, settings map[string]any) *Protocol {
 	return p
 }
 
-// Config is a configuration block in which everything else is null.
+// Config is a configuration block with these arguments, in which everything else
+// is null.
 func (p *Protocol) Config(schema *tfprotov6.Schema, arguments map[string]any) *tfprotov6.DynamicValue {
 	p.T.Helper()
-	object, ok := schema.ValueType().(tftypes.Object)
-	if !ok {
-		p.T.Fatalf("a schema is of type %s", schema.ValueType())
-	}
-	values := map[string]tftypes.Value{}
-	for name, of := range object.AttributeTypes {
-		values[name] = tftypes.NewValue(of, arguments[name])
-	}
-	for name := range arguments {
-		if _, ok := values[name]; !ok {
-			p.T.Fatalf("there is no argument %s", name)
+	return p.Dynamic(p.Value(schema.ValueType(), arguments))
+}
+
+// Value is a value of a type: of a map the object with these members, whose other
+// members are null, of a slice the list. tftypes.UnknownValue is not known yet.
+func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
+	p.T.Helper()
+	switch of := of.(type) {
+	case tftypes.Object:
+		given, ok := value.(map[string]any)
+		if !ok {
+			return tftypes.NewValue(of, value)
 		}
+		members := map[string]tftypes.Value{}
+		for name, t := range of.AttributeTypes {
+			members[name] = p.Value(t, given[name])
+		}
+		for name := range given {
+			if _, ok := members[name]; !ok {
+				p.T.Fatalf("there is no argument %s", name)
+			}
+		}
+		return tftypes.NewValue(of, members)
+	case tftypes.List:
+		given, ok := value.([]any)
+		if !ok {
+			return tftypes.NewValue(of, value)
+		}
+		elements := make([]tftypes.Value, len(given))
+		for i, element := range given {
+			elements[i] = p.Value(of.ElementType, element)
+		}
+		return tftypes.NewValue(of, elements)
 	}
-	config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
+	return tftypes.NewValue(of, value)
+}
+
+// Dynamic packs a value as the protocol carries it.
+func (p *Protocol) Dynamic(value tftypes.Value) *tfprotov6.DynamicValue {
+	p.T.Helper()
+	packed, err := tfprotov6.NewDynamicValue(value.Type(), value)
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	return &config
+	return &packed
+}
+
+// Unpack takes out what the protocol carries.
+func (p *Protocol) Unpack(value *tfprotov6.DynamicValue, of tftypes.Type) tftypes.Value {
+	p.T.Helper()
+	unpacked, err := value.Unmarshal(of)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return unpacked
 }
 
 // Attributes are those of an object as the protocol carries it; nil when it
@@ -83,22 +122,22 @@ func (p *Protocol) Attributes(value *tfprotov6.DynamicValue, of tftypes.Type) ma
 	if value == nil {
 		return nil
 	}
-	object, err := value.Unmarshal(of)
-	if err != nil {
-		p.T.Fatal(err)
+	return p.Members(p.Unpack(value, of))
+}
+
+// Members are those of an object; nil where it is none, null or not known.
+func (p *Protocol) Members(value tftypes.Value) (members map[string]tftypes.Value) {
+	p.T.Helper()
+	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.Object{}) {
+		if err := value.As(&members); err != nil {
+			p.T.Fatal(err)
+		}
 	}
-	if object.IsNull() {
-		return nil
-	}
-	var attributes map[string]tftypes.Value
-	if err := object.As(&attributes); err != nil {
-		p.T.Fatal(err)
-	}
-	return attributes
+	return members
 }
 
 // TextIn is "" for null and unknown.
-func TextIn(t *testing.T, value tftypes.Value) string {
+func TextIn(t testing.TB, value tftypes.Value) string {
 	t.Helper()
 	if value.IsNull() || !value.IsKnown() {
 		return ""
@@ -127,4 +166,50 @@ func ErrorsIn(diagnostics []*tfprotov6.Diagnostic) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// JSON is a value as encoding/json reads it from a state file.
+func JSON(t testing.TB, value tftypes.Value) any {
+	t.Helper()
+	if value.IsNull() || !value.IsKnown() {
+		return nil
+	}
+	var err error
+	defer func() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}()
+	of := value.Type()
+	switch {
+	case of.Is(tftypes.String):
+		var text string
+		err = value.As(&text)
+		return text
+	case of.Is(tftypes.Number):
+		var number big.Float
+		err = value.As(&number)
+		float, _ := number.Float64()
+		return float
+	case of.Is(tftypes.Bool):
+		var flag bool
+		err = value.As(&flag)
+		return flag
+	case of.Is(tftypes.List{}), of.Is(tftypes.Set{}), of.Is(tftypes.Tuple{}):
+		var elements []tftypes.Value
+		err = value.As(&elements)
+		list := []any{}
+		for _, element := range elements {
+			list = append(list, JSON(t, element))
+		}
+		return list
+	default:
+		var members map[string]tftypes.Value
+		err = value.As(&members)
+		object := map[string]any{}
+		for name, member := range members {
+			object[name] = JSON(t, member)
+		}
+		return object
+	}
 }

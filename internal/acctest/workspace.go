@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // What only real processes show, such as interrupts, several provider processes
@@ -97,6 +99,13 @@ func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 	return w
 }
 
+// UseByEnvironment makes the provider talk to the sandbox as its main company,
+// without pacing, where the configuration says nothing else.
+func (w *Workspace) UseByEnvironment(s *sandbox.Server) {
+	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+}
+
+// Write replaces the configuration.
 func (w *Workspace) Write(config string) {
 	w.T.Helper()
 	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(config), 0o600); err != nil {
@@ -164,29 +173,51 @@ func (w *Workspace) InFiles(text string) []string {
 	return found
 }
 
+// StateObject is an object as the state file has it.
+type StateObject struct {
+	Status     string // tainted, or nothing
+	Attributes map[string]any
+}
+
+// State reads the state file, by address. Of a resource with several instances it
+// has the first.
+func (w *Workspace) State() map[string]*StateObject {
+	w.T.Helper()
+	raw, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	var file struct {
+		Resources []struct {
+			Mode, Type, Name string
+			Instances        []*StateObject
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		w.T.Fatal(err)
+	}
+	objects := map[string]*StateObject{}
+	for _, r := range file.Resources {
+		address := r.Type + "." + r.Name
+		if r.Mode == "data" {
+			address = "data." + address
+		}
+		objects[address] = r.Instances[0]
+	}
+	return objects
+}
+
 // StateOf reads an attribute from the state file.
 func (w *Workspace) StateOf(address, name string) any {
 	w.T.Helper()
-	var state struct {
-		Values struct {
-			RootModule struct {
-				Resources []struct {
-					Address string
-					Values  map[string]any
-				}
-			} `json:"root_module"`
-		}
+	object := w.State()[address]
+	if object == nil {
+		w.T.Fatalf("%s is not in state", address)
 	}
-	if err := json.Unmarshal([]byte(w.MustRun("show", "-json")), &state); err != nil {
-		w.T.Fatal(err)
-	}
-	for _, r := range state.Values.RootModule.Resources {
-		if r.Address == address {
-			return r.Values[name]
-		}
-	}
-	w.T.Fatalf("%s is not in state", address)
-	return nil
+	return object.Attributes[name]
 }
 
 // Edit replaces a text in a file of the workspace.

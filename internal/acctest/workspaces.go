@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -155,7 +154,7 @@ func isImport(name string) bool { return strings.HasPrefix(name, "import") }
 func ExampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *Workspace {
 	t.Helper()
 	w := NewWorkspace(t, ExampleVersions, "")
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w.UseByEnvironment(s)
 	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
 	if err != nil {
 		t.Fatal(err)

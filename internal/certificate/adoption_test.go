@@ -1,20 +1,20 @@
 package certificate_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func TestAccCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
+func TestCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
+	t.Parallel()
 	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
 	older := fmt.Sprintf(`{"id":"old-1","subject":"CN=%s","issuer":"CN=AC TESTE","expirationAt":%q,"isActive":true}`, fixture.TestOwner, expires.AddDate(-1, 0, 20).Format(time.RFC3339))
 	for _, test := range []struct {
@@ -26,17 +26,20 @@ func TestAccCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
 		{"the uploaded one is nowhere", sandbox.FaultStatus, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
 			s.ExpectCertificate(file, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires)
 			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: fixture.CertificatesPath, Status: 200, Body: older})
-			step := resource.TestStep{Config: certificateConfig(s, file, fixture.TestPFXPassword, "1")}
-			if test.taken {
-				step.ConfigStateChecks = []statecheck.StateCheck{expectCertificate("expires_at", knownvalue.StringRegexp(regexp.MustCompile("^"+expires.Format("2006-01-02T15:04:05"))))}
-			} else {
-				step.ExpectError = regexp.MustCompile(`Upload answered with another certificate: company(.|\n)*old-1(.|\n)*run\s+apply\s+again`)
+			o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+			step := acctest.Step{Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1")}
+			if !test.taken {
+				step.Fails = `Upload answered with another certificate: company.*old-1.*run apply again`
 			}
-			testCertificate(t, step)
+			o.Run(step)
+			if end, _ := o.State()["expires_at"].(string); test.taken && !strings.HasPrefix(end, expires.Format("2006-01-02T15:04:05")) {
+				t.Errorf("the certificate ends at %s, want %s", end, expires)
+			}
 			if n := countUploads(s); n != 1 {
 				t.Errorf("%d uploads, want 1", n)
 			}
@@ -44,7 +47,8 @@ func TestAccCompanyCertificate_anAnswerAboutAnotherIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAccCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
+func TestCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
 	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
@@ -54,22 +58,21 @@ func TestAccCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
 	later := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
 	s.ExpectCertificate(later, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires.AddDate(1, 0, 0))
 	uploadOutside(t, s, later)
-	testCertificate(t, resource.TestStep{
-		Config: certificateConfig(s, file, fixture.TestPFXPassword, "1"),
-		ConfigStateChecks: []statecheck.StateCheck{
-			expectCertificate("id", knownvalue.StringExact(id)), expectCertificate("is_active", knownvalue.Bool(false)),
-		},
+	runSteps(t, s, acctest.Step{
+		Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1"), State: map[string]any{"id": id, "is_active": false},
 	})
 }
 
-func TestAccCompanyCertificate_saysWhereTheSubjectDiffers(t *testing.T) {
+func TestCompanyCertificate_saysWhereTheSubjectDiffers(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Now().AddDate(1, 0, 0)
 	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
 	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN=OUTRA LTDA:45997418000153", "CN=AC TESTE", expires)
-	output := certificateWorkspace(t, s, file, fixture.TestPFXPassword).MustApply()
-	if !regexp.MustCompile(`Warning: Subject of the certificate differs(.|\n)*PADARIA(.|\n)*OUTRA`).MatchString(output) {
-		t.Errorf("nothing is said of another subject:\n%s", output)
+	_, said := acctest.Serve(t, s, nil).Object("einvoice_company_certificate").Create(map[string]any{
+		"company_id": s.OwnerCompanyID(), "pfx_base64_wo": base64.StdEncoding.EncodeToString(file), "password_wo": fixture.TestPFXPassword, "pfx_base64_wo_version": "1",
+	})
+	if len(said) != 1 || !strings.HasPrefix(said[0].Summary, "Subject of the certificate differs") || !regexp.MustCompile(`PADARIA(.|\n)*OUTRA`).MatchString(said[0].Detail) {
+		t.Errorf("%d messages are said of another subject", len(said))
 	}
 }

@@ -11,12 +11,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -27,31 +26,20 @@ import (
 // A certificate has no case for an update in place and for import: everything
 // replaces, and the file cannot be read back.
 
-func certificateConfig(s *sandbox.Server, file []byte, password, version string) string {
-	return acctest.Config(s, fmt.Sprintf(`resource "einvoice_company_certificate" "test" {
+// certificateArguments are those of a certificate of the main company.
+func certificateArguments(s *sandbox.Server, file []byte, password, version string) string {
+	return fmt.Sprintf(`
   company_id            = %q
   pfx_base64_wo         = %q
   password_wo           = %q
   pfx_base64_wo_version = %q
-}`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version))
+`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version)
 }
 
-func expectCertificate(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(fixture.CertificateAddress, tfjsonpath.New(name), value)
-}
-
-func plansCertificate(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(fixture.CertificateAddress, action)}}
-}
-
-// testCertificate runs steps on the CLIs that know write-only arguments.
-func testCertificate(t *testing.T, steps ...resource.TestStep) {
+// runSteps runs steps on a certificate over the protocol.
+func runSteps(t *testing.T, s *sandbox.Server, steps ...acctest.Step) {
 	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-		Steps:                    steps,
-	})
+	acctest.Serve(t, s, nil).Object("einvoice_company_certificate").Run(steps...)
 }
 
 // uploadOutside gives the main company a certificate without the provider.
@@ -65,27 +53,29 @@ func uploadOutside(t *testing.T, s *sandbox.Server, file []byte) {
 
 func countUploads(s *sandbox.Server) int { return s.Count("POST", fixture.CertificatesPath) }
 
+// The framework plans after each apply, and fails unless that plan is empty.
 func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
 	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
 	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires)
-	config := certificateConfig(s, file, fixture.TestPFXPassword, "1")
-	testCertificate(t,
-		resource.TestStep{
-			Config: config,
+	const address = acctest.Address(fixture.CertificateAddress)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+		Steps: []resource.TestStep{{
+			Config: acctest.Config(s, "resource \"einvoice_company_certificate\" \"test\" {"+certificateArguments(s, file, fixture.TestPFXPassword, "1")+"}"),
 			ConfigStateChecks: []statecheck.StateCheck{
-				expectCertificate("id", knownvalue.NotNull()),
-				expectCertificate("subject", knownvalue.StringExact("CN=PADARIA CENTRAL LTDA:11222333000181")),
-				expectCertificate("issuer", knownvalue.StringExact("CN=AC TESTE")),
-				expectCertificate("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
-				expectCertificate("is_active", knownvalue.Bool(true)),
-				expectCertificate("pfx_base64_wo", knownvalue.Null()),
-				expectCertificate("password_wo", knownvalue.Null()),
+				address.Has("id", knownvalue.NotNull()),
+				address.Has("subject", knownvalue.StringExact("CN=PADARIA CENTRAL LTDA:11222333000181")),
+				address.Has("issuer", knownvalue.StringExact("CN=AC TESTE")),
+				address.Has("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
+				address.Has("is_active", knownvalue.Bool(true)),
+				address.Has("pfx_base64_wo", knownvalue.Null()),
+				address.Has("password_wo", knownvalue.Null()),
 			},
-		},
-		resource.TestStep{Config: config, ConfigPlanChecks: plansCertificate(plancheck.ResourceActionNoop)},
-	)
+		}},
+	})
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the upload alone: destroying sends nothing", n)
 	}
@@ -98,108 +88,89 @@ func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 	}
 }
 
-func TestAccCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testing.T) {
+func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	differ := statecheck.CompareValue(compare.ValuesDiffer())
-	id := func() statecheck.StateCheck {
-		return differ.AddStateValue(fixture.CertificateAddress, tfjsonpath.New("id"))
-	}
-	testCertificate(t,
-		resource.TestStep{Config: certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), ConfigStateChecks: []statecheck.StateCheck{id()}},
-		resource.TestStep{Config: certificateConfig(s, fixture.CertificateFileNamed("b"), "pass-b", "1"), ConfigPlanChecks: plansCertificate(plancheck.ResourceActionNoop)},
-		resource.TestStep{
-			Config:            certificateConfig(s, fixture.CertificateFileNamed("b"), "pass-b", "2"),
-			ConfigPlanChecks:  plansCertificate(plancheck.ResourceActionReplace),
-			ConfigStateChecks: []statecheck.StateCheck{id(), expectCertificate("is_active", knownvalue.Bool(true))},
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+	o.Run(acctest.Step{Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")})
+	first := o.State()["id"]
+	o.Run(
+		acctest.Step{Arguments: certificateArguments(s, fixture.CertificateFileNamed("b"), "pass-b", "1"), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{
+			Arguments: certificateArguments(s, fixture.CertificateFileNamed("b"), "pass-b", "2"), Plans: plancheck.ResourceActionReplace,
+			State: map[string]any{"is_active": true},
 		},
 	)
+	if second := o.State()["id"]; second == first {
+		t.Errorf("the certificate still has the id %v", first)
+	}
 	if n := countUploads(s); n != 2 {
 		t.Errorf("%d uploads, want 2", n)
 	}
 }
 
-func TestAccCompanyCertificate_anotherCompanyReplaces(t *testing.T) {
+func TestCompanyCertificate_anotherCompanyReplaces(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	other := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	config := certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
-	testCertificate(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{
-			Config:            strings.Replace(config, s.OwnerCompanyID(), other, 1),
-			ConfigPlanChecks:  plansCertificate(plancheck.ResourceActionReplace),
-			ConfigStateChecks: []statecheck.StateCheck{expectCertificate("company_id", knownvalue.StringExact(other))},
-		},
+	arguments := certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
+	runSteps(t, s,
+		acctest.Step{Arguments: arguments},
+		acctest.Step{Arguments: strings.Replace(arguments, s.OwnerCompanyID(), other, 1), Plans: plancheck.ResourceActionReplace, State: map[string]any{"company_id": other}},
 	)
 }
 
-func TestAccCompanyCertificate_isReadFromTheService(t *testing.T) {
+func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
-	uploaded := func() string { return s.Objects(sandbox.KindCertificates)[0]["id"].(string) }
-	testCertificate(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{ // A later upload elsewhere is shown, and is no reason to upload again.
-			PreConfig:         func() { uploadOutside(t, s, fixture.CertificateFileNamed("later")) },
-			Config:            config,
-			ConfigPlanChecks:  plansCertificate(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{expectCertificate("is_active", knownvalue.Bool(false))},
+	arguments := certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
+	fails := func(status int) func() {
+		return func() {
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: status, Message: "no access"})
+		}
+	}
+	runSteps(t, s,
+		acctest.Step{Arguments: arguments},
+		acctest.Step{ // A later upload elsewhere is shown, and is no reason to upload again.
+			Before:    func() { uploadOutside(t, s, fixture.CertificateFileNamed("later")) },
+			Arguments: arguments, Plans: plancheck.ResourceActionNoop, State: map[string]any{"is_active": false},
 		},
-		resource.TestStep{
-			PreConfig:         func() { s.Remove(sandbox.KindCertificates, uploaded()) },
-			Config:            config,
-			ConfigPlanChecks:  plansCertificate(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{expectCertificate("is_active", knownvalue.Bool(true))},
+		acctest.Step{
+			Before:    func() { s.Remove(sandbox.KindCertificates, s.Objects(sandbox.KindCertificates)[0]["id"].(string)) },
+			Arguments: arguments, Plans: plancheck.ResourceActionCreate, State: map[string]any{"is_active": true},
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: 403, Message: "no access"})
-			},
-			Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read certificates(.|\n)*no access`),
-		},
-		resource.TestStep{ // A 404 of the list alone does not prove that the company is gone.
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: 404})
-			},
-			Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(`Company not found`),
-		},
+		acctest.Step{Before: fails(403), Arguments: arguments, Fails: `Cannot read certificates.*no access`},
+		// A 404 of the list alone does not prove that the company is gone.
+		acctest.Step{Before: fails(404), Arguments: arguments, Fails: `Company not found`},
 	)
 }
 
-func TestAccCompanyCertificate_goesWithItsCompany(t *testing.T) {
+func TestCompanyCertificate_goesWithItsCompany(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	company := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	config := strings.Replace(certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
-	testCertificate(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{
-			PreConfig: func() { s.Remove(sandbox.KindCompanies, company) },
-			Config:    config, PlanOnly: true, ExpectNonEmptyPlan: true, // It would be created again, for a company that is gone.
-		},
+	arguments := strings.Replace(certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
+	runSteps(t, s,
+		acctest.Step{Arguments: arguments},
+		// It would be created again, for a company that is gone.
+		acctest.Step{Before: func() { s.Remove(sandbox.KindCompanies, company) }, Arguments: arguments, PlanOnly: true, Plans: plancheck.ResourceActionCreate},
 	)
 }
 
-func TestAccCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		before []string
-		want   string
-	}{
-		{"the only one", []string{"a"}, ""},
-		{"the active one of several", []string{"old", "a"}, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+func TestCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string][]string{"the only one": {"a"}, "the active one of several": {"old", "a"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			for _, name := range test.before {
+			for _, name := range before {
 				uploadOutside(t, s, fixture.CertificateFileNamed(name))
 			}
 			s.ResetRequests()
 			held := s.Objects(sandbox.KindCertificates)
-			testCertificate(t, resource.TestStep{
-				Config: certificateConfig(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
-				ConfigStateChecks: []statecheck.StateCheck{
-					expectCertificate("id", knownvalue.StringExact(held[len(held)-1]["id"].(string))),
-					expectCertificate("is_active", knownvalue.Bool(true)),
-				},
+			runSteps(t, s, acctest.Step{
+				Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
+				State:     map[string]any{"id": held[len(held)-1]["id"], "is_active": true},
 			})
 			if n := countUploads(s); n != 1 {
 				t.Errorf("%d uploads, want the refused one alone", n)
@@ -208,132 +179,96 @@ func TestAccCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
 	}
 }
 
-func TestAccCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
+func TestCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	testCertificate(t, resource.TestStep{
-		PreConfig: func() {
-			for _, name := range []string{"a", "b"} {
-				uploadOutside(t, s, fixture.CertificateFileNamed(name))
-			}
-			for _, c := range s.Objects(sandbox.KindCertificates) {
-				s.Patch(sandbox.KindCertificates, c["id"].(string), map[string]any{"isActive": false})
-			}
-		},
-		Config:      certificateConfig(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
-		ExpectError: regexp.MustCompile(`Certificate is registered and cannot be found(.|\n)*back\s+office`),
+	for _, name := range []string{"a", "b"} {
+		uploadOutside(t, s, fixture.CertificateFileNamed(name))
+	}
+	acctest.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
+	runSteps(t, s, acctest.Step{
+		Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
+		Fails:     `Certificate is registered and cannot be found.*back office`,
 	})
 }
 
-func TestAccCompanyCertificate_settlesALostAnswer(t *testing.T) {
+func TestCompanyCertificate_settlesALostAnswer(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	testCertificate(t, resource.TestStep{
-		PreConfig: func() {
-			uploadOutside(t, s, fixture.CertificateFileNamed("old"))
-			s.ResetRequests()
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CertificatesPath})
-		},
-		Config:            certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1"),
-		ConfigStateChecks: []statecheck.StateCheck{expectCertificate("is_active", knownvalue.Bool(true))},
-	})
+	uploadOutside(t, s, fixture.CertificateFileNamed("old"))
+	s.ResetRequests()
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CertificatesPath})
+	runSteps(t, s, acctest.Step{Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), State: map[string]any{"is_active": true}})
 	if n := countUploads(s); n != 1 {
 		t.Errorf("%d uploads, want 1", n)
 	}
 }
 
-func TestAccCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
+func TestCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := certificateConfig(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
-	testCertificate(t,
-		resource.TestStep{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.CertificatesPath})
-			},
-			Config: config, ExpectError: regexp.MustCompile(`Answer to an upload lost(.|\n)*Run\s+apply\s+again`),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				if n := countUploads(s); n != 1 {
-					t.Errorf("%d uploads, want 1", n)
-				}
-			},
-			Config: config, ConfigPlanChecks: plansCertificate(plancheck.ResourceActionCreate),
-		},
-	)
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.CertificatesPath})
+	arguments := certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
+	runSteps(t, s, acctest.Step{Arguments: arguments, Fails: `Answer to an upload lost.*Run apply again`})
+	if n := countUploads(s); n != 1 {
+		t.Errorf("%d uploads, want 1", n)
+	}
+	runSteps(t, s, acctest.Step{Arguments: arguments, Plans: plancheck.ResourceActionCreate})
 }
 
-func TestAccCompanyCertificate_wrongValues(t *testing.T) {
+func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	encoded := base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a"))
+	acctest.WantRefusals(t, "einvoice_company_certificate", map[string]any{
+		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pfx_base64_wo": encoded, "password_wo": "right", "pfx_base64_wo_version": "1",
+	}, []acctest.Refusal{
+		{Name: "a path", At: "pfx_base64_wo", Value: "certificate.pfx", Want: `Certificate is not base64.*filebase64`},
+		{Name: "an empty file", At: "pfx_base64_wo", Value: "", Want: `Certificate is not base64`},
+		{Name: "PEM", At: "pfx_base64_wo", Value: base64.StdEncoding.EncodeToString([]byte("-----BEGIN CERTIFICATE-----")), Want: `Certificate is not a PKCS #12 file`},
+		{Name: "no file", At: "pfx_base64_wo", Want: `Missing Configuration for Required Attribute`},
+		{Name: "an empty password", At: "password_wo", Value: "", Want: `Empty password.*opens the certificate`},
+		{Name: "no password", At: "password_wo", Want: `Missing Configuration for Required Attribute`},
+		{Name: "an empty version", At: "pfx_base64_wo_version", Value: "", Want: `Empty pfx base64 wo version`},
+		{Name: "no version", At: "pfx_base64_wo_version", Want: `Missing Configuration for Required Attribute`},
+		{Name: "an empty company", At: "company_id", Value: "", Want: `Empty company id`},
+	})
+}
+
+func TestCompanyCertificate_reportsWhatTheServiceRefuses(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	file := fixture.CertificateFileNamed("a")
 	s.ExpectCertificate(file, "right", "CN=A", "CN=B", time.Now().AddDate(1, 0, 0))
-	config := func(arguments string) string {
-		return acctest.Config(s, "resource \"einvoice_company_certificate\" \"test\" {\n"+arguments+"\n}")
-	}
-	all := map[string]string{
-		"company_id": fmt.Sprintf("%q", s.OwnerCompanyID()), "pfx_base64_wo": fmt.Sprintf("%q", base64.StdEncoding.EncodeToString(file)),
-		"password_wo": `"right"`, "pfx_base64_wo_version": `"1"`,
-	}
-	with := func(name, value string) string {
-		var lines []string
-		for argument, given := range all {
-			if argument == name {
-				given = value
-			}
-			if given != "" {
-				lines = append(lines, argument+" = "+given)
-			}
-		}
-		return config(strings.Join(lines, "\n"))
-	}
-	var steps []resource.TestStep
-	for _, test := range []struct{ name, value, want string }{
-		{"pfx_base64_wo", `"certificate.pfx"`, `Certificate is not base64(.|\n)*filebase64`},
-		{"pfx_base64_wo", `""`, `Certificate is not base64`},
-		{"pfx_base64_wo", `base64encode("-----BEGIN CERTIFICATE-----")`, `Certificate is not a PKCS #12 file`},
-		{"pfx_base64_wo", ``, `argument "pfx_base64_wo" is required`},
-		{"password_wo", `""`, `Empty password(.|\n)*opens\s+the\s+certificate`},
-		{"password_wo", ``, `argument "password_wo" is required`},
-		{"pfx_base64_wo_version", `""`, `Empty pfx base64 wo version`},
-		{"pfx_base64_wo_version", ``, `argument "pfx_base64_wo_version" is required`},
-		{"company_id", `""`, `Empty company id`},
-	} {
-		steps = append(steps, resource.TestStep{Config: with(test.name, test.value), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-	}
-	steps = append(steps,
-		resource.TestStep{
-			Config: with("password_wo", `"wrong"`), ExpectError: regexp.MustCompile(`Cannot upload certificate(.|\n)*password_wo(.|\n)*API message: The certificate password is invalid\.`),
-		},
-		resource.TestStep{
-			Config: with("company_id", `"7c9e6679-7425-40de-944b-e07fc1f90ae7"`), ExpectError: regexp.MustCompile(`Company not found(.|\n)*main\s+company's`),
-		},
-		resource.TestStep{Config: with("", ""), ResourceName: fixture.CertificateAddress, ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported`)},
+	right := certificateArguments(s, file, "right", "1")
+	runSteps(t, s,
+		acctest.Step{Arguments: certificateArguments(s, file, "wrong", "1"), Fails: `Cannot upload certificate.*API message: The certificate password is invalid\.`},
+		acctest.Step{Arguments: strings.Replace(right, s.OwnerCompanyID(), "7c9e6679-7425-40de-944b-e07fc1f90ae7", 1), Fails: `Company not found.*main company's`},
 	)
-	testCertificate(t, steps...)
 	if n := len(s.Objects(sandbox.KindCertificates)); n != 0 {
 		t.Errorf("%d certificates came of wrong values", n)
 	}
 }
 
-func TestAccCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T) {
+func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := func(file, password string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "terraform_data" "later" {
-  input = { file = %q, password = %q }
-}
-resource "einvoice_company_certificate" "test" {
-  company_id            = %q
-  pfx_base64_wo         = terraform_data.later.output.file
-  password_wo           = terraform_data.later.output.password
-  pfx_base64_wo_version = "1"
-}`, file, password, s.OwnerCompanyID()))
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+	config := func(file, password any) tftypes.Value {
+		return o.Value(o.Type, map[string]any{"company_id": s.OwnerCompanyID(), "pfx_base64_wo": file, "password_wo": password, "pfx_base64_wo_version": "1"})
 	}
 	good := base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a"))
-	testCertificate(t,
-		resource.TestStep{Config: config("no base64!", "x"), ExpectError: regexp.MustCompile(`Certificate is not base64`)},
-		resource.TestStep{Config: config(base64.StdEncoding.EncodeToString([]byte("-----BEGIN CERTIFICATE-----")), "x"), ExpectError: regexp.MustCompile(`Certificate is not a PKCS #12 file`)},
-		resource.TestStep{Config: config(good, ""), ExpectError: regexp.MustCompile(`Empty password`)},
-		resource.TestStep{Config: config(good, "pass-a"), ConfigStateChecks: []statecheck.StateCheck{expectCertificate("id", knownvalue.NotNull())}},
-	)
+	for _, test := range []struct{ file, password, want string }{
+		{"no base64!", "x", "Certificate is not base64"},
+		{base64.StdEncoding.EncodeToString([]byte("-----BEGIN CERTIFICATE-----")), "x", "Certificate is not a PKCS #12 file"},
+		{good, "", "Empty password"},
+		{good, "pass-a", ""},
+	} {
+		planned := o.MustPlan(config(tftypes.UnknownValue, tftypes.UnknownValue))
+		failed := acctest.ErrorsIn(o.Apply(config(test.file, test.password), planned))
+		if (test.want == "") != (failed == "") || !strings.Contains(failed, test.want) {
+			t.Errorf("the error is %q, want %q", failed, test.want)
+		}
+	}
 	if n := countUploads(s); n != 1 {
 		t.Errorf("%d uploads, want 1", n)
 	}

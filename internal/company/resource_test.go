@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -22,7 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const companyAddress = "einvoice_company.test"
+const address = acctest.Address("einvoice_company.test")
 
 // companyConfig is a company that may be destroyed, as every test ends with that.
 func companyConfig(arguments string) string {
@@ -58,19 +59,6 @@ const companyFull = `
     country     = { code = 1058 }
   }`
 
-func expectCompany(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(companyAddress, tfjsonpath.New(name), value)
-}
-
-func plansCompany(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(companyAddress, action)}}
-}
-
-func companyTest(t *testing.T, steps []resource.TestStep) {
-	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
-}
-
 // expectKey checks a key that exists only once the company does.
 type expectKey struct {
 	s *sandbox.Server
@@ -91,38 +79,42 @@ func (e expectKey) CheckValue(other any) error {
 
 func (e expectKey) String() string { return "the company's key" }
 
-func TestAccCompany_createsWithRequiredOnly(t *testing.T) {
+// The framework plans after each apply, and fails unless that plan is empty.
+func TestAccCompany_createsWithRequiredOnlyAndRecreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	companyTest(t, []resource.TestStep{{
-		Config: acctest.Config(s, companyConfig(companyRequired)),
-		ConfigStateChecks: []statecheck.StateCheck{
-			expectCompany("id", knownvalue.NotNull()),
-			expectCompany("email", knownvalue.Null()),
-			expectCompany("economic_activities", knownvalue.Null()),
+	config := acctest.Config(s, companyConfig(companyRequired))
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: config,
+			ConfigStateChecks: []statecheck.StateCheck{
+				address.Has("id", knownvalue.NotNull()),
+				address.Has("email", knownvalue.Null()),
+				address.Has("economic_activities", knownvalue.Null()),
+			},
 		},
-	}})
+		{
+			PreConfig:         func() { s.Remove(sandbox.KindCompanies, fixture.BranchID(s)) },
+			Config:            config,
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("api_key", expectKey{s: s})},
+		},
+	})
 	sent, _ := s.Last("POST", "/v1/companies")
 	want := `{"address":{"city":{"code":"3550308"}},"federalTaxNumber":"11222333000181","legalName":"Padaria Central Ltda","name":"Padaria"}`
-	if !jsonSame(t, sent.Body, want) {
+	if !jsontree.SameText(string(sent.Body), want) {
 		t.Errorf("sent %s, want %s", sent.Body, want)
 	}
 }
 
-func jsonSame(t *testing.T, got []byte, want string) bool {
-	t.Helper()
-	return jsontree.SameText(string(got), want)
-}
-
 func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	companyTest(t, []resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
 		{
-			Config:           acctest.Config(s, companyConfig(companyFull)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Config: acctest.Config(s, companyConfig(companyFull)),
 			ConfigStateChecks: []statecheck.StateCheck{
-				expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
-				expectCompany("state_tax_number", knownvalue.StringExact("isento")),
-				expectCompany("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
+				address.Has("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
+				address.Has("state_tax_number", knownvalue.StringExact("isento")),
+				address.Has("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
 					"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
 					}),
@@ -130,12 +122,16 @@ func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 				})),
 			},
 		},
+		{ // Fails where the import would plan a change.
+			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+			Config: strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1),
+		},
 		{
 			Config: acctest.Config(s, companyConfig(strings.NewReplacer(
 				"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
 				"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
 			).Replace(companyFull))),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigPlanChecks: acctest.EmptyPlan(),
 		},
 	})
 	request, _ := s.Last("POST", "/v1/companies")
@@ -161,30 +157,46 @@ func TestAccCompany_keepsTheWholeKey(t *testing.T) {
 	same := statecheck.CompareValue(compare.ValuesSame())
 	checks := func() []statecheck.StateCheck {
 		return []statecheck.StateCheck{
-			expectCompany("api_key", expectKey{s: s}),
-			same.AddStateValue(companyAddress, tfjsonpath.New("api_key")),
-			expectCompany("api_key_masked", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{4}\*+$`))),
+			address.Has("api_key", expectKey{s: s}),
+			same.AddStateValue(string(address), tfjsonpath.New("api_key")),
+			address.Has("api_key_masked", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{4}\*+$`))),
 		}
 	}
 	config := acctest.Config(s, companyConfig(companyFull))
-	companyTest(t, []resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
 		{Config: config, ConfigStateChecks: checks()},
 		{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
-			plancheck.ExpectEmptyPlan(), plancheck.ExpectSensitiveValue(companyAddress, tfjsonpath.New("api_key")),
+			plancheck.ExpectEmptyPlan(), plancheck.ExpectSensitiveValue(string(address), tfjsonpath.New("api_key")),
 		}}},
-		{Config: config, PlanOnly: true},
 		{
 			Config:            acctest.Config(s, companyConfig(strings.Replace(companyFull, "Padaria Central", "Padaria Nova", 1))),
-			ConfigPlanChecks:  plansCompany(plancheck.ResourceActionUpdate),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: checks(),
 		},
 	})
 }
 
-func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
+func TestAccCompany_repairsDriftUpdatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
-	companyTest(t, []resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
 		{Config: acctest.Config(s, companyConfig(companyFull))},
+		{
+			PreConfig: func() {
+				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{
+					"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}},
+				})
+			},
+			Config:           acctest.Config(s, companyConfig(companyFull)),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
+				activities, _ := company["economicActivities"].([]any)
+				if company["email"] != "fiscal@example.com" || len(activities) != 2 {
+					return fmt.Errorf("not repaired: %v", company)
+				}
+				return nil
+			},
+		},
 		{
 			PreConfig: func() {
 				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
@@ -194,11 +206,11 @@ func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
   legal_name         = "Padaria Central Ltda"
   federal_tax_number = "11222333000181"
   address            = { street = "Rua A", city = { code = "3304557" } }`)),
-			ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
-				expectCompany("email", knownvalue.Null()),
-				expectCompany("economic_activities", knownvalue.Null()),
-				statecheck.ExpectKnownValue(companyAddress, tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro")),
+				address.Has("email", knownvalue.Null()),
+				address.Has("economic_activities", knownvalue.Null()),
+				statecheck.ExpectKnownValue(string(address), tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro")),
 			},
 			Check: func(*terraform.State) error {
 				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
@@ -209,8 +221,8 @@ func TestAccCompany_updatesInPlaceAndClears(t *testing.T) {
 			},
 		},
 	})
-	if n := s.Count("PUT", "/v1/companies/{id}"); n != 1 {
-		t.Errorf("%d updates, want 1", n)
+	if n := s.Count("PUT", "/v1/companies/{id}"); n != 2 {
+		t.Errorf("%d updates, want 2", n)
 	}
 }
 
@@ -226,30 +238,17 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 	config := func(importID string) string {
 		return acctest.Config(s, companyConfig(companyRequired)+fmt.Sprintf("\nimport {\n  to = einvoice_company.test\n  id = %q\n}", importID))
 	}
-	empty := []statecheck.StateCheck{expectCompany("id", knownvalue.StringExact(id)), expectCompany("api_key", knownvalue.StringExact(""))}
+	empty := []statecheck.StateCheck{address.Has("id", knownvalue.StringExact(id)), address.Has("api_key", knownvalue.StringExact(""))}
 	forget := "removed {\n  from = einvoice_company.test\n  lifecycle {\n    destroy = false\n  }\n}"
-	companyTest(t, []resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
 		{Config: config(id), ConfigStateChecks: empty},
 		{Config: acctest.Config(s, forget)},
 		{Config: config("federal_tax_number=11.222.333/0001-81"), ConfigStateChecks: empty},
 		{Config: acctest.Config(s, forget)},
-		{Config: config("federal_tax_number=99999999999999"), ExpectError: regexp.MustCompile(`Company not found`)},
-		{Config: config("cnpj=11222333000181"), ExpectError: regexp.MustCompile(`Invalid import ID(.|\n)*federal_tax_number=11222333000181`)},
 	})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none: an import and a removal from state write nothing", n)
 	}
-}
-
-func TestAccCompany_importPlansNothing(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1)
-	companyTest(t, []resource.TestStep{
-		{Config: acctest.Config(s, companyConfig(companyFull))},
-		{ // Fails where the import would plan a change.
-			ResourceName: companyAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: config,
-		},
-	})
 }
 
 func TestAccCompany_importsByIdentity(t *testing.T) {
@@ -261,51 +260,12 @@ func TestAccCompany_importsByIdentity(t *testing.T) {
 			{
 				Config: acctest.Config(s, companyConfig(companyFull)),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentityValueMatchesState(companyAddress, tfjsonpath.New("id")),
+					statecheck.ExpectIdentityValueMatchesState(string(address), tfjsonpath.New("id")),
 				},
 			},
 			{
-				ResourceName: companyAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity,
+				ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity,
 				Config: strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1),
-			},
-		},
-	})
-}
-
-func TestAccCompany_recreatesWhatVanished(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, companyConfig(companyRequired))
-	companyTest(t, []resource.TestStep{
-		{Config: config},
-		{
-			PreConfig:         func() { s.Remove(sandbox.KindCompanies, fixture.BranchID(s)) },
-			Config:            config,
-			ConfigPlanChecks:  plansCompany(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{expectCompany("api_key", expectKey{s: s})},
-		},
-	})
-}
-
-func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, companyConfig(companyFull))
-	companyTest(t, []resource.TestStep{
-		{Config: config},
-		{
-			PreConfig: func() {
-				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{
-					"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}},
-				})
-			},
-			Config:           config,
-			ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
-			Check: func(*terraform.State) error {
-				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-				activities, _ := company["economicActivities"].([]any)
-				if company["email"] != "fiscal@example.com" || len(activities) != 2 {
-					return fmt.Errorf("not repaired: %v", company)
-				}
-				return nil
 			},
 		},
 	})
@@ -314,99 +274,69 @@ func TestAccCompany_showsAndRepairsDrift(t *testing.T) {
 func TestAccCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"notes", "flags"}}})
 	config := acctest.Config(s, companyConfig(companyRequired+"\n  extra_json = jsonencode({ notes = \"vip\", flags = { a = 1 } })"))
-	companyTest(t, []resource.TestStep{
+	acctest.Run(t, []resource.TestStep{
 		{Config: config},
 		{
 			PreConfig: func() {
 				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"flags": map[string]any{"b": 2}})
 			},
-			Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Config: config, ConfigPlanChecks: acctest.EmptyPlan(),
 		},
 		{
 			PreConfig: func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"notes": "changed"}) },
-			Config:    config, ConfigPlanChecks: plansCompany(plancheck.ResourceActionUpdate),
+			Config:    config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
 	})
 }
 
-func TestAccCompany_validatesWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	with := func(old, replacement string) string { return strings.Replace(companyRequired, old, replacement, 1) }
-	for name, test := range map[string]struct{ arguments, want string }{
-		"a name that is too long":              {with(`"Padaria"`, `"`+strings.Repeat("a", 81)+`"`), `Invalid name(.|\n)*1\s+to\s+80\s+characters(.|\n)*has\s+81`},
-		"an email that is too long":            {companyRequired + "\nemail = \"" + strings.Repeat("a", 81) + "\"", `Invalid email(.|\n)*1\s+to\s+80\s+characters`},
-		"a legal name that is empty":           {with(`"Padaria Central Ltda"`, `""`), `Empty legal name(.|\n)*omit`},
-		"no tax number":                        {with(`federal_tax_number = "11222333000181"`, ""), `"federal_tax_number" is required`},
-		"a state tax number with text":         {companyRequired + "\nstate_tax_number = \"livre\"", `digits only, or\s+ISENTO`},
-		"no economic activity in a list":       {companyRequired + "\neconomic_activities = []", `at\s+least\s+1\s+element`},
-		"an economic activity without a type":  {companyRequired + "\neconomic_activities = [{ code = \"1\" }]", `"type"\s+is\s+required`},
-		"a phone that is too long":             {companyRequired + "\nphone = \"+55 11 91234-5678 9999\"", `Invalid phone(.|\n)*1\s+to\s+15\s+characters`},
-		"a city without a state":               {with(`code = "3550308"`, `name = "Natal"`), `Incomplete city`},
-		"a field with an attribute of its own": {companyRequired + "\nextra_json = jsonencode({ taxRegime = \"x\" })", `Field with an attribute(.|\n)*tax_regime`},
-		"a key among the extra fields":         {companyRequired + "\nextra_json = jsonencode({ apiCredentials = {} })", `Field with an attribute`},
+func TestCompany_refusesImportsOfNothing(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for id, want := range map[string]string{
+		"federal_tax_number=99999999999999": `Company not found`,
+		"cnpj=11222333000181":               `(?s)Invalid import ID.*federal_tax_number=11222333000181`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			companyTest(t, []resource.TestStep{{
-				Config: acctest.Config(s, companyConfig(test.arguments)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-			}})
-		})
-	}
-	t.Cleanup(func() {
-		if n := len(s.Requests()); n != 0 {
-			t.Errorf("%d requests were sent for configurations that are wrong", n)
+		imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "einvoice_company", ID: id})
+		if err != nil {
+			t.Fatal(err)
 		}
+		if text := acctest.ErrorsIn(imported.Diagnostics); !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s: the error is %q, want %q", id, text, want)
+		}
+	}
+}
+
+// required are the arguments of a company, as companyRequired has them.
+func required() map[string]any {
+	return map[string]any{
+		"name": "Padaria", "legal_name": "Padaria Central Ltda", "federal_tax_number": "11222333000181", "address": map[string]any{"city": map[string]any{"code": "3550308"}},
+	}
+}
+
+func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	acctest.WantRefusals(t, "einvoice_company", required(), []acctest.Refusal{
+		{Name: "a name that is too long", At: "name", Value: strings.Repeat("a", 81), Want: `Invalid name.*1 to 80 characters.*has 81`},
+		{Name: "an email that is too long", At: "email", Value: strings.Repeat("a", 81), Want: `Invalid email.*1 to 80 characters`},
+		{Name: "a legal name that is empty", At: "legal_name", Value: "", Want: `Empty legal name.*omit`},
+		{Name: "no tax number", At: "federal_tax_number", Want: `Missing Configuration for Required Attribute`},
+		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits only, or ISENTO`},
+		{Name: "no economic activity in a list", At: "economic_activities", Value: []any{}, Want: `at least 1 element`},
+		{Name: "an economic activity without a type", At: "economic_activities", Value: []any{map[string]any{"code": "1"}}, Want: `Missing Configuration for Required Attribute.*type`},
+		{Name: "a phone that is too long", At: "phone", Value: "+55 11 91234-5678 9999", Want: `Invalid phone.*1 to 15 characters`},
+		{Name: "a city without a state", At: "address.city", Value: map[string]any{"name": "Natal"}, Want: `Incomplete city`},
+		{Name: "a field with an attribute of its own", At: "extra_json", Value: `{"taxRegime":"x"}`, Want: `Field with an attribute.*tax_regime`},
+		{Name: "a key among the extra fields", At: "extra_json", Value: `{"apiCredentials":{}}`, Want: `Field with an attribute`},
 	})
 }
 
-func TestAccCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	companyTest(t, []resource.TestStep{{
-		Config:             acctest.Config(s, companyConfig(companyRequired+"\n  tax_regime = \"lucroPresumido\"\n  economic_activities = [{ code = \"1\", type = \"other\" }]")),
-		PlanOnly:           true,
-		ExpectNonEmptyPlan: true, // The company is still to be created.
-	}})
-}
-
-func TestAccCompany_waitsForUnknownInputs(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	companyTest(t, []resource.TestStep{{
-		Config: acctest.Config(s, `
-resource "terraform_data" "input" {
-  input = { name = "Padaria", number = "11.222.333/0001-81", code = "3550308", activity = "1091102" }
-}
-`+companyConfig(`
-  name                = terraform_data.input.output.name
-  legal_name          = terraform_data.input.output.name
-  federal_tax_number  = terraform_data.input.output.number
-  economic_activities = [{ code = terraform_data.input.output.activity, type = "main" }]
-  address             = { city = { code = terraform_data.input.output.code } }`)),
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-			plancheck.ExpectUnknownValue(companyAddress, tfjsonpath.New("federal_tax_number")),
-			plancheck.ExpectUnknownValue(companyAddress, tfjsonpath.New("api_key")),
-		}},
-		ConfigStateChecks: []statecheck.StateCheck{expectCompany("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81"))},
-	}})
-}
-
-func TestAccCompany_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, companyConfig(companyFull))
-	companyTest(t, []resource.TestStep{
-		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The company is still to be created.
-		{PreConfig: func() {
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("%d requests while planning a creation, want none", n)
-			}
-		}, Config: config},
-		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-		{PreConfig: func() {
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes while planning, want none", n)
-			}
-			s.ResetRequests()
-		}, Config: config, Destroy: true},
-	})
-	if n := s.Count("DELETE", "/v1/companies/{id}"); n != 1 {
-		t.Errorf("%d deletions, want 1", n)
+func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
+	t.Parallel()
+	arguments := required()
+	arguments["tax_regime"], arguments["economic_activities"] = "lucroPresumido", []any{map[string]any{"code": "1", "type": "other"}}
+	o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
+	_, said := o.Plan(o.Value(o.Type, arguments))
+	if text := acctest.ErrorsIn(said); text != "" || len(said) != 2 {
+		t.Errorf("%d messages, want two warnings; errors: %q", len(said), text)
 	}
 }

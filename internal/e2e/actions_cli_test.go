@@ -117,9 +117,7 @@ resource "terraform_data" "paid" {
 	if !strings.Contains(acctest.Unwrapped(output), "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).") {
 		t.Errorf("the progress does not tell of the invoice:\n%s", output)
 	}
-	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
-		t.Errorf("a plan right after the apply is not empty:\n%s", output)
-	}
+	w.MustPlanNothing()
 	w.Write(config(2))
 	w.MustApply()
 	if posts, invoices := s.Count("POST", "/v1/orders/{id}/invoices/issue"), len(s.Objects(sandbox.KindServiceInvoices)); posts != 1 || invoices != 1 {

@@ -66,7 +66,7 @@ func ofCompany(s *sandbox.Server, companyID string) int {
 func TestAccAlias_onACompanyOfTheSameConfigurationWorksInOneApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects+`
+	config := acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects+`
 data "einvoice_invoice" "under_branch" {
   provider       = einvoice.branch
   model          = "serviceInvoice"
@@ -76,7 +76,8 @@ data "einvoice_invoice" "under_branch" {
 output "issuer" {
   value = data.einvoice_invoice.under_branch.company.federal_tax_number
 }
-`), "")
+`)
+	w := acctest.NewWorkspace(t, config, "")
 	w.MustApply()
 	branch := fixture.BranchID(s)
 	for _, sent := range []string{"/v1/customers", "/v1/service-invoices"} {
@@ -91,7 +92,12 @@ output "issuer" {
 	if issuer := strings.TrimSpace(w.MustRun("output", "-raw", "issuer")); issuer != "11222333000181" {
 		t.Errorf("the issuer is %s, want the branch", issuer)
 	}
-	w.MustRun("plan", "-detailed-exitcode", "-input=false") // Succeeds only when it is empty.
+	w.MustPlanNothing()
+	// The key is known while the company changes, so what is under it is read.
+	w.Write(strings.Replace(config, `"Filial"`, `"Filial Nova"`, 1))
+	if output := w.MustApply(); !strings.Contains(output, "0 added, 1 changed, 0 destroyed") {
+		t.Errorf("an unrelated change of the company did more than that:\n%s", output)
+	}
 	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if n := len(s.Objects(sandbox.KindCompanies)) + len(s.Objects(sandbox.KindCustomers)); n != 1 {
 		t.Errorf("%d objects after destroy, want the main company alone", n)
@@ -180,27 +186,39 @@ func TestAccAlias_nullKeyFallsBackToTheEnvironment(t *testing.T) {
 
 func TestAccAlias_emptyKeyIsRefusedInThePlanOfACreate(t *testing.T) {
 	t.Parallel()
-	for name, body := range map[string]string{
-		"a customer":      customerUnderBranch,
-		"a data source":   "data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n",
-		"an invoice":      branchObjects,
-		"a product":       "resource \"einvoice_product\" \"under_branch\" {\n  provider = einvoice.branch\n  name = \"A\"\n  code = \"A\"\n}\n",
-		"a webhook":       "resource \"einvoice_webhook\" \"under_branch\" {\n  provider = einvoice.branch\n  event = \"invoice.authorized\"\n  url = \"https://example.com\"\n}\n",
-		"a rotation":      "resource \"einvoice_webhook_secret_rotation\" \"under_branch\" {\n  provider = einvoice.branch\n}\n",
-		"settings":        "resource \"einvoice_company_settings\" \"under_branch\" {\n  provider = einvoice.branch\n  company_id = \"7c9e6679-7425-40de-944b-e07fc1f90ae7\"\n}\n",
-		"another company": strings.Replace(branchCompany, "{", "{\n  provider = einvoice.branch", 1),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			output, ok := aliasWorkspace(t, s, `""`, body).Run("plan", "-input=false")
-			if ok || !strings.Contains(output, "Error: Empty API key") || !strings.Contains(acctest.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
-				t.Errorf("the plan under an empty key does not say so:\n%s", output)
-			}
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("%d requests were sent, want none: %v", n, s.Requests())
-			}
-		})
+	s := sandbox.Start(t, sandbox.Options{})
+	all := branchObjects + strings.Replace(branchCompany, "{", "{\n  provider = einvoice.branch", 1) + `
+data "einvoice_invoices" "under_branch" {
+  provider = einvoice.branch
+  model    = "serviceInvoice"
+}
+resource "einvoice_product" "under_branch" {
+  provider = einvoice.branch
+  name     = "A"
+  code     = "A"
+}
+resource "einvoice_webhook" "under_branch" {
+  provider = einvoice.branch
+  event    = "invoice.authorized"
+  url      = "https://example.com"
+}
+resource "einvoice_webhook_secret_rotation" "under_branch" {
+  provider = einvoice.branch
+}
+resource "einvoice_company_settings" "under_branch" {
+  provider   = einvoice.branch
+  company_id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+}
+`
+	output, ok := aliasWorkspace(t, s, `""`, all).Run("plan", "-input=false")
+	if ok || !strings.Contains(acctest.Unwrapped(output), "EINVOICE_API_KEY is not used in its place") {
+		t.Errorf("the plan under an empty key does not say so:\n%s", output)
+	}
+	if n := strings.Count(output, "Error: Empty API key"); n != strings.Count(all, "provider ") {
+		t.Errorf("%d errors, want one for each object:\n%s", n, output)
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent, want none: %v", n, s.Requests())
 	}
 }
 
@@ -272,17 +290,19 @@ func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
 func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
 	t.Parallel()
 	const wrong = "5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e"
-	for name, test := range map[string]struct{ body, summary string }{
-		"creating":                         {customerUnderBranch, "Error: Cannot create customer"},
-		"reading":                          {"data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n", "Error: Cannot read invoices"},
-		"issuing, which looks up at first": {branchObjects, "Error: Cannot look up invoice"},
+	for name, test := range map[string]struct {
+		body      string
+		summaries []string
+	}{
+		"reading": {"data \"einvoice_invoices\" \"under_branch\" {\n  provider = einvoice.branch\n  model = \"serviceInvoice\"\n}\n", []string{"Error: Cannot read invoices"}},
+		"creating, and issuing, which looks up at first": {branchObjects, []string{"Error: Cannot create customer", "Error: Cannot look up invoice"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).Run("apply", "-auto-approve", "-input=false")
 			text := acctest.Unwrapped(output)
-			for _, part := range []string{test.summary, "HTTP 403", "Check that `api_key` belongs to this environment", "main company's key"} {
+			for _, part := range append(test.summaries, "HTTP 403", "Check that `api_key` belongs to this environment", "main company's key") {
 				if ok || !strings.Contains(text, part) {
 					t.Errorf("the error does not say %q:\n%s", part, output)
 				}

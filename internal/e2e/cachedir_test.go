@@ -74,9 +74,7 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 			if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
 				t.Errorf("%d invoices were sent, want 1", n)
 			}
-			if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
-				t.Errorf("the last plan is not empty:\n%s", plan)
-			}
+			w.MustPlanNothing()
 		})
 	}
 }

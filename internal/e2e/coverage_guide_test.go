@@ -6,10 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -35,23 +33,13 @@ func aroundTables(guide string) (head, tail string, err error) {
 // "resource einvoice_customer". A function has no schema.
 func components(t *testing.T) map[component]*tfprotov6.Schema {
 	t.Helper()
-	served, err := providerserver.NewProtocol6(provider.New("test")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := map[component]*tfprotov6.Schema{}
-	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
-		"resource": served.ResourceSchemas, "data source": served.DataSourceSchemas,
-		"ephemeral resource": served.EphemeralResourceSchemas, "list resource": served.ListResourceSchemas,
-	} {
-		for name, schema := range schemas {
-			found[component(kind+" "+name)] = schema
+	for name, schema := range servedSchemas(t) {
+		if name != "provider" {
+			found[component(name)] = schema
 		}
 	}
-	for name, action := range served.ActionSchemas {
-		found[component("action "+name)] = action.Schema
-	}
-	for name := range served.Functions {
+	for _, name := range registeredNewKinds(t)["functions"] {
 		found[component("function "+name)] = nil
 	}
 	return found

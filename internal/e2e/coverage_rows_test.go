@@ -374,10 +374,10 @@ var codeRows = []testedRow{
 // limitRows say how the provider keeps each limit.
 var limitRows = []testedRow{
 	{"60 requests a minute, 5 a second, with their headers", "Kept for all runs of a machine by `requests_per_minute` and `requests_per_second`; the headers are obeyed.", "TestAccRateLimit_isKeptOverPlanApplyAndAliases"},
-	{"Pages: `page`, `pageSize`, `totalCount`, `pageCount`, `hasNext`, `items`", "Every list is read to its end, or to `limit`.", "TestAccLists_readAllPages"},
+	{"Pages: `page`, `pageSize`, `totalCount`, `pageCount`, `hasNext`, `items`", "Every list is read to its end, or to `limit`.", "TestLists_readAllPages"},
 	{"Cursor: `cursor`, `nextCursor`, `hasNext`, at most 200 items", "Followed as it is, to the end or to `limit`.", "TestAccInboundInvoicesDataSource_walksTheCursor"},
 	{"Interval between inbound searches", "Shown as `next_allowed_sync_at`; the action `einvoice_inbound_sync` waits for its end within its `timeout`.", "TestAccInboundSyncStatusDataSource_readsAndAdvises"},
-	{"Lengths of a customer's fields", "Checked while planning.", "TestAccCustomer_validatesWhilePlanning"},
+	{"Lengths of a customer's fields", "Checked while planning.", "TestCustomer_refusesWrongValuesWhilePlanning"},
 	{"Correction letter, 15 to 1000 characters", "Checked while planning, counting characters.", "TestAccCorrectionLetter_wrongValues"},
 	{"Window of a rotation, at most 72 hours", "Checked while planning.", "TestAccWebhookSecretRotation_validatesWhilePlanning"},
 	{"Access key, 44 or 50 digits", "Checked where it is a filter; `access_key_parse` takes one of 44 apart.", "TestAccInboundInvoicesDataSource_wrongValues"},
@@ -390,10 +390,10 @@ var ruleRows = []testedRow{
 	{"`status` is never sent", "`payload_json` with a `status` is refused while planning.", "TestAccIssuance_validatesWhilePlanning"},
 	{"A city is a code, or a name with its state", "Either form is taken in every address; what the service resolves is shown.", "TestAccCompany_planIsEmptyForEverySpelling"},
 	{"A company's key is shown once, by its creation", "Kept in `api_key`, and never replaced by a mask.", "TestAccCompany_keepsTheWholeKey"},
-	{"Only the main company's key manages companies", "A 403 says so.", "TestAccCompany_saysWhyItCannotBeCreated"},
-	{"A webhook may be disabled after failed deliveries", "It shows as drift, and apply enables it again.", "TestAccWebhook_enablesAgainWhatTheServiceDisabled"},
+	{"Only the main company's key manages companies", "A 403 says so.", "TestCompany_saysWhyItCannotBeCreated"},
+	{"A webhook may be disabled after failed deliveries", "It shows as drift, and apply enables it again.", "TestAccWebhook_enablesAgainWhatTheServiceDisabledAndRecreatesWhatVanished"},
 	{"Each correction letter is a new event", "It is sent once, and never again on an answer that was lost.", "TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain"},
-	{"Offline contingency needs `tokenId` and `csc`", "Checked while planning, or before the settings are written.", "TestAccCompanySettings_offlineContingencyNeedsTokenAndCode"},
+	{"Offline contingency needs `tokenId` and `csc`", "Checked while planning, or before the settings are written.", "TestCompanySettings_offlineContingencyNeedsTokenAndCode"},
 	{"Returns of an NF-e name the origin of each item", "Warned of while planning, from the two dates on; the service decides.", "TestAccIssuance_returnsAreCheckedInPlanAndByTheService"},
-	{"An example may be empty, and may lack fields", "An empty list is normal; the city still issues.", "TestAccPayloadExamplesDataSource_readsTheExamplesOfACity"},
+	{"An example may be empty, and may lack fields", "An empty list is normal; the city still issues.", "TestPayloadExamplesDataSource_readsTheExamplesOfACity"},
 }

@@ -306,23 +306,9 @@ func (r reached) read(t *testing.T, w *acctest.Workspace) {
 // that holds everything.
 func coverageWorkspace(t *testing.T, s *sandbox.Server) *acctest.Workspace {
 	t.Helper()
-	w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
-	files, err := filepath.Glob("testdata/coverage/*.tf")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no configuration in testdata/coverage: %v", err)
-	}
-	for _, file := range files {
-		if filepath.Base(file) == "certificate.tf" && !w.Cli.AtLeast(1, 11) {
-			continue
-		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(w.Dir, filepath.Base(file)), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	w := acctest.ExampleWorkspace(t, s, filepath.Join("testdata", "coverage"))
+	if !w.Cli.AtLeast(1, 11) {
+		removeFile(t, filepath.Join(w.Dir, "certificate.tf"))
 	}
 	received, err := json.Marshal(seedEverything(s))
 	if err != nil {

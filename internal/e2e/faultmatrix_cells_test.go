@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -205,7 +206,7 @@ func (c *cell) targets() []sandbox.Request {
 
 // checkRun judges the run in which the fault happened: what the user read, what
 // is in state, what the service holds, and what was sent.
-func (c *cell) checkRun(t *testing.T, said []report, before, after *stateObject) {
+func (c *cell) checkRun(t *testing.T, said []report, before, after *acctest.StateObject) {
 	t.Helper()
 	c.checkSaid(t, said)
 	switch {
@@ -351,7 +352,7 @@ func (c *cell) look(t *testing.T, said []report) {
 }
 
 // checkSettled judges what is left when the run was repeated without the fault.
-func (c *cell) checkSettled(t *testing.T, after *stateObject) {
+func (c *cell) checkSettled(t *testing.T, after *acctest.StateObject) {
 	t.Helper()
 	if c.kind.done != nil && !c.kind.done(c) && c.want != meetWarned {
 		t.Errorf("%s: the service has not done it after all", c)

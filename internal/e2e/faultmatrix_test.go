@@ -2,11 +2,8 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -95,12 +92,12 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 		configure(k.wanted)
 	}
 
-	before := stateOf(w)
+	before := w.State()
 	for _, c := range cells {
 		c.begin()
 	}
 	said, _ := execute(w, cells, k.command()...)
-	after := stateOf(w)
+	after := w.State()
 	for _, c := range cells {
 		c.end(t)
 	}
@@ -133,7 +130,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 	if !k.destroy {
 		w.MustRun("plan", "-detailed-exitcode", "-input=false", "-parallelism=40") // Succeeds only when it is empty.
 	}
-	after = stateOf(w)
+	after = w.State()
 	for _, c := range cells {
 		c.checkSettled(t, after[c.address()])
 	}
@@ -158,7 +155,7 @@ type report struct {
 // execute runs a command and returns its messages by the object they are about.
 func execute(w *acctest.Workspace, cells []*cell, command ...string) (map[string][]report, bool) {
 	w.T.Helper()
-	known := stateOf(w)
+	known := w.State()
 	arguments := append(command, "-json", "-input=false", "-parallelism=40")
 	if command[0] == "apply" {
 		arguments = append(arguments, "-auto-approve")
@@ -197,47 +194,11 @@ func execute(w *acctest.Workspace, cells []*cell, command ...string) (map[string
 }
 
 // named is the address of the object whose id is in a text.
-func named(objects map[string]*stateObject, text string) string {
+func named(objects map[string]*acctest.StateObject, text string) string {
 	for address, object := range objects {
 		if id, _ := object.Attributes["id"].(string); id != "" && strings.Contains(text, id) {
 			return address
 		}
 	}
 	return ""
-}
-
-// stateObject is an object as the state file has it.
-type stateObject struct {
-	Status     string // tainted, or nothing
-	Attributes map[string]any
-}
-
-// state reads the state file, by address.
-func stateOf(w *acctest.Workspace) map[string]*stateObject {
-	w.T.Helper()
-	raw, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	var file struct {
-		Resources []struct {
-			Mode, Type, Name string
-			Instances        []*stateObject
-		}
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		w.T.Fatal(err)
-	}
-	objects := map[string]*stateObject{}
-	for _, r := range file.Resources {
-		address := r.Type + "." + r.Name
-		if r.Mode == "data" {
-			address = "data." + address
-		}
-		objects[address] = r.Instances[0]
-	}
-	return objects
 }

@@ -10,19 +10,30 @@ import (
 // The examples show what the functions return; this is what they refuse.
 func TestAccFunctions_nameTheCharacterThatIsWrong(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct{ call, want string }{
-		"in an access key":          {`access_key_parse("3526X112ABC34501DE35550010000000421123456788")`, "character 5 is 'X'; a digit belongs there"},
-		"in a tax number":           {`tax_number_normalize("12.ABC.345/01DE-3X")`, "character 18 is 'X'; a CNPJ ends in two digits"},
-		"in a check digit":          {`tax_number_normalize("12.ABC.345/01DE-36")`, "12ABC34501DE calls for 35"},
-		"in a key without any part": {`integration_id("", "")`, "give at least one part that names the document"},
+	w := acctest.NewWorkspace(t, acctest.ExampleVersions+`
+output "key" {
+  value = provider::einvoice::access_key_parse("3526X112ABC34501DE35550010000000421123456788")
+}
+output "number" {
+  value = provider::einvoice::tax_number_normalize("12.ABC.345/01DE-3X")
+}
+output "check_digit" {
+  value = provider::einvoice::tax_number_normalize("12.ABC.345/01DE-36")
+}
+output "no_part" {
+  value = provider::einvoice::integration_id("", "")
+}
+`, "")
+	output, ok := w.Run("plan", "-input=false")
+	if n := strings.Count(output, "Invalid function argument"); ok || n != 4 {
+		t.Errorf("it succeeded: %t, with %d errors, want 4", ok, n)
+	}
+	text := strings.Join(strings.Fields(acctest.Unwrapped(output)), " ")
+	for _, want := range []string{
+		"character 5 is 'X'; a digit belongs there", "character 18 is 'X'; a CNPJ ends in two digits", "12ABC34501DE calls for 35", "give at least one part that names the document",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.NewWorkspace(t, acctest.ExampleVersions+"\noutput \"result\" {\n  value = provider::einvoice::"+tt.call+"\n}\n", "")
-			output, ok := w.Run("plan", "-input=false")
-			if text := strings.Join(strings.Fields(acctest.Unwrapped(output)), " "); ok || !strings.Contains(text, tt.want) || !strings.Contains(text, "Invalid function argument") {
-				t.Errorf("want an error with %q:\n%s", tt.want, output)
-			}
-		})
+		if !strings.Contains(text, want) {
+			t.Errorf("want an error with %q:\n%s", want, output)
+		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -147,15 +146,13 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	}
 	s := sandbox.Start(t, sandbox.Options{})
 	w := acctest.NewWorkspace(t, "", "")
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w.UseByEnvironment(s)
 	config := guideBlocks(string(text), w.Cli.Product)[0]
 	w.Write(config)
 	if output := w.MustApply(); !strings.Contains(output, "number = 1") {
 		t.Errorf("the number of the invoice is not shown:\n%s", output)
 	}
-	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
-		t.Errorf("the second plan is not empty:\n%s", plan)
-	}
+	w.MustPlanNothing()
 	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	w.MustApply()
 	if n := s.Count("POST", "/v1/service-invoices"); n != 1 {

@@ -24,7 +24,7 @@ func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) 
 	if !w.Cli.AtLeast(1, since) {
 		t.Skipf("the module needs 1.%d", since)
 	}
-	w.Environ = append(w.Environ, message.EnvBaseURL+"="+s.BaseURL(), message.EnvAPIKey+"="+s.OwnerKey(), message.EnvRequestsPerMinute+"=0", message.EnvRequestsPerSecond+"=0")
+	w.UseByEnvironment(s)
 	copyExample(t, filepath.Join(acctest.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
 	w.Dir = filepath.Join(w.Dir, module, "example")
 	w.MustRun("get")
@@ -203,34 +203,41 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAgainAfterAFailure(t *testing
 	w.MustPlanNothing()
 }
 
+// wrongEdit is an edit of a module's example that the module refuses.
+type wrongEdit struct{ name, file, from, to, want string }
+
+// refusesEdits makes one edit after the other, and takes each back.
+func refusesEdits(t *testing.T, module string, since int, edits ...wrongEdit) {
+	t.Helper()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, module, since)
+	for _, edit := range edits {
+		file := filepath.Join(w.Dir, edit.file)
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Edit(edit.file, edit.from, edit.to)
+		output, ok := w.Run("plan", "-input=false")
+		replaceFile(t, file, string(before))
+		if n := strings.Count(acctest.Unwrapped(output), edit.want); ok || n != 1 {
+			t.Errorf("%s: the plan succeeds: %t, want a refusal that says %q once:\n%s", edit.name, ok, edit.want, output)
+		}
+	}
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
+	}
+}
+
 func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name, from, to, want string
-		environ              []string
-	}{
-		{"production by the way", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid.", nil},
-		{"NFC-e without a code", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code", nil},
-		{"a city by its name", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city", nil},
-		{"a way there is not", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`, nil},
-		{"a file without a name", "key_file     = var.key_file", "", `key_handover = "file" needs a key_file.`, []string{"TF_VAR_key_handover=file"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := moduleWorkspace(t, s, "company-onboarding", 11)
-			w.Environ = append(w.Environ, tt.environ...)
-			w.Edit("main.tf", tt.from, tt.to)
-			output, ok := w.Run("plan", "-input=false")
-			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
-				t.Errorf("the plan succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
-			}
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes, want none", n)
-			}
-		})
-	}
+	refusesEdits(t, "company-onboarding", 11,
+		wrongEdit{"production by the way", "main.tf", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid."},
+		wrongEdit{"NFC-e without a code", "main.tf", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code"},
+		wrongEdit{"a city by its name", "main.tf", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city"},
+		wrongEdit{"a way there is not", "main.tf", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`},
+		wrongEdit{"a file without a name", "main.tf", "key_handover = var.key_handover\n  key_file     = var.key_file", `key_handover = "file"`, `key_handover = "file" needs a key_file.`},
+	)
 }
 
 func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *testing.T) {
@@ -334,34 +341,16 @@ func oneRow(description string) string {
 
 func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 	t.Parallel()
-	tests := []struct{ name, file, from, to, want string }{
-		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
-		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
-		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
-		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
-		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is none"},
-		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
-		{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
-		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books is a name that is not blank."},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := moduleWorkspace(t, s, "monthly-invoices", 8)
-			w.Edit(tt.file, tt.from, tt.to)
-			output, ok := w.Run("apply", "-auto-approve", "-input=false")
-			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
-				t.Errorf("the apply succeeds: %t, want a refusal that says %q:\n%s", ok, tt.want, output)
-			}
-			if n := strings.Count(acctest.Unwrapped(output), tt.want); n > 1 {
-				t.Errorf("it is said %d times:\n%s", n, output)
-			}
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes, want none", n)
-			}
-		})
-	}
+	refusesEdits(t, "monthly-invoices", 8,
+		wrongEdit{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
+		wrongEdit{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
+		wrongEdit{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
+		wrongEdit{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
+		wrongEdit{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is none"},
+		wrongEdit{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
+		wrongEdit{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
+		wrongEdit{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books is a name that is not blank."},
+	)
 }
 
 func TestAccModuleMonthlyInvoices_anIssuedRowDoesNotChange(t *testing.T) {

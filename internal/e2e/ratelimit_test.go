@@ -11,6 +11,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
+// perMinute is the limit here, a quarter of the service's, so that a quarter of
+// the requests passes it.
+const perMinute = 15
+
 // A run of a CLI is several processes: one plans, one applies, and each alias
 // has its own. The service counts them together, by key.
 
@@ -20,8 +24,8 @@ func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
 		t.Skip("waits for the limit of a minute to pass twice")
 	}
 	const (
-		held    = 50  // read while planning
-		created = 120 // right afterwards, by another process
+		held    = 12 // read while planning
+		created = 30 // right afterwards, by another process
 	)
 	// By name, the provider of every second customer.
 	for name, second := range map[string]string{
@@ -30,7 +34,7 @@ func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
+			s := sandbox.Start(t, sandbox.Options{RateLimit: true, RateLimitPerMinute: perMinute})
 			var ids []string
 			for i := range held {
 				ids = append(ids, s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Held %d", i)}))
@@ -41,9 +45,10 @@ func TestAccRateLimit_isKeptOverPlanApplyAndAliases(t *testing.T) {
 			}
 			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 provider "einvoice" {
-  alias    = "second"
-  base_url = %[1]q
-  api_key  = %[2]q
+  alias               = "second"
+  base_url            = %[1]q
+  api_key             = %[2]q
+  requests_per_minute = %[6]d
 }
 data "einvoice_customer" "held" {
   for_each = toset(%[3]s)
@@ -58,7 +63,7 @@ resource "einvoice_customer" "second" {
   count    = %[4]d
   name     = "Second ${count.index}"
 }
-`, s.BaseURL(), s.OwnerKey(), list, created/2, second), "requests_per_minute=60", "requests_per_second=5"), "")
+`, s.BaseURL(), s.OwnerKey(), list, created/2, second, perMinute), fmt.Sprintf("requests_per_minute=%d", perMinute), "requests_per_second=5"), "")
 
 			w.MustRun("plan", "-input=false", "-out=saved")
 			if n := len(s.Requests()); n != held {
@@ -90,11 +95,11 @@ func TestAccTwoPipelines_shareOneKeyUnderTheRealLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the limit of a minute to pass")
 	}
-	const each = 45 // so that both together pass the limit of a minute
+	const each = 12 // so that both together pass the limit of a minute
 	for _, machines := range []int{1, 2} {
 		t.Run(fmt.Sprintf("machines: %d", machines), func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
+			s := sandbox.Start(t, sandbox.Options{RateLimit: true, RateLimitPerMinute: perMinute})
 			shared := t.TempDir()
 			var runs sync.WaitGroup
 			for n := range 2 {
@@ -107,7 +112,7 @@ resource "einvoice_customer" "test" {
   count = %d
   name  = "Pipeline %d customer ${count.index}"
 }
-`, each, n), "requests_per_minute=60", "requests_per_second=5"), cacheDir)
+`, each, n), fmt.Sprintf("requests_per_minute=%d", perMinute), "requests_per_second=5"), cacheDir)
 				runs.Go(func() {
 					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 						t.Errorf("pipeline %d failed:\n%s", n, output)

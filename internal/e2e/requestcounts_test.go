@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -146,9 +147,10 @@ resource "einvoice_product" "test" {
 	}
 	w.Write(config("Bolo"))
 	w.MustApply()
-	w.MustRun("plan", "-detailed-exitcode", "-input=false")
+	w.MustPlanNothing()
 }
 
+// A plan writes nothing, and that of a creation sends nothing at all.
 func TestAccRequestCounts_writes(t *testing.T) {
 	t.Parallel()
 	company := func(name string) string {
@@ -215,6 +217,10 @@ resource "einvoice_company_settings" "test" {
 			w.MustApply()
 			for i, step := range tt.steps {
 				w.Write(acctest.Config(s, step.config))
+				planned := counted(w, s, "plan")
+				if n := fixture.CountWrites(s); n > 0 || i == 0 && tt.given == "" && planned != "" {
+					t.Errorf("planning step %d sends %s", i+1, planned)
+				}
 				if got := counted(w, s, "apply", "-auto-approve", "-refresh=false"); got != step.want {
 					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
 				}

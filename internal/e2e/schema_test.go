@@ -13,7 +13,6 @@ import (
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -54,11 +53,7 @@ func registeredDataSources(t *testing.T) map[string]datasource.DataSource {
 // their kind in docs and examples.
 func registeredNewKinds(t *testing.T) map[string][]string {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.New("test")())()
-	served, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := served(t)
 	return map[string][]string{
 		"functions":           slices.Sorted(maps.Keys(served.Functions)),
 		"ephemeral-resources": slices.Sorted(maps.Keys(served.EphemeralResourceSchemas)),
@@ -83,17 +78,24 @@ func dataSourceSchema(t *testing.T, d datasource.DataSource) dataschema.Schema {
 	return resp.Schema
 }
 
+// served is what the provider tells a CLI of itself.
+func served(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
+	t.Helper()
+	served, err := acctest.ServedProvider().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := acctest.ErrorsIn(served.Diagnostics); text != "" {
+		t.Error(text)
+	}
+	return served
+}
+
 // servedSchemas are the schemas as a CLI gets them, by a name such as
 // "resource einvoice_company".
 func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	t.Helper()
-	served, err := providerserver.NewProtocol6(provider.New("test")())().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range served.Diagnostics {
-		t.Errorf("%s: %s", d.Summary, d.Detail)
-	}
+	served := served(t)
 	schemas := map[string]*tfprotov6.Schema{"provider": served.Provider}
 	for name, s := range served.ResourceSchemas {
 		schemas["resource "+name] = s

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,9 +82,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	for name, value := range planted {
 		secrets["the "+name] = value
 	}
-	for _, value := range stateValues(t, w, "einvoice_company", "api_key") {
-		secrets["the branch's key"] = value
-	}
+	secrets["the branch's key"] = fmt.Sprint(w.StateOf("einvoice_company.branch", "api_key"))
 	// In a plan's own text a webhook's url is shown: it is not marked sensitive.
 	searchFor(t, "what the CLI printed", strings.ReplaceAll(written.String(), "https://example.com/hook?token="+planted["token"], ""), secrets)
 	delete(secrets, "the token") // The CLI logs the plan itself.
@@ -191,78 +188,6 @@ func providerLog(t *testing.T, file string) string {
 		t.Error("the log of the provider was not written: this test would find nothing in it")
 	}
 	return string(log)
-}
-
-// TestAccSecrets_writeOnlyValuesNeverReachState also fails an update: the
-// framework nullifies write-only values only where there is no error.
-func TestAccSecrets_writeOnlyValuesNeverReachState(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, "", "")
-	if (w.Cli.Product == "Terraform" || w.Cli.Product == "OpenTofu") && !w.Cli.AtLeast(1, 11) {
-		t.Skip("write-only arguments need Terraform or OpenTofu 1.11")
-	}
-	first, second := "planted"+uuid.NewString(), "planted"+uuid.NewString()
-	config := func(value, version string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "einvoice_company_settings" "own" {
-  company_id       = %q
-  consumer_invoice = { token_id = "1" }
-  secrets          = { csc_wo = %q, csc_wo_version = %q, service_password_wo = %[2]q, service_password_wo_version = %[3]q }
-}`, s.OwnerCompanyID(), value, version))
-	}
-	w.Write(config(first, "1"))
-	w.MustApply()
-	if got := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"]; !strings.Contains(fmt.Sprint(got), first) {
-		t.Errorf("the csc was not sent: %v", got)
-	}
-	w.Write(config(second, "2"))
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400, Body: `{"message":"no"}`})
-	if output, ok := w.Run("apply", "-auto-approve"); ok {
-		t.Errorf("the update must fail:\n%s", output)
-	}
-	w.MustApply()
-	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
-		state, err := os.ReadFile(filepath.Join(w.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, value := range []string{first, second} {
-			if strings.Contains(string(state), value) {
-				t.Errorf("a write-only value is in %s", name)
-			}
-		}
-	}
-	if got := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"]; !strings.Contains(fmt.Sprint(got), second) {
-		t.Errorf("the new csc was not sent: %v", got)
-	}
-}
-
-// stateValues reads one attribute of all resources of a type from the state.
-func stateValues(t *testing.T, w *acctest.Workspace, kind, attribute string) []string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var state struct {
-		Resources []struct {
-			Type      string
-			Instances []struct{ Attributes map[string]any }
-		}
-	}
-	if err := json.Unmarshal(text, &state); err != nil {
-		t.Fatal(err)
-	}
-	var values []string
-	for _, r := range state.Resources {
-		for _, instance := range r.Instances {
-			if value, ok := instance.Attributes[attribute].(string); ok && r.Type == kind {
-				values = append(values, value)
-			}
-		}
-	}
-	return values
 }
 
 // around shows where a value was found, without the value.

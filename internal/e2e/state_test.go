@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"flag"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -216,7 +215,7 @@ func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
 		if value.IsNull() {
 			p.T.Fatalf("%s has lost the object", step)
 		}
-		held, ok := jsonOf(p.T, value).(map[string]any)
+		held, ok := acctest.JSON(p.T, value).(map[string]any)
 		if !ok {
 			p.T.Fatalf("%s gives %v", step, value)
 		}
@@ -247,7 +246,7 @@ func readsWithoutALoss(p *acctest.Protocol, name string, kept *keptState) {
 		if err != nil {
 			p.T.Fatal(err)
 		}
-		if diff := cmp.Diff(kept.Identity, jsonOf(p.T, held)); diff != "" {
+		if diff := cmp.Diff(kept.Identity, acctest.JSON(p.T, held)); diff != "" {
 			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
 		}
 	}
@@ -282,7 +281,7 @@ func importsByIdentity(p *acctest.Protocol, name string, kept *keptState) {
 	p.MustNotFail(read.Diagnostics)
 	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
 	for attribute, value := range kept.Identity {
-		if got := jsonOf(p.T, held[attribute]); got != value {
+		if got := acctest.JSON(p.T, held[attribute]); got != value {
 			p.T.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
 		}
 	}
@@ -313,7 +312,7 @@ func upgradedIdentity(p *acctest.Protocol, name string, schema *tfprotov6.Resour
 	return upgraded.UpgradedIdentity
 }
 
-func rawState(t *testing.T, value map[string]any) *tfprotov6.RawState {
+func rawState(t testing.TB, value map[string]any) *tfprotov6.RawState {
 	t.Helper()
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -335,50 +334,4 @@ func withoutNulls(object map[string]any) map[string]any {
 		}
 	}
 	return kept
-}
-
-// jsonOf is a value as encoding/json reads it from a state file.
-func jsonOf(t *testing.T, value tftypes.Value) any {
-	t.Helper()
-	if value.IsNull() || !value.IsKnown() {
-		return nil
-	}
-	var err error
-	defer func() {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}()
-	of := value.Type()
-	switch {
-	case of.Is(tftypes.String):
-		var text string
-		err = value.As(&text)
-		return text
-	case of.Is(tftypes.Number):
-		var number big.Float
-		err = value.As(&number)
-		float, _ := number.Float64()
-		return float
-	case of.Is(tftypes.Bool):
-		var flag bool
-		err = value.As(&flag)
-		return flag
-	case of.Is(tftypes.List{}), of.Is(tftypes.Set{}), of.Is(tftypes.Tuple{}):
-		var elements []tftypes.Value
-		err = value.As(&elements)
-		list := []any{}
-		for _, element := range elements {
-			list = append(list, jsonOf(t, element))
-		}
-		return list
-	default:
-		var members map[string]tftypes.Value
-		err = value.As(&members)
-		object := map[string]any{}
-		for name, member := range members {
-			object[name] = jsonOf(t, member)
-		}
-		return object
-	}
 }

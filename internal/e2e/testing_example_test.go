@@ -130,18 +130,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := testingWorkspace(t)
-			path := filepath.Join(w.Dir, filepath.FromSlash(tt.file))
-			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			broken := strings.Replace(string(content), tt.from, tt.to, 1)
-			if broken == string(content) {
-				t.Fatalf("%s does not hold %q", tt.file, tt.from)
-			}
-			if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			w.Edit(tt.file, tt.from, tt.to)
 			output, ok := sandboxedTest(t, w)
 			if ok || !strings.Contains(acctest.Unwrapped(output), tt.want) {
 				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.want, output)

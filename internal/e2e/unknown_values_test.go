@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -50,6 +49,7 @@ var unknownValues = map[string]struct {
 			"deletion_protection": yesOrNo,
 			"address":             oneOf(object{"city": object{"code": "3550308"}}, object{"street": "Rua A", "city": object{"code": "3304557"}}),
 			"name":                oneOf("Filial", "Loja"),
+			"economic_activities": oneOf([]any{object{"code": "1091102", "type": "main"}}, nil),
 			"federal_tax_number":  oneOf("11.444.777/0001-61", "11444777000161"),
 			"extra_json":          oneOf(`{"a":1}`, `{"a":1.0}`, `{"b":2}`, nil),
 		}),
@@ -99,9 +99,19 @@ var unknownValues = map[string]struct {
 	"einvoice_customer": {
 		arguments: object{"name": "Padaria", "federal_tax_number": "11.222.333/0001-81", "address.city.code": "3550308"},
 		attributes: joined(addressUnknowns(""), map[string]turnsOut{
-			"address.city_name": oneOf("Lisboa", "Porto", nil).beside(object{"address.city": nil}),
-			"legal_name":        oneOf("Padaria Ltda", nil),
+			"address.city_name":  oneOf("Lisboa", "Porto", nil).beside(object{"address.city": nil}),
+			"name":               oneOf("Padaria", "Loja"),
+			"federal_tax_number": oneOf("11.222.333/0001-81", "11222333000181", nil),
+			"legal_name":         oneOf("Padaria Ltda", nil),
 		}),
+	},
+	"einvoice_product": {
+		arguments: object{"name": "Pão", "code": "P-1"},
+		attributes: map[string]turnsOut{
+			"name":          oneOf("Pão", "Broa"),
+			"price":         oneOf(2.5, 3, nil),
+			"invoice_model": oneOf("productInvoice", "serviceInvoice", nil),
+		},
 	},
 	"einvoice_company_certificate": {
 		arguments: object{
@@ -114,6 +124,7 @@ var unknownValues = map[string]struct {
 		arguments: object{"event": "invoice.authorized", "url": "https://example.com/hook"},
 		attributes: map[string]turnsOut{
 			"enabled": yesOrNo,
+			"event":   oneOf("invoice.authorized", "invoice.canceled"),
 			"url":     oneOf("https://example.com/a", "https://example.com/b"),
 		},
 	},
@@ -184,20 +195,25 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 				arguments := object{}
+				set := func(path string, value any) {
+					if value == ownCompany {
+						value = s.OwnerCompanyID()
+					}
+					acctest.Set(arguments, path, value)
+				}
 				for path, value := range row.arguments {
-					set(arguments, path, value)
+					set(path, value)
 				}
 				for path, value := range test.arguments {
-					set(arguments, path, value)
+					set(path, value)
 				}
-				o := newPlanned(acctest.Serve(t, s, nil), name)
-				o.ownCompany = s.OwnerCompanyID()
-				set(arguments, at, unknownValue)
-				unknown := o.config(arguments)
+				o := acctest.Serve(t, s, nil).Object(name)
+				set(at, tftypes.UnknownValue)
+				unknown := o.Value(o.Type, arguments)
 				// A creation, and updates from each value to the next.
 				for _, value := range test.as {
-					set(arguments, at, value)
-					o.becomes(fmt.Sprintf("%v", value), unknown, o.config(arguments))
+					set(at, value)
+					becomes(o, fmt.Sprintf("%v", value), unknown, o.Value(o.Type, arguments))
 				}
 			})
 		}
@@ -225,197 +241,20 @@ func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
 	}
 }
 
-// unknownValue stands for what is not known while planning.
-const unknownValue = "(unknown)"
-
-// set puts a value at a path such as address.city.code; nil takes it out.
-func set(arguments object, at string, value any) {
-	name, rest, nested := strings.Cut(at, ".")
-	if !nested {
-		arguments[name] = value
-		return
-	}
-	inner, ok := arguments[name].(object)
-	if !ok {
-		inner = object{}
-	}
-	inner = maps.Clone(inner)
-	set(inner, rest, value)
-	arguments[name] = inner
-}
-
-// planned is one object that is planned and applied as a CLI does.
-type planned struct {
-	*acctest.Protocol
-	name     string
-	schema   *tfprotov6.Schema
-	state    tftypes.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-
-	ownCompany string
-}
-
-func newPlanned(p *acctest.Protocol, name string) *planned {
-	schema := p.Schemas.ResourceSchemas[name]
-	return &planned{Protocol: p, name: name, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}
-}
-
-// becomes plans with what is not known, and applies with what it turns out to
-// be. The second plan must keep what the first said, and the object what the
-// second said.
-func (o *planned) becomes(what string, unknown, known tftypes.Value) {
+// becomes plans an object with what is not known, and applies with what it turns
+// out to be. The second plan must keep what the first said, and the object what
+// the second said.
+func becomes(o *acctest.Object, what string, unknown, known tftypes.Value) {
 	o.T.Helper()
-	prior, private := o.state, o.private
-	first := o.plan(unknown, prior, private)
+	first := o.MustPlan(unknown)
 	if len(first.RequiresReplace) > 0 {
-		prior, private = tftypes.NewValue(o.schema.ValueType(), nil), nil
-		first = o.plan(unknown, prior, private)
+		o.Forget()
+		first = o.MustPlan(unknown)
 	}
-	second := o.plan(known, prior, private)
-	of := o.schema.ValueType()
-	o.agree("planned again as "+what, o.name, o.value(first.PlannedState, of), o.value(second.PlannedState, of))
+	second := o.MustPlan(known)
+	o.Agree("planned again as "+what, o.Unpack(first.PlannedState, o.Type), o.Unpack(second.PlannedState, o.Type))
 	if o.T.Failed() {
 		o.T.FailNow()
 	}
-	if !prior.Equal(o.state) {
-		o.identity = nil
-	}
-	applied, err := o.ApplyResourceChange(o.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: o.name, PriorState: o.dynamic(prior), PlannedState: second.PlannedState, Config: o.dynamic(known),
-		PlannedPrivate: second.PlannedPrivate, PlannedIdentity: o.identity,
-	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	o.MustNotFail(applied.Diagnostics)
-	o.state, o.private, o.identity = o.value(applied.NewState, of), applied.Private, applied.NewIdentity
-	o.agree("applied as "+what, o.name, o.value(second.PlannedState, of), o.state)
-}
-
-func (o *planned) plan(config, prior tftypes.Value, private []byte) *tfprotov6.PlanResourceChangeResponse {
-	o.T.Helper()
-	resp, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: o.name, PriorState: o.dynamic(prior), Config: o.dynamic(config), PriorPrivate: private,
-		ProposedNewState: o.dynamic(o.proposed(o.schema.Block.Attributes, prior, config)),
-	})
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	o.MustNotFail(resp.Diagnostics)
-	return resp
-}
-
-// proposed is the configuration, with the prior values of what is computed and
-// not configured.
-func (o *planned) proposed(attributes []*tfprotov6.SchemaAttribute, prior, config tftypes.Value) tftypes.Value {
-	o.T.Helper()
-	if config.IsNull() || !config.IsKnown() {
-		return config
-	}
-	configured, held := maps.Clone(o.members(config)), o.members(prior)
-	for _, a := range attributes {
-		value, was := configured[a.Name], held[a.Name]
-		switch {
-		case a.WriteOnly:
-			configured[a.Name] = tftypes.NewValue(value.Type(), nil)
-		case value.IsNull() && a.Computed && held != nil:
-			configured[a.Name] = was
-		case a.NestedType != nil && a.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeSingle:
-			configured[a.Name] = o.proposed(a.NestedType.Attributes, was, value)
-		}
-	}
-	return tftypes.NewValue(config.Type(), configured)
-}
-
-// agree checks that what was planned as known has come about.
-func (o *planned) agree(when, at string, plan, actual tftypes.Value) {
-	o.T.Helper()
-	members, elements := o.members(plan), o.elements(plan)
-	switch {
-	case !plan.IsKnown():
-	case members != nil && !actual.IsNull() && actual.IsKnown():
-		held := o.members(actual)
-		for name, member := range members {
-			o.agree(when, at+"."+name, member, held[name])
-		}
-	case elements != nil && len(o.elements(actual)) == len(elements):
-		for i, element := range o.elements(actual) {
-			o.agree(when, fmt.Sprintf("%s[%d]", at, i), elements[i], element)
-		}
-	case !plan.Equal(actual):
-		o.T.Errorf("%s: %s was planned as %v, and is %v", when, at, plan, actual)
-	}
-}
-
-// config is a whole configuration with these arguments.
-func (o *planned) config(arguments object) tftypes.Value {
-	o.T.Helper()
-	return o.valueOf(o.schema.ValueType(), arguments)
-}
-
-// valueOf writes a value of a type; members that are missing are null.
-func (o *planned) valueOf(of tftypes.Type, value any) tftypes.Value {
-	switch value {
-	case unknownValue:
-		return tftypes.NewValue(of, tftypes.UnknownValue)
-	case ownCompany:
-		return tftypes.NewValue(of, o.ownCompany)
-	}
-	switch given := value.(type) {
-	case object:
-		members := map[string]tftypes.Value{}
-		for name, t := range of.(tftypes.Object).AttributeTypes {
-			members[name] = o.valueOf(t, given[name])
-		}
-		return tftypes.NewValue(of, members)
-	case []any:
-		var elements []tftypes.Value
-		for _, element := range given {
-			elements = append(elements, o.valueOf(of.(tftypes.List).ElementType, element))
-		}
-		return tftypes.NewValue(of, elements)
-	default:
-		return tftypes.NewValue(of, given)
-	}
-}
-
-// members are those of an object; nil where it is none, null or not known.
-func (o *planned) members(value tftypes.Value) (members map[string]tftypes.Value) {
-	o.T.Helper()
-	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.Object{}) {
-		if err := value.As(&members); err != nil {
-			o.T.Fatal(err)
-		}
-	}
-	return members
-}
-
-// elements are those of a list; nil where it is none, null or not known.
-func (o *planned) elements(value tftypes.Value) (elements []tftypes.Value) {
-	o.T.Helper()
-	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.List{}) {
-		if err := value.As(&elements); err != nil {
-			o.T.Fatal(err)
-		}
-	}
-	return elements
-}
-
-func (o *planned) value(v *tfprotov6.DynamicValue, of tftypes.Type) tftypes.Value {
-	o.T.Helper()
-	value, err := v.Unmarshal(of)
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	return value
-}
-
-func (o *planned) dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
-	o.T.Helper()
-	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
-	if err != nil {
-		o.T.Fatal(err)
-	}
-	return &packed
+	o.MustNotFail(o.Apply(known, second))
 }

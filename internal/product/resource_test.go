@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -30,16 +29,24 @@ func productConfig(s *sandbox.Server, arguments string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n%s\n}", arguments))
 }
 
-func TestAccProduct_createsWithRequiredOnly(t *testing.T) {
+// The framework plans after each apply, and fails unless that plan is empty.
+func TestAccProduct_createsWithRequiredOnlyAndRecreatesWhatVanished(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{{
-		Config: productConfig(s, productMinimal),
-		ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("id", knownvalue.NotNull()),
-			address.Has("price", knownvalue.Null()),
-			address.Has("invoice_model", knownvalue.Null()),
+	acctest.Run(t, []resource.TestStep{
+		{
+			Config: productConfig(s, productMinimal),
+			ConfigStateChecks: []statecheck.StateCheck{
+				address.Has("id", knownvalue.NotNull()),
+				address.Has("price", knownvalue.Null()),
+				address.Has("invoice_model", knownvalue.Null()),
+			},
 		},
-	}})
+		{
+			PreConfig:        func() { acctest.RemoveAll(s, "products") },
+			Config:           productConfig(s, productMinimal),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
+		},
+	})
 	sent, _ := s.Last("POST", "/v1/products")
 	if got, want := string(sent.Body), `{"code":"PAO-1","name":"Pão"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
@@ -69,12 +76,14 @@ func TestAccProduct_takesAPriceInAnySpelling(t *testing.T) {
 	}
 }
 
-func TestAccProduct_updatesInPlaceAndClears(t *testing.T) {
+func TestAccProduct_importsByIDUpdatesInPlaceAndClears(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	same := statecheck.CompareValue(compare.ValuesSame())
 	id := func() statecheck.StateCheck { return same.AddStateValue(string(address), tfjsonpath.New("id")) }
 	acctest.Run(t, []resource.TestStep{
 		{Config: productConfig(s, productFull), ConfigStateChecks: []statecheck.StateCheck{id()}},
+		{ResourceName: string(address), ImportState: true, ImportStateVerify: true},
+		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: productConfig(s, productFull)},
 		{
 			Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3"),
 			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
@@ -92,48 +101,12 @@ func TestAccProduct_updatesInPlaceAndClears(t *testing.T) {
 	}
 }
 
-func TestAccProduct_importsByID(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: productConfig(s, productFull)},
-		{ResourceName: string(address), ImportState: true, ImportStateVerify: true},
-		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: productConfig(s, productFull)},
-	})
-}
-
-func TestAccProduct_importsByIdentity(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{Config: productConfig(s, productFull)},
-			{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: productConfig(s, productFull)},
-		},
-	})
-}
-
-func TestAccProduct_recreatesWhatVanished(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: productConfig(s, productMinimal)},
-		{
-			PreConfig:        func() { acctest.RemoveAll(s, "products") },
-			Config:           productConfig(s, productMinimal),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-		},
-	})
-}
-
 func TestAccProduct_showsAndRepairsDrift(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	acctest.Run(t, []resource.TestStep{
 		{Config: productConfig(s, productFull)},
 		{
-			PreConfig: func() { acctest.PatchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
-			Config:    productConfig(s, productFull), PlanOnly: true, ExpectNonEmptyPlan: true, // The drift.
-		},
-		{
+			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
 			Config:           productConfig(s, productFull),
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
@@ -151,122 +124,60 @@ func TestAccProduct_showsAndRepairsDrift(t *testing.T) {
 	})
 }
 
-func TestAccProduct_validatesWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	for name, test := range map[string]struct{ arguments, want string }{
-		"an empty code":                  {"name = \"A\"\ncode = \"\"", `Empty code(.|\n)*omit`},
-		"an empty name":                  {"name = \"\"\ncode = \"A\"", `Empty name(.|\n)*omit`},
-		"an unknown invoice model":       {productMinimal + "\ninvoice_model = \"nfe\"", `Invalid invoice model(.|\n)*"nfe"(.|\n)*productInvoice,\s+consumerInvoice,\s+serviceInvoice`},
-		"extra fields with an attribute": {productMinimal + "\nextra_json = jsonencode({ invoiceModel = \"x\" })", `Field with an attribute(.|\n)*invoice_model`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			acctest.Run(t, []resource.TestStep{{
-				Config: productConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-			}})
-		})
-	}
-	t.Cleanup(func() {
-		if n := len(s.Requests()); n != 0 {
-			t.Errorf("%d requests were sent for configurations that are wrong", n)
-		}
+func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	acctest.WantRefusals(t, "einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"}, []acctest.Refusal{
+		{Name: "an empty code", At: "code", Value: "", Want: `Empty code.*omit`},
+		{Name: "an empty name", At: "name", Value: "", Want: `Empty name.*omit`},
+		{Name: "an unknown invoice model", At: "invoice_model", Value: "nfe", Want: `Invalid invoice model.*"nfe".*productInvoice, consumerInvoice, serviceInvoice`},
+		{Name: "extra fields with an attribute", At: "extra_json", Value: `{"invoiceModel":"x"}`, Want: `Field with an attribute.*invoice_model`},
 	})
 }
 
-func TestAccProduct_putsTheServicesMessageOnTheAttribute(t *testing.T) {
+func TestProduct_putsTheServicesMessageOnTheAttribute(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{
 		Method: "POST", Path: "/v1/products", Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The code is too long","path":"Code"}]}`,
 	})
-	acctest.Run(t, []resource.TestStep{{
-		Config:      productConfig(s, productMinimal),
-		ExpectError: regexp.MustCompile(`code = "PAO-1"(.|\n)*API message: The code is too long\.`),
-	}})
+	_, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
+	acctest.WantErrorAt(t, said, "code", `API message: The code is too long\.`)
 }
 
-func TestAccProduct_adoptsWhatALostAnswerMade(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed("products", map[string]any{"code": "PAO-10", "name": "Another"})
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
-	acctest.Run(t, []resource.TestStep{{
-		Config:            productConfig(s, productFull),
-		ConfigStateChecks: []statecheck.StateCheck{address.Has("id", knownvalue.NotNull())},
-		Check: func(*terraform.State) error {
-			if n := len(s.Objects("products")); n != 2 {
-				return fmt.Errorf("%d products exist, want 2", n)
+func TestProduct_settlesALostAnswer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		before map[string]any // a product that is there already
+		refuse bool           // the update that completes what was adopted
+		want   string         // the error
+		kept   bool           // the id is in state
+	}{
+		"by adopting what has the code":      {before: map[string]any{"code": "PAO-10", "name": "Another"}, kept: true},
+		"unless several have the code":       {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `Several objects match.*product PAO-1 \(Pão\).*import it by its id`},
+		"and keeps the id if the rest fails": {refuse: true, want: `Cannot create product.*not now`, kept: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			if tt.before != nil {
+				s.Seed("products", tt.before)
 			}
-			return nil
-		},
-	}})
-	if n := s.Count("POST", "/v1/products"); n != 1 {
-		t.Errorf("%d creations were sent, want 1", n)
-	}
-}
-
-func TestAccProduct_refusesSeveralAfterALostAnswer(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed("products", map[string]any{"code": "PAO-1", "name": "Older"})
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
-	acctest.Run(t, []resource.TestStep{{
-		Config:      productConfig(s, productMinimal),
-		ExpectError: regexp.MustCompile(`Several objects match(.|\n)*product\s+PAO-1\s+\(Pão\)(.|\n)*import it by its\s+id`),
-	}})
-	if n := s.Count("POST", "/v1/products"); n != 1 {
-		t.Errorf("%d creations were sent, want 1", n)
-	}
-}
-
-func TestAccProduct_keepsTheIDWhenTheRestOfACreationFails(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
-	s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
-	acctest.Run(t, []resource.TestStep{
-		{Config: productConfig(s, productMinimal), ExpectError: regexp.MustCompile(`Cannot create product(.|\n)*not now`)},
-		{Config: productConfig(s, productMinimal)},
-	})
-	if n := s.Count("DELETE", "/v1/products/{id}"); n != 2 {
-		t.Errorf("%d deletions, want one of the adopted product, whose id was kept, and one at the end", n)
-	}
-}
-
-func TestAccProduct_waitsForUnknownInputs(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, `
-resource "terraform_data" "input" {
-  input = { name = "Pão", price = 2.5, model = "productInvoice" }
-}
-resource "einvoice_product" "test" {
-  name          = terraform_data.input.output.name
-  code          = "PAO-1"
-  price         = terraform_data.input.output.price
-  invoice_model = terraform_data.input.output.model
-}`),
-		ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("price"))}},
-		ConfigStateChecks: []statecheck.StateCheck{address.Has("price", knownvalue.Float64Exact(2.5))},
-	}})
-}
-
-func TestAccProduct_sendsNothingTwiceAndNothingWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := productConfig(s, productFull)
-	acctest.Run(t, []resource.TestStep{
-		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The product is still to be created.
-		{PreConfig: func() {
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("%d requests while planning a creation, want none", n)
+			s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
+			if tt.refuse {
+				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/products/{id}", Kind: sandbox.FaultStatus, Status: 403, Message: "not now"})
 			}
-		}, Config: config},
-		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-		{PreConfig: func() {
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes while planning, want none", n)
+			state, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
+			if failed := acctest.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
+				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}
-			s.ResetRequests()
-		}, Config: config, Destroy: true},
-	})
-	if n := s.Count("DELETE", "/v1/products/{id}"); n != 1 {
-		t.Errorf("%d deletions, want 1", n)
+			if kept := state["id"] != nil; kept != tt.kept {
+				t.Errorf("the state is %v", state)
+			}
+			if n := s.Count("POST", "/v1/products"); n != 1 {
+				t.Errorf("%d creations were sent, want 1", n)
+			}
+		})
 	}
 }
 
@@ -281,49 +192,30 @@ func TestAccProduct_comparesExtraFieldsByValue(t *testing.T) {
 			Config:           extra(`jsonencode({ ncm = 19059090 })`),
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 		},
-		{PreConfig: s.ResetRequests, Config: productConfig(s, productMinimal), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
-		{PreConfig: func() {
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes for a key that is only forgotten here, want none", n)
-			}
-		}, Config: productConfig(s, productMinimal), PlanOnly: true},
-	})
-}
-
-func TestAccProduct_worksByListsAlone(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{NoReadByID: true})
-	acctest.Run(t, []resource.TestStep{
-		{Config: productConfig(s, productFull)},
-		{Config: productConfig(s, productFull), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
-	})
-}
-
-func TestAccProductDataSource_findsByIDOrCode(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed("products", map[string]any{"code": "TWICE", "name": "One"})
-	s.Seed("products", map[string]any{"code": "TWICE", "name": "Two"})
-	found := func(name string, key string, value knownvalue.Check) statecheck.StateCheck {
-		return statecheck.ExpectKnownValue("data.einvoice_product."+name, tfjsonpath.New(key), value)
-	}
-	acctest.Run(t, []resource.TestStep{
 		{
-			Config: productConfig(s, productFull) + `
-data "einvoice_product" "by_id" { id = einvoice_product.test.id }
-data "einvoice_product" "by_code" {
-  code       = "PAO-1"
-  depends_on = [einvoice_product.test]
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				found("by_id", "code", knownvalue.StringExact("PAO-1")),
-				found("by_id", "price", knownvalue.Float64Exact(19.9)),
-				found("by_code", "invoice_model", knownvalue.StringExact("consumerInvoice")),
-				found("by_code", "name", knownvalue.StringExact("Pão")),
+			PreConfig: s.ResetRequests, Config: productConfig(s, productMinimal), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				if n := fixture.CountWrites(s); n != 0 {
+					return fmt.Errorf("%d writes for a key that is only forgotten here, want none", n)
+				}
+				return nil
 			},
 		},
-		{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "PAO" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"PAO"`)},
-		{Config: acctest.Config(s, `data "einvoice_product" "x" { id = "nobody" }`), ExpectError: regexp.MustCompile(`Product not found(.|\n)*"nobody"`)},
-		{Config: acctest.Config(s, `data "einvoice_product" "x" { code = "TWICE" }`), ExpectError: regexp.MustCompile(`Product is not the only one(.|\n)*Use .id.`)},
-		{Config: acctest.Config(s, `data "einvoice_product" "x" {}`), PlanOnly: true, ExpectError: regexp.MustCompile(`(?i)exactly one`)},
-		{Config: acctest.Config(s, "")},
+	})
+}
+
+func TestProductDataSource_findsByIDOrCode(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.Seed("products", map[string]any{"code": "PAO-1", "name": "Pão", "price": 19.9, "invoiceModel": "consumerInvoice"})
+	s.Seed("products", map[string]any{"code": "TWICE", "name": "One"})
+	s.Seed("products", map[string]any{"code": "TWICE", "name": "Two"})
+	acctest.WantDataReads(t, s, "einvoice_product", []acctest.DataRead{
+		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"code": "PAO-1", "price": 19.9}},
+		{Name: "by code", Arguments: map[string]any{"code": "PAO-1"}, State: map[string]any{"name": "Pão", "invoice_model": "consumerInvoice"}},
+		{Name: "a code that none has", Arguments: map[string]any{"code": "PAO"}, Error: `Product not found.*"PAO"`},
+		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Product not found.*"nobody"`},
+		{Name: "a code that two have", Arguments: map[string]any{"code": "TWICE"}, Error: "Product is not the only one.*Use .id."},
+		{Name: "neither", Error: `(?i)exactly one`},
 	})
 }

@@ -78,9 +78,6 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 					t.Errorf("%s of the example was sent", name)
 				}
 			}
-			if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
-				t.Errorf("a plan right after the apply is not empty:\n%s", output)
-			}
 		})
 	}
 }

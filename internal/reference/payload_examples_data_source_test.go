@@ -1,49 +1,44 @@
 package reference_test
 
 import (
-	"fmt"
 	"regexp"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func TestAccPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(code string) string {
-		return acctest.Config(s, fmt.Sprintf("data \"einvoice_payload_examples\" \"test\" {\n city_code = %q\n}", code))
+func TestPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for _, test := range []struct {
+		name, city string
+		providers  []string // one for each example
+		fails      string
+	}{
+		{name: "a city with a system of its own", city: "3550308", providers: []string{"paulistana"}},
+		{name: "one that uses the national environment for some regimes", city: "4106902", providers: []string{"issCuritiba", "national"}},
+		{name: "one without examples", city: "3509502"},
+		{name: "one that the service does not know", city: "3500105", fails: `City not found.*3500105`},
+		{name: "a code of 6 digits", city: "355030", fails: `Invalid city code`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			state, failed := p.ReadData("einvoice_payload_examples", map[string]any{"city_code": test.city})
+			if (test.fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+test.fails).MatchString(failed) {
+				t.Errorf("the error is %q, want %q", failed, test.fails)
+			}
+			examples, _ := state["examples"].([]any)
+			if len(examples) != len(test.providers) {
+				t.Fatalf("%d examples, want %d", len(examples), len(test.providers))
+			}
+			for i, provider := range test.providers {
+				example, _ := examples[i].(map[string]any)
+				body, _ := example["body_json"].(string)
+				if example["provider"] != provider || example["source_issued_on"] == nil || !regexp.MustCompile(`^\{.*"invoiceAmount":150\.00`).MatchString(body) {
+					t.Errorf("example %d is %v, want one of %s", i, example, provider)
+				}
+			}
+		})
 	}
-	at := func(path tfjsonpath.Path, value knownvalue.Check) statecheck.StateCheck {
-		return statecheck.ExpectKnownValue("data.einvoice_payload_examples.test", path, value)
-	}
-	list := tfjsonpath.New("examples")
-	first := list.AtSliceIndex(0)
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: config("3550308"),
-			ConfigStateChecks: []statecheck.StateCheck{
-				at(list, knownvalue.ListSizeExact(1)),
-				at(first.AtMapKey("provider"), knownvalue.StringExact("paulistana")),
-				at(first.AtMapKey("source_issued_on"), knownvalue.NotNull()),
-				at(first.AtMapKey("body_json"), knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"invoiceAmount":150\.00`))),
-			},
-		},
-		{
-			Config: config("4106902"), // It uses the national environment for some regimes.
-			ConfigStateChecks: []statecheck.StateCheck{
-				at(list, knownvalue.ListSizeExact(2)),
-				at(list.AtSliceIndex(1).AtMapKey("provider"), knownvalue.StringExact("national")),
-			},
-		},
-		{Config: config("3509502"), ConfigStateChecks: []statecheck.StateCheck{at(list, knownvalue.ListSizeExact(0))}},
-		{Config: config("3500105"), PlanOnly: true, ExpectError: regexp.MustCompile(`City not found(.|\n)*3500105`)},
-		{Config: config("355030"), PlanOnly: true, ExpectError: regexp.MustCompile(`Invalid city code`)},
-		{Config: acctest.Config(s, "")},
-	})
 }

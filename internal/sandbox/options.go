@@ -17,6 +17,8 @@ type Options struct {
 
 	// RateLimit switches on the limits of the specification, section Limits, and their headers on every answer.
 	RateLimit bool
+	// RateLimitPerMinute is the limit of a minute; zero is the specification's 60.
+	RateLimitPerMinute int
 
 	// SyncInterval is the least time between two inbound syncs of a company; zero is one hour.
 	SyncInterval time.Duration
@@ -85,6 +87,7 @@ func (o Options) withDefaults() Options {
 		o.Clock = realClock{}
 	}
 	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
+	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, requestsPerMinute)
 	o.MaxPageSize = cmp.Or(o.MaxPageSize, 100)
 	o.SecretReads = cmp.Or(o.SecretReads, SecretsMasked)
 	o.DocumentForm = cmp.Or(o.DocumentForm, DocumentJSON)

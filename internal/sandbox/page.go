@@ -147,7 +147,7 @@ func (p *pageMaker) limit() page.Limit {
 		return cmp.Or(a.InMinute-b.InMinute, cmp.Compare(b.Whose, a.Whose), cmp.Compare(b.Key, a.Key))
 	})
 	return page.Limit{
-		On: p.s.opts.RateLimit, PerMinute: requestsPerMinute, PerSecond: requestsPerSecond,
+		On: p.s.opts.RateLimit, PerMinute: p.s.opts.RateLimitPerMinute, PerSecond: requestsPerSecond,
 		Keys: page.Newest(meters, pageCompanies, func(m page.Meter) page.Meter { return m }),
 	}
 }

@@ -38,8 +38,8 @@ func (s *Server) admit(key string) (header http.Header, refused string) {
 	w.turn(s.clock.Now())
 
 	switch {
-	case w.minuteCount >= requestsPerMinute:
-		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1m.", requestsPerMinute)
+	case w.minuteCount >= s.opts.RateLimitPerMinute:
+		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1m.", s.opts.RateLimitPerMinute)
 	case w.secondCount >= requestsPerSecond:
 		refused = fmt.Sprintf("API calls quota exceeded! maximum admitted %d per 1s.", requestsPerSecond)
 	default:
@@ -48,7 +48,7 @@ func (s *Server) admit(key string) (header http.Header, refused string) {
 	}
 	header = http.Header{}
 	header.Set("x-rate-limit-limit", "1m")
-	header.Set("x-rate-limit-remaining", strconv.Itoa(requestsPerMinute-w.minuteCount))
+	header.Set("x-rate-limit-remaining", strconv.Itoa(s.opts.RateLimitPerMinute-w.minuteCount))
 	header.Set("x-rate-limit-reset", instant(w.reset()))
 	return header, refused
 }

@@ -5,11 +5,13 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -17,23 +19,57 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// ReadList reads all objects of the service's list into the attribute of a data
-// source that plural names.
-func ReadList[T, M any](ctx context.Context, s *Session, plural string, objects func(*einvoice.Client, context.Context) iter.Seq2[*T, error],
-	model func(*T) M, state *tfsdk.State,
-) diag.Diagnostics {
-	if diags := s.Usable(); diags.HasError() {
-		return diags
+// ListDataSource reads all objects of one of the service's lists, whose objects
+// are of type T, as models of type M.
+type ListDataSource[T, M any] struct {
+	DataSourceBase
+
+	Plural      string // customers, which is the attribute too
+	Description string
+	Attributes  map[string]datasourceschema.Attribute // of one object
+	Objects     func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
+	Model       func(*T) M
+	Clean       func(diag.Diagnostics) diag.Diagnostics // takes secrets out of errors; nil where there are none
+}
+
+// Metadata names the data source.
+func (d *ListDataSource[T, M]) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_" + d.Plural
+}
+
+// Schema is the list alone: there are no arguments.
+func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = datasourceschema.Schema{
+		MarkdownDescription: d.Description,
+		Attributes: map[string]datasourceschema.Attribute{
+			d.Plural: datasourceschema.ListNestedAttribute{
+				MarkdownDescription: "The " + d.Plural + ", in the order of the service.",
+				Computed:            true,
+				NestedObject:        datasourceschema.NestedAttributeObject{Attributes: d.Attributes},
+			},
+		},
 	}
-	found, err := einvoice.All(objects(s.Client, ctx))
+}
+
+// Read reads every page.
+func (d *ListDataSource[T, M]) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	found, err := einvoice.All(d.Objects(d.Client, ctx))
 	if err != nil {
-		return message.APIError(ctx, "read "+plural, err, nil)
+		failed := message.APIError(ctx, "read "+d.Plural, err, nil)
+		if d.Clean != nil {
+			failed = d.Clean(failed)
+		}
+		resp.Diagnostics.Append(failed...)
+		return
 	}
 	models := make([]M, 0, len(found))
 	for _, object := range found {
-		models = append(models, model(object))
+		models = append(models, d.Model(object))
 	}
-	return state.SetAttribute(ctx, path.Root(plural), models)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.Plural), models)...)
 }
 
 // needsQuery ends the description of each list resource. They find existing
@@ -42,10 +78,15 @@ func ReadList[T, M any](ctx context.Context, s *Session, plural string, objects 
 const needsQuery = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. OpenTofu and older versions of Terraform do not have it: " +
 	"see the guide [Adopting an existing account](../guides/adopting-an-existing-account.md) for what to do there."
 
-// ListSchema describes a list resource, which has no arguments.
-func ListSchema(description string) schema.Schema {
-	return schema.Schema{MarkdownDescription: description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
-		"Objects are read whole only with `include_resource = true` or for generated configuration." + needsQuery}
+// ListResource finds the objects of one of the service's lists, whose objects are
+// of type T, for a query.
+type ListResource[T any] struct {
+	ResourceBase
+
+	Kind, Plural string // customer and customers
+	Description  string
+	Objects      func(*einvoice.Client, context.Context) iter.Seq2[*T, error]
+	Found        func(*T) FoundObject
 }
 
 // FoundObject is one object that a query has found.
@@ -56,13 +97,22 @@ type FoundObject struct {
 	State func() (any, diag.Diagnostics)
 }
 
-// ListInto streams the objects of the service's list to a query, up to its limit.
+// Metadata names the resource whose objects are found.
+func (l *ListResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_" + l.Kind
+}
+
+// ListResourceConfigSchema has no arguments.
+func (l *ListResource[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{MarkdownDescription: l.Description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
+		"Objects are read whole only with `include_resource = true` or for generated configuration." + needsQuery}
+}
+
+// List streams the objects of the service's list to a query, up to its limit.
 // The limit is applied here: a CLI asks for results before it shows them, so that
 // otherwise every page would be read.
-func ListInto[T any](ctx context.Context, s *Session, plural string, req list.ListRequest, stream *list.ListResultsStream,
-	objects func(*einvoice.Client, context.Context) iter.Seq2[*T, error], found func(*T) FoundObject,
-) {
-	if diags := s.Usable(); diags.HasError() {
+func (l *ListResource[T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	if diags := l.Usable(); diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -71,12 +121,12 @@ func ListInto[T any](ctx context.Context, s *Session, plural string, req list.Li
 		if left <= 0 {
 			return
 		}
-		for object, err := range objects(s.Client, ctx) {
+		for object, err := range l.Objects(l.Client, ctx) {
 			if err != nil {
-				push(list.ListResult{Diagnostics: message.APIError(ctx, "list "+plural, err, nil)})
+				push(list.ListResult{Diagnostics: message.APIError(ctx, "list "+l.Plural, err, nil)})
 				return
 			}
-			entry := found(object)
+			entry := l.Found(object)
 			result := req.NewListResult(ctx)
 			result.DisplayName = entry.Name
 			result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(entry.ID))...)

@@ -3,16 +3,11 @@ package settings_test
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -41,30 +36,24 @@ func TestAccCompanySettings_plansOnlyWhatChanges(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_nextNumberIsAFloor(t *testing.T) {
+func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	set(s, "productInvoice", "nextNumber", 1500)
 	floor := func(n int) string {
-		return settingsConfig(s, fmt.Sprintf("product_invoice = { next_number = %d }\n service_invoice = { next_batch_number = %d }", n, n))
+		return fmt.Sprintf("product_invoice = { next_number = %d }\n service_invoice = { next_batch_number = %d }", n, n)
 	}
-	number := func(n int64) []statecheck.StateCheck {
-		return []statecheck.StateCheck{expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(n))}
-	}
-	settingsTest(t, []resource.TestStep{
-		{Config: floor(10)},
-		{Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1500)},
-		{PreConfig: func() { set(s, "productInvoice", "nextNumber", 1600) }, Config: floor(10), ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: number(1600)},
-		{Config: floor(5), ConfigPlanChecks: acctest.EmptyPlan()},
-		{Config: floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000)},
-		{
-			PreConfig: func() { set(s, "productInvoice", "nextNumber", 3) },
-			Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: number(2000),
-		},
-		{ // An unset number is below every floor.
-			PreConfig: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) },
-			Config:    floor(2000), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-		},
-	})
+	number := func(n float64) map[string]any { return map[string]any{"product_invoice.next_number": n} }
+	const nothing, update = plancheck.ResourceActionNoop, plancheck.ResourceActionUpdate
+	runSteps(t, s,
+		acctest.Step{Arguments: floor(10), State: number(1500)},
+		acctest.Step{Before: func() { set(s, "productInvoice", "nextNumber", 1600) }, Arguments: floor(10), Plans: nothing, State: number(1600)},
+		acctest.Step{Arguments: floor(5), Plans: nothing},
+		acctest.Step{Arguments: floor(2000), Plans: update, State: number(2000)},
+		acctest.Step{Before: func() { set(s, "productInvoice", "nextNumber", 3) }, Arguments: floor(2000), Plans: update, State: number(2000)},
+		// An unset number is below every floor.
+		acctest.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
+	)
 	if held(s, "productInvoice", "nextNumber") != json.Number("2000") || held(s, "serviceInvoice", "nextBatchNumber") != json.Number("2000") {
 		t.Errorf("the service holds %v and %v", held(s, "productInvoice", "nextNumber"), held(s, "serviceInvoice", "nextBatchNumber"))
 	}
@@ -85,71 +74,34 @@ func TestAccCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the rest of the plan was not applied")
 	}
-	w.MustRun("plan", "-detailed-exitcode")
+	w.MustPlanNothing()
 }
 
-func TestAccCompanySettings_validatesWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	for name, test := range map[string]struct{ arguments, want string }{
-		"an environment that does not exist":   {`product_invoice = { environment_type = "homologation" }`, `Invalid environment type(.|\n)*production,\s+development,\s+simulation`},
-		"an issue type that does not exist":    {`service_invoice = { issue_type = "national" }`, `Invalid issue type(.|\n)*annfs`},
-		"an empty series":                      {`consumer_invoice = { series = "" }`, `Empty series(.|\n)*omit`},
-		"a number below one":                   {`product_invoice = { next_number = 0 }`, `at\s+least\s+1`},
-		"a date that is none":                  {`product_invoice = { inbound = { start_date = "01/02/2026" } }`, `Invalid start date(.|\n)*ISO 8601`},
-		"an empty csc":                         {`consumer_invoice = { csc = "" }`, `Empty csc`},
-		"a write-only csc without its version": {`secrets = { csc_wo = "x" }`, `csc_wo_version`},
-		"a csc given twice":                    {"consumer_invoice = { csc = \"x\" }\n secrets = { csc_wo = \"x\", csc_wo_version = \"1\" }", `(?s)Invalid\s+Attribute\s+Combination.*consumer_invoice\.csc`},
-		"a password given twice":               {"service_invoice = { password = \"x\" }\n secrets = { service_password_wo = \"x\", service_password_wo_version = \"1\" }", `(?s)Invalid\s+Attribute\s+Combination.*service_invoice\.password`},
-		"a version without a secret":           {`secrets = { csc_wo_version = "1" }`, `New version without a secret`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			settingsTest(t, []resource.TestStep{{Config: settingsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)}})
-		})
-	}
-	t.Cleanup(func() {
-		if n := len(s.Requests()); n != 0 {
-			t.Errorf("%d requests were sent for configurations that are wrong", n)
-		}
+func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	written := func(name string) map[string]any { return map[string]any{name: "x", name + "_version": "1"} }
+	acctest.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, []acctest.Refusal{
+		{Name: "an environment that does not exist", At: "product_invoice.environment_type", Value: "homologation", Want: `Invalid environment type.*production, development, simulation`},
+		{Name: "an issue type that does not exist", At: "service_invoice.issue_type", Value: "national", Want: `Invalid issue type.*annfs`},
+		{Name: "an empty series", At: "consumer_invoice.series", Value: "", Want: `Empty series.*omit`},
+		{Name: "a number below one", At: "product_invoice.next_number", Value: 0, Want: `at least 1`},
+		{Name: "a date that is none", At: "product_invoice.inbound.start_date", Value: "01/02/2026", Want: `Invalid start date.*ISO 8601`},
+		{Name: "an empty csc", At: "consumer_invoice.csc", Value: "", Want: `Empty csc`},
+		{Name: "a write-only csc without its version", At: "secrets.csc_wo", Value: "x", Want: `csc_wo_version`},
+		{Name: "a version without a secret", At: "secrets.csc_wo_version", Value: "1", Want: `New version without a secret`},
 	})
-}
-
-func TestAccCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	settingsTest(t, []resource.TestStep{{
-		Config: settingsConfig(s, `product_invoice = { danfe_print_layout = "compact" }`), PlanOnly: true,
-		ExpectNonEmptyPlan: true, // The settings are still to be taken in.
-	}})
-}
-
-func TestAccCompanySettings_waitsForUnknownInputs(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(series, number string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "terraform_data" "input" {
-  input = { series = %q, number = %s, block = { environment_type = "development" } }
-}
-resource "einvoice_company_settings" "test" {
-  company_id = %q
-  product_invoice = {
-    series      = terraform_data.input.output.series
-    next_number = terraform_data.input.output.number
-  }
-  service_invoice = terraform_data.input.output.block
-}`, series, number, s.OwnerCompanyID()))
+	for at, writeOnly := range map[string]string{"consumer_invoice.csc": "csc_wo", "service_invoice.password": "service_password_wo"} {
+		arguments := map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "secrets": written(writeOnly)}
+		acctest.Set(arguments, at, "x")
+		o := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company_settings")
+		_, said := o.Plan(o.Value(o.Type, arguments))
+		acctest.WantErrorAt(t, said, "secrets", `Invalid Attribute Combination.*`+strings.ReplaceAll(at, ".", `\.`))
 	}
-	set(s, "productInvoice", "nextNumber", 1500)
-	settingsTest(t, []resource.TestStep{
-		{
-			Config: config("2", "10"),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("service_invoice")),
-			}},
-			ConfigStateChecks: []statecheck.StateCheck{expectSetting("service_invoice", "environment_type", knownvalue.StringExact("development"))},
-		},
-		{Config: config("3", "11"), ConfigStateChecks: []statecheck.StateCheck{
-			expectSetting("product_invoice", "series", knownvalue.StringExact("3")), expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(1500)),
-		}},
-	})
+}
+
+func TestCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
+	t.Parallel()
+	runSteps(t, sandbox.Start(t, sandbox.Options{}), acctest.Step{Arguments: `product_invoice = { danfe_print_layout = "compact" }`, PlanOnly: true})
 }
 
 func TestAccCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {

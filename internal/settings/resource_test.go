@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -30,6 +29,16 @@ const (
 // settingsConfig manages settings of the main company, which always exists.
 func settingsConfig(s *sandbox.Server, arguments string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
+}
+
+// runSteps runs steps on settings of the main company over the protocol; their
+// arguments lack its id.
+func runSteps(t *testing.T, s *sandbox.Server, steps ...acctest.Step) {
+	t.Helper()
+	for i := range steps {
+		steps[i].Arguments = fmt.Sprintf("company_id = %q\n", s.OwnerCompanyID()) + steps[i].Arguments
+	}
+	acctest.Serve(t, s, nil).Object("einvoice_company_settings").Run(steps...)
 }
 
 func settingsTest(t *testing.T, steps []resource.TestStep) {
@@ -79,7 +88,8 @@ func plansSettings(action plancheck.ResourceActionType) resource.ConfigPlanCheck
 
 // Changing one field of one block leaves every other field of the
 // service's document byte for byte the same, csc and unknown fields included.
-func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
+func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		before, after string // arguments
 		block, field  string
@@ -111,6 +121,7 @@ func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{SecretReads: test.reads})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{
 				"general":         map[string]any{"technicalResponsible": json.RawMessage(`{"contactName" : "Ana", "federalTaxNumber": null, "csrts": [{"id":1.0}], "email": null,"phone":null}`), "future": json.RawMessage(`{ "b": 1e2, "a": "\u0041<" }`)},
@@ -119,39 +130,28 @@ func TestAccCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 				"serviceInvoice":  map[string]any{"userName": "city", "password": "s3cret"},
 			})
 			before := document(t, s)
-			settingsTest(t, []resource.TestStep{
-				{Config: settingsConfig(s, test.before), Check: func(*terraform.State) error {
-					return differ(before, document(t, s))
-				}},
-				{Config: settingsConfig(s, test.after), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-			})
+			wantDocument := func(want map[string]map[string]string) {
+				t.Helper()
+				if diff := cmp.Diff(want, document(t, s)); diff != "" {
+					t.Errorf("the service's document (-want +got):\n%s", diff)
+				}
+			}
+			runSteps(t, s,
+				acctest.Step{Arguments: test.before},
+				acctest.Step{Before: func() { wantDocument(before) }, Arguments: test.after, Plans: plancheck.ResourceActionUpdate},
+			)
 			want := maps.Clone(before)
 			want[test.block] = maps.Clone(before[test.block])
 			want[test.block][test.field] = test.want
-			if err := differ(want, document(t, s)); err != nil {
-				t.Error(err)
-			}
+			wantDocument(want)
 		})
 	}
 }
 
-func differ(want, got map[string]map[string]string) error {
-	if diff := cmp.Diff(want, got); diff != "" {
-		return fmt.Errorf("the service's document (-want +got):\n%s", diff)
-	}
-	return nil
-}
-
-func TestAccCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.T) {
+func TestCompanySettings_managesNothingUntilSomethingIsConfigured(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	settingsTest(t, []resource.TestStep{{
-		Config: settingsConfig(s, ""),
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(s.OwnerCompanyID())),
-			expectSetting("product_invoice", "series", knownvalue.StringExact("1")),
-			expectSetting("consumer_invoice", "csc", knownvalue.Null()),
-		},
-	}})
+	runSteps(t, s, acctest.Step{State: map[string]any{"id": s.OwnerCompanyID(), "product_invoice.series": "1", "consumer_invoice.csc": nil}})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}
@@ -189,6 +189,7 @@ const settingsFull = `
     password          = "s3cret"
   }`
 
+// The framework plans after each apply, and fails unless that plan is empty.
 func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	settingsTest(t, []resource.TestStep{
@@ -200,7 +201,6 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 				}
 				return nil
 			},
-			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			ConfigStateChecks: []statecheck.StateCheck{
 				expectSetting("consumer_invoice", "series", knownvalue.StringExact("1")),
 				expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(10)),
@@ -211,7 +211,6 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 				"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull)),
 			ConfigPlanChecks: acctest.EmptyPlan(),
 		},
-		{Config: settingsConfig(s, settingsFull), ConfigPlanChecks: acctest.EmptyPlan()},
 	})
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes in all, want 1: destroying sends nothing", n)
@@ -269,10 +268,6 @@ func TestAccCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testi
 			},
 		},
 		{
-			PreConfig: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) },
-			Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-		},
-		{
 			PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
 			Config:    config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -280,6 +275,10 @@ func TestAccCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testi
 				// What the service puts into an object that it did not have is not known.
 				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date")),
 			}},
+		},
+		{
+			PreConfig: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) },
+			Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
 		},
 	})
 	inbound, _ := held(s, "productInvoice", "inbound").(map[string]any)
@@ -291,28 +290,25 @@ func TestAccCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testi
 	}
 }
 
-func TestAccCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
+func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	settingsTest(t, []resource.TestStep{
-		{Config: settingsConfig(s, `
+	const nothing = plancheck.ResourceActionNoop
+	runSteps(t, s,
+		acctest.Step{Arguments: `
   general         = { technical_responsible = { contact_name = "Ana", email = "a@example.com" } }
   product_invoice = { series = "2", environment_type = "development", inbound = { enabled = true, start_date = "2026-01-01" } }
-  service_invoice = { user_name = "city" }`)},
-		{Config: settingsConfig(s, `
+  service_invoice = { user_name = "city" }`},
+		acctest.Step{Arguments: `
   general         = { technical_responsible = { contact_name = "Ana" } }
-  product_invoice = { environment_type = "development" }`), ConfigPlanChecks: acctest.EmptyPlan()},
-		{Config: settingsConfig(s, `general = {}`), ConfigPlanChecks: acctest.EmptyPlan()},
-		{ // An object without any value, where the service holds none.
-			PreConfig: func() { set(s, "general", "technicalResponsible", nil) },
-			Config:    settingsConfig(s, `general = { technical_responsible = {} }`),
-		},
-		{Config: settingsConfig(s, `general = { technical_responsible = {} }`), ConfigPlanChecks: acctest.EmptyPlan()},
-		{Config: settingsConfig(s, ``), ConfigPlanChecks: acctest.EmptyPlan()},
-		{ // Back again: only what differs is a change.
-			Config:           settingsConfig(s, `product_invoice = { series = "2", inbound = { enabled = true } }`),
-			ConfigPlanChecks: acctest.EmptyPlan(),
-		},
-	})
+  product_invoice = { environment_type = "development" }`, Plans: nothing},
+		acctest.Step{Arguments: `general = {}`, Plans: nothing},
+		// An object without any value, where the service holds none.
+		acctest.Step{Before: func() { set(s, "general", "technicalResponsible", nil) }, Arguments: `general = { technical_responsible = {} }`},
+		acctest.Step{Plans: nothing},
+		// Back again: only what differs is a change.
+		acctest.Step{Arguments: `product_invoice = { series = "2", inbound = { enabled = true } }`, Plans: nothing},
+	)
 	if n := fixture.CountWrites(s); n != 1 {
 		t.Errorf("%d writes, want the first only", n)
 	}
@@ -331,19 +327,6 @@ func TestAccCompanySettings_importsByID(t *testing.T) {
 		},
 		{ // Fails where the import would plan a change.
 			ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: s.OwnerCompanyID(), Config: config,
-		},
-	})
-}
-
-func TestAccCompanySettings_importsByIdentity(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := settingsConfig(s, `product_invoice = { series = "2" }`)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectIdentityValueMatchesState(settingsAddress, tfjsonpath.New("company_id"))}},
-			{ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: config},
 		},
 	})
 }
@@ -375,42 +358,31 @@ func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
+func TestCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{
 		Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 400,
 		Body: `{"errors":[{"message":"The field Series is invalid","path":"ProductInvoice.Series"}]}`,
 	})
-	settingsTest(t, []resource.TestStep{{
-		Config:      settingsConfig(s, "product_invoice = {\n    series = \"x\"\n  }"),
-		ExpectError: regexp.MustCompile("API message about `product_invoice.series`: The field Series is\\s+invalid\\."),
-	}})
+	_, said := acctest.Serve(t, s, nil).Object("einvoice_company_settings").Create(map[string]any{
+		"company_id": s.OwnerCompanyID(), "product_invoice": map[string]any{"series": "x"},
+	})
+	acctest.WantErrorAt(t, said, "product_invoice", "API message about `product_invoice.series`: The field Series is invalid\\.")
 }
 
-func TestAccCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
+func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	ignored := func() {
 		s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{"success": true}`})
 	}
-	config := func(series string) string {
-		return settingsConfig(s, fmt.Sprintf("product_invoice = {\n    series = %q\n  }", series))
-	}
-	settingsTest(t, []resource.TestStep{
-		{PreConfig: ignored, Config: config("2"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "2".*holds\s+"1"`)},
-		{Config: config("2"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionCreate)},
-		{PreConfig: ignored, Config: config("3"), ExpectError: regexp.MustCompile(`(?s)Setting not taken.*was sent as "3".*holds\s+"2"`)},
-		{ // The prior value was kept, so the same change is planned again, and nothing is tainted.
-			Config: config("3"), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{expectSetting("product_invoice", "series", knownvalue.StringExact("3"))},
-		},
-	})
-}
-
-func TestAccCompanySettings_aFailedReadWritesNothing(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "GET", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 403})
-	settingsTest(t, []resource.TestStep{{Config: settingsConfig(s, `product_invoice = { series = "2" }`), ExpectError: regexp.MustCompile(`Cannot read company settings`)}})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes without having read, want none", n)
-	}
+	const second, third = `product_invoice = { series = "2" }`, `product_invoice = { series = "3" }`
+	runSteps(t, s,
+		acctest.Step{Before: ignored, Arguments: second, Fails: `Setting not taken.*was sent as "2".*holds "1"`},
+		acctest.Step{Arguments: second, Plans: plancheck.ResourceActionCreate},
+		acctest.Step{Before: ignored, Arguments: third, Fails: `Setting not taken.*was sent as "3".*holds "2"`},
+		// The prior value was kept, so the same change is planned again.
+		acctest.Step{Arguments: third, Plans: plancheck.ResourceActionUpdate, State: map[string]any{"product_invoice.series": "3"}},
+	)
 }

@@ -2,45 +2,42 @@ package settings_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const maskedCSC = "consumer_invoice = {\n series = %q\n csc = \"SECRET-CSC\"\n}"
+const (
+	update = plancheck.ResourceActionUpdate
 
-func TestAccCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfiguration(t *testing.T) {
+	maskedCSC = "consumer_invoice = {\n series = %q\n csc = \"SECRET-CSC\"\n}"
+)
+
+func TestCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfiguration(t *testing.T) {
+	t.Parallel()
 	for _, reads := range []string{sandbox.SecretsMasked, sandbox.SecretsHidden, sandbox.SecretsAbsent, sandbox.SecretsClear} {
 		t.Run(reads, func(t *testing.T) {
+			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{SecretReads: reads})
 			set(s, "serviceInvoice", "password", "other")
-			null, set := knownvalue.Null(), knownvalue.StringExact("SECRET-CSC")
-			secrets := func(csc knownvalue.Check) []statecheck.StateCheck {
-				return []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", csc), expectSetting("service_invoice", "password", null)}
+			secrets := func(csc any) map[string]any {
+				return map[string]any{"consumer_invoice.csc": csc, "service_invoice.password": nil}
 			}
-			configured := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))
-			settingsTest(t, []resource.TestStep{
-				{Config: settingsConfig(s, ""), ConfigStateChecks: secrets(null)},
-				{Config: configured, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(set)},
-				{Config: configured, ConfigPlanChecks: acctest.EmptyPlan(), ConfigStateChecks: secrets(set)},
-				{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
-				{Config: configured, ConfigStateChecks: secrets(set)},
-				{Config: settingsConfig(s, ""), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate), ConfigStateChecks: secrets(null)},
-			})
+			configured := fmt.Sprintf(maskedCSC, "1")
+			runSteps(t, s,
+				acctest.Step{State: secrets(nil)},
+				acctest.Step{Arguments: configured, Plans: update, State: secrets("SECRET-CSC")},
+				acctest.Step{Arguments: `consumer_invoice = { series = "1" }`, Plans: update, State: secrets(nil)},
+				acctest.Step{Arguments: configured, State: secrets("SECRET-CSC")},
+				acctest.Step{Plans: update, State: secrets(nil)},
+			)
 			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "other" {
 				t.Error("a secret did not stay at the service")
 			}
@@ -48,22 +45,24 @@ func TestAccCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfigu
 	}
 }
 
-func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
+func TestCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	set(s, "consumerInvoice", "csc", "SECRET-CSC")
 	set(s, "serviceInvoice", "password", "s3cret")
-	want := regexp.MustCompile("(?s)Secret that the service does not show.*Nothing was\\s+sent.*Set\\s+`consumer_invoice.csc`,\\s+or\\s+`secrets.csc_wo`")
-	settingsTest(t, []resource.TestStep{
+	want := "Secret that the service does not show.*Nothing was sent.*Set `consumer_invoice.csc`, or `secrets.csc_wo`"
+	runSteps(t, s,
 		// Nothing is known while planning a creation: it fails before the write.
-		{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: want},
-		{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
+		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true},
+		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: want},
+		acctest.Step{Arguments: `consumer_invoice = { series = "1" }`},
 		// Later it fails in plan.
-		{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), PlanOnly: true, ExpectError: want},
-		{Config: settingsConfig(s, `service_invoice = { series = "2" }`), PlanOnly: true, ExpectError: regexp.MustCompile("Set\\s+`service_invoice.password`")},
+		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true, Fails: want},
+		acctest.Step{Arguments: `service_invoice = { series = "2" }`, PlanOnly: true, Fails: "Set `service_invoice.password`"},
 		// Another block does not mind, and with its value the block is written.
-		{Config: settingsConfig(s, `product_invoice = { series = "2" }`)},
-		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2"))},
-	})
+		acctest.Step{Arguments: `product_invoice = { series = "2" }`},
+		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "2")},
+	)
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" || held(s, "serviceInvoice", "password") != "s3cret" {
 		t.Error("the service does not hold what was configured beside what it held")
 	}
@@ -72,27 +71,27 @@ func TestAccCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
+func TestCompanySettings_aSecretThatIsNotShownAtAllIsNotLost(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsAbsent})
-	settingsTest(t, []resource.TestStep{
-		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
-		{Config: settingsConfig(s, `consumer_invoice = { series = "1" }`)},
-		{Config: settingsConfig(s, `consumer_invoice = { series = "2" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
-	})
+	runSteps(t, s,
+		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "1")},
+		acctest.Step{Arguments: `consumer_invoice = { series = "1" }`},
+		acctest.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: "Secret that the service does not show"},
+	)
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
 		t.Error("the secret is gone")
 	}
 }
 
-func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(t *testing.T) {
+func TestCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsNull})
-	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "7"))
-	settingsTest(t, []resource.TestStep{
-		{Config: config, ConfigStateChecks: []statecheck.StateCheck{expectSetting("consumer_invoice", "csc", knownvalue.StringExact("SECRET-CSC"))}},
-		{Config: config, ConfigPlanChecks: acctest.EmptyPlan()},
-		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "2")), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-		{Config: settingsConfig(s, `consumer_invoice = { series = "3" }`), ExpectError: regexp.MustCompile("Secret that the service does not show")},
-	})
+	runSteps(t, s,
+		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "7"), State: map[string]any{"consumer_invoice.csc": "SECRET-CSC"}},
+		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "2"), Plans: update},
+		acctest.Step{Arguments: `consumer_invoice = { series = "3" }`, Fails: "Secret that the service does not show"},
+	)
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "consumerInvoice", "series") != "2" {
 		t.Error("the service does not hold what was configured")
 	}
@@ -101,20 +100,21 @@ func TestAccCompanySettings_aSecretThatIsShownAsNullIsTakenForHeldOnceItWasSent(
 	}
 }
 
-func TestAccCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
+func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))
-	settingsTest(t, []resource.TestStep{
-		{Config: config},
-		{PreConfig: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-		{PreConfig: func() {
+	configured := fmt.Sprintf(maskedCSC, "1")
+	runSteps(t, s,
+		acctest.Step{Arguments: configured},
+		acctest.Step{Before: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Arguments: configured, Plans: update},
+		acctest.Step{Before: func() {
 			if held(s, "consumerInvoice", "csc") != "SECRET-CSC" {
 				t.Error("a changed secret was not repaired")
 			}
 			set(s, "consumerInvoice", "csc", nil)
-		}, Config: config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-		{Config: strings.Replace(config, "SECRET-CSC", "SECOND-CSC", 1), ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate)},
-	})
+		}, Arguments: configured, Plans: update},
+		acctest.Step{Arguments: strings.Replace(configured, "SECRET-CSC", "SECOND-CSC", 1), Plans: update},
+	)
 	if held(s, "consumerInvoice", "csc") != "SECOND-CSC" {
 		t.Error("a newly configured secret was not sent")
 	}
@@ -147,7 +147,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
 		t.Error("the password did not arrive")
 	}
-	w.MustRun("plan", "-detailed-exitcode")
+	w.MustPlanNothing()
 	w.Write(config(second, "1", ""))
 	w.MustApply()
 	sent("the same version", first, 1)
@@ -181,7 +181,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	set(s, "consumerInvoice", "csc", nil)
 	w.MustApply()
 	sent("repaired", third, 7)
-	w.MustRun("plan", "-detailed-exitcode")
+	w.MustPlanNothing()
 
 	// From write-only to plain and out again.
 	w.Write(settingsConfig(s, ""))
@@ -206,128 +206,99 @@ func TestAccCompanySettings_aWriteOnlySecretThatFailsToBeCreatedIsNowhere(t *tes
 	}
 }
 
-func TestAccCompanySettings_movesASecretOutOfTheState(t *testing.T) {
+func TestCompanySettings_movesASecretOutOfTheState(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	settingsTest(t, []resource.TestStep{
-		{Config: settingsConfig(s, fmt.Sprintf(maskedCSC, "1"))},
-		{
-			Config:           settingsConfig(s, "consumer_invoice = { series = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
-			ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectSetting("consumer_invoice", "csc", knownvalue.Null()),
-				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("secrets").AtMapKey("csc_wo"), knownvalue.Null()),
-			},
+	runSteps(t, s,
+		acctest.Step{Arguments: fmt.Sprintf(maskedCSC, "1")},
+		acctest.Step{
+			Arguments: "consumer_invoice = { series = \"1\" }\n secrets = { csc_wo = \"SECRET-CSC\", csc_wo_version = \"1\" }",
+			Plans:     update, State: map[string]any{"consumer_invoice.csc": nil, "secrets.csc_wo": nil},
 		},
-	})
+	)
 }
 
-func TestAccCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
+func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	token := regexp.MustCompile("(?s)Offline contingency without token.*no\\s+`token_id`.*Set\\s+`consumer_invoice.token_id`")
-	code := regexp.MustCompile("(?s)Offline contingency without CSC.*no\\s+CSC.*Set\\s+`consumer_invoice.csc`")
+	const token, code = "Offline contingency without token.*no `token_id`.*Set `consumer_invoice.token_id`", "Offline contingency without CSC.*no CSC.*Set `consumer_invoice.csc`"
 	allow := func(more string) string {
-		return settingsConfig(s, "consumer_invoice = {\n allow_offline_contingency = true\n"+more+"}")
+		return "consumer_invoice = {\n allow_offline_contingency = true\n" + more + "}"
 	}
-	settingsTest(t, []resource.TestStep{
+	runSteps(t, s,
 		// What is not in state yet is asked of the service.
-		{Config: allow(""), PlanOnly: true, ExpectError: token},
-		{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
-		{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
-		{ // Of a company that is not known while planning it fails before the write.
-			Config:      strings.Replace(allow(""), fmt.Sprintf("%q", s.OwnerCompanyID()), "terraform_data.company.output", 1) + fmt.Sprintf("\nresource \"terraform_data\" \"company\" {\n input = %q\n}", s.OwnerCompanyID()),
-			ExpectError: token,
-		},
-		{
-			PreConfig: func() {
-				if n := fixture.CountWrites(s); n != 0 {
-					t.Errorf("%d writes, want none", n)
-				}
-			},
-			Config: settingsConfig(s, ""),
-		},
+		acctest.Step{Arguments: allow(""), PlanOnly: true, Fails: token},
+		acctest.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
+		acctest.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
+		acctest.Step{Before: func() {
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes, want none", n)
+			}
+		}},
 		// What was refreshed is not asked again.
-		{Config: allow("csc = \"SECRET\"\n"), PlanOnly: true, ExpectError: token},
-		{Config: allow("token_id = \"1\"\n"), PlanOnly: true, ExpectError: code},
-		{Config: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
-		{ // Both at the service is as good.
-			Config: settingsConfig(s, "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"),
-		},
-		{Config: allow("csc = \"SECRET\"\n")},
-	})
+		acctest.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
+		acctest.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
+		acctest.Step{Arguments: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
+		// Both at the service is as good.
+		acctest.Step{Arguments: "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"},
+		acctest.Step{Arguments: allow("csc = \"SECRET\"\n")},
+	)
 	if held(s, "consumerInvoice", "allowOfflineContingency") != true || held(s, "consumerInvoice", "tokenId") != "1" {
 		t.Error("contingency with token and code was not allowed")
 	}
 }
 
-func TestAccCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testing.T) {
+// Of a company that is not known while planning it fails before the write.
+func TestCompanySettings_offlineContingencyOfACompanyThatIsNotKnownYet(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
-	config := settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true }")
-	settingsTest(t, []resource.TestStep{
-		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true},
-		{Config: config, ExpectError: regexp.MustCompile(`Cannot read company settings`)},
-	})
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	config := func(company any) tftypes.Value {
+		return o.Value(o.Type, map[string]any{"company_id": company, "consumer_invoice": map[string]any{"allow_offline_contingency": true}})
+	}
+	planned := o.MustPlan(config(tftypes.UnknownValue))
+	said := o.Apply(config(s.OwnerCompanyID()), planned)
+	acctest.WantErrorAt(t, said, "consumer_invoice", "Offline contingency without token")
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
+	}
 }
 
-func TestAccCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
+func TestCompanySettings_aPlanLeavesSettingsThatItCannotReadToTheApply(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	settingsTest(t, []resource.TestStep{{
-		Config: settingsConfig(s, "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n  secrets = {\n    csc_wo = \"SECRET-CSC\"\n    csc_wo_version = \"1\"\n  }"),
-	}})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/companies/{id}/settings", Status: 403, Times: -1})
+	const allow = "consumer_invoice = { allow_offline_contingency = true }"
+	runSteps(t, s, acctest.Step{Arguments: allow, PlanOnly: true}, acctest.Step{Arguments: allow, Fails: `Cannot read company settings`})
+}
+
+func TestCompanySettings_offlineContingencyWithAWriteOnlyCode(t *testing.T) {
+	t.Parallel()
+	runSteps(t, sandbox.Start(t, sandbox.Options{}), acctest.Step{
+		Arguments: "consumer_invoice = { allow_offline_contingency = true, token_id = \"1\" }\n secrets = { csc_wo = \"SECRET-CSC\", csc_wo_version = \"1\" }",
+	})
 }
 
 // A CLI that does not know write-only arguments loads the provider and uses
 // the settings without them; only a configuration that has one is refused.
 func TestCompanySettings_loadsOnCLIsOlderThanWriteOnlyArguments(t *testing.T) {
 	t.Parallel()
-	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil || len(schemas.Diagnostics) != 0 {
-		t.Fatalf("the provider does not load: %v %v", err, schemas.Diagnostics)
-	}
-	schema := schemas.ResourceSchemas["einvoice_company_settings"]
-	object, ok := schema.ValueType().(tftypes.Object)
-	if !ok {
-		t.Fatal("the schema is no object")
-	}
-	validate := func(csc any) []*tfprotov6.Diagnostic {
-		t.Helper()
-		values := map[string]tftypes.Value{}
-		for name, attribute := range object.AttributeTypes {
-			values[name] = tftypes.NewValue(attribute, nil)
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for _, secrets := range []map[string]any{nil, {"csc_wo": "SECRET", "csc_wo_version": "1"}} {
+		arguments := map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
+		if secrets != nil {
+			arguments["secrets"] = secrets
 		}
-		values["company_id"] = tftypes.NewValue(tftypes.String, "7c9e6679-7425-40de-944b-e07fc1f90ae7")
-		secrets, _ := object.AttributeTypes["secrets"].(tftypes.Object)
-		inner := map[string]tftypes.Value{}
-		for name, attribute := range secrets.AttributeTypes {
-			inner[name] = tftypes.NewValue(attribute, nil)
-		}
-		inner["csc_wo"] = tftypes.NewValue(tftypes.String, csc)
-		if csc != nil {
-			inner["csc_wo_version"] = tftypes.NewValue(tftypes.String, "1")
-			values["secrets"] = tftypes.NewValue(secrets, inner)
-		}
-		config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: "einvoice_company_settings", Config: &config,
+		resp, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+			TypeName: "einvoice_company_settings", Config: p.Config(p.Schemas.ResourceSchemas["einvoice_company_settings"], arguments),
 			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: false},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return resp.Diagnostics
-	}
-	if diags := validate(nil); len(diags) != 0 {
-		t.Errorf("settings without write-only arguments are refused: %v", diags[0].Detail)
-	}
-	diags := validate("SECRET")
-	if len(diags) == 0 || strings.Contains(diags[0].Detail+diags[0].Summary, "SECRET") {
-		t.Errorf("a write-only argument is not refused on a CLI that would store it: %v", diags)
+		text := acctest.ErrorsIn(resp.Diagnostics)
+		if refused := text != ""; refused != (secrets != nil) || strings.Contains(text, "SECRET") {
+			t.Errorf("with the secrets %v the error is %q", secrets, text)
+		}
 	}
 }

@@ -1,0 +1,302 @@
+package acctest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+)
+
+// Object is one object that is planned, applied and read as a CLI does.
+type Object struct {
+	*Protocol
+
+	Type tftypes.Type
+
+	kind     string
+	schema   *tfprotov6.Schema
+	state    tftypes.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// Object is one of a kind that does not exist yet.
+func (p *Protocol) Object(kind string) *Object {
+	schema := p.Schemas.ResourceSchemas[kind]
+	o := &Object{Protocol: p, kind: kind, schema: schema, Type: schema.ValueType()}
+	o.Forget()
+	return o
+}
+
+// Forget takes the object out of the state.
+func (o *Object) Forget() {
+	o.state, o.private, o.identity = tftypes.NewValue(o.Type, nil), nil, nil
+}
+
+// State is the object as encoding/json reads it from a state file; nil where there
+// is none.
+func (o *Object) State() map[string]any {
+	state, _ := JSON(o.T, o.state).(map[string]any)
+	return state
+}
+
+// Plan validates and plans a configuration, and returns all that is said.
+func (o *Object) Plan(config tftypes.Value) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
+	o.T.Helper()
+	valid, err := o.ValidateResourceConfig(o.T.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: o.kind, Config: o.Dynamic(config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	if ErrorsIn(valid.Diagnostics) != "" {
+		return nil, valid.Diagnostics
+	}
+	planned, err = o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: o.Dynamic(config), PriorPrivate: o.private,
+		ProposedNewState: o.Dynamic(o.proposed(o.schema.Block.Attributes, o.state, config)),
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	return planned, append(valid.Diagnostics, planned.Diagnostics...)
+}
+
+// MustPlan is a plan that does not fail.
+func (o *Object) MustPlan(config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
+	o.T.Helper()
+	planned, said := o.Plan(config)
+	o.MustNotFail(said)
+	return planned
+}
+
+// Apply applies a plan, and returns all that is said. What is applied must be what
+// was planned.
+func (o *Object) Apply(config tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	applied, err := o.ApplyResourceChange(o.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: o.kind, PriorState: o.Dynamic(o.state), PlannedState: planned.PlannedState, Config: o.Dynamic(config),
+		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: o.identity,
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	o.state, o.private, o.identity = o.Unpack(applied.NewState, o.Type), applied.Private, applied.NewIdentity
+	if ErrorsIn(applied.Diagnostics) == "" {
+		o.Agree("applied", o.Unpack(planned.PlannedState, o.Type), o.state)
+	}
+	return applied.Diagnostics
+}
+
+// Create makes the object, and returns its state, nil where there is none, and all
+// that is said.
+func (o *Object) Create(arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
+	o.T.Helper()
+	config := o.Value(o.Type, arguments)
+	planned, said := o.Plan(config)
+	if ErrorsIn(said) == "" {
+		said = append(said, o.Apply(config, planned)...)
+	}
+	return o.State(), said
+}
+
+// refresh reads the object, if there is one, and returns all that is said.
+func (o *Object) refresh() []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	if o.state.IsNull() {
+		return nil
+	}
+	read, err := o.ReadResource(o.T.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: o.kind, CurrentState: o.Dynamic(o.state), Private: o.private, CurrentIdentity: o.identity,
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	if ErrorsIn(read.Diagnostics) == "" {
+		o.state, o.private, o.identity = o.Unpack(read.NewState, o.Type), read.Private, read.NewIdentity
+	}
+	return read.Diagnostics
+}
+
+// Step is one run: a refresh, a plan, an apply of what is planned, and a plan that
+// has to find nothing more to do.
+type Step struct {
+	Before    func()                       // what happens outside of the run
+	Arguments string                       // of the object, without references and functions
+	Plans     plancheck.ResourceActionType // where it is set
+	PlanOnly  bool
+	Fails     string         // what is said where the run fails, as a regular expression
+	State     map[string]any // afterwards, by paths such as address.city.code
+}
+
+// Run runs the steps one after the other. It is for what a real CLI would not show
+// otherwise.
+func (o *Object) Run(steps ...Step) {
+	o.T.Helper()
+	for i, step := range steps {
+		if step.Before != nil {
+			step.Before()
+		}
+		config := o.Value(o.Type, o.parse(step.Arguments))
+		action, said := o.run(config, step.PlanOnly)
+		if failed := ErrorsIn(said); (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
+			o.T.Fatalf("step %d: the error is %q, want %q", i+1, failed, step.Fails)
+		}
+		if step.Plans != "" && action != step.Plans {
+			o.T.Errorf("step %d: plans %s, want %s", i+1, action, step.Plans)
+		}
+		if step.Fails == "" && !step.PlanOnly {
+			o.MustNotFail(o.refresh())
+			if action := o.action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
+				o.T.Errorf("step %d: the next plan is not empty: %s", i+1, action)
+			}
+		}
+		for at, want := range step.State {
+			var got any = o.State()
+			for name := range strings.SplitSeq(at, ".") {
+				members, _ := got.(map[string]any)
+				got = members[name]
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				o.T.Errorf("step %d: %s in state (-want +got):\n%s", i+1, at, diff)
+			}
+		}
+		if o.T.Failed() {
+			o.T.FailNow()
+		}
+	}
+}
+
+func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {
+	o.T.Helper()
+	if said := o.refresh(); ErrorsIn(said) != "" {
+		return "", said
+	}
+	planned, said := o.Plan(config)
+	if ErrorsIn(said) != "" {
+		return "", said
+	}
+	action := o.action(planned)
+	if planOnly || action == plancheck.ResourceActionNoop {
+		return action, said
+	}
+	if action == plancheck.ResourceActionReplace {
+		none := tftypes.NewValue(o.Type, nil)
+		o.MustNotFail(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none), PlannedPrivate: o.private}))
+		o.Forget()
+		planned = o.MustPlan(config)
+	}
+	return action, append(said, o.Apply(config, planned)...)
+}
+
+// action is what a plan does.
+func (o *Object) action(planned *tfprotov6.PlanResourceChangeResponse) plancheck.ResourceActionType {
+	o.T.Helper()
+	switch {
+	case o.state.IsNull():
+		return plancheck.ResourceActionCreate
+	case len(planned.RequiresReplace) > 0:
+		return plancheck.ResourceActionReplace
+	case o.Unpack(planned.PlannedState, o.Type).Equal(o.state):
+		return plancheck.ResourceActionNoop
+	default:
+		return plancheck.ResourceActionUpdate
+	}
+}
+
+// parse reads arguments as they stand in a configuration.
+func (o *Object) parse(arguments string) map[string]any {
+	o.T.Helper()
+	file, diags := hclsyntax.ParseConfig([]byte(arguments), "arguments", hcl.InitialPos)
+	if diags.HasErrors() {
+		o.T.Fatal(diags)
+	}
+	attributes, diags := file.Body.JustAttributes()
+	if diags.HasErrors() {
+		o.T.Fatal(diags)
+	}
+	values := map[string]any{}
+	for name, attribute := range attributes {
+		value, diags := attribute.Expr.Value(nil)
+		if diags.HasErrors() {
+			o.T.Fatal(diags)
+		}
+		raw, err := ctyjson.Marshal(value, value.Type())
+		if err != nil {
+			o.T.Fatal(err)
+		}
+		var decoded any
+		if err := json.Unmarshal(raw, &decoded); err != nil {
+			o.T.Fatal(err)
+		}
+		values[name] = decoded
+	}
+	return values
+}
+
+// proposed is the configuration, with the prior values of what is computed and
+// not configured.
+func (o *Object) proposed(attributes []*tfprotov6.SchemaAttribute, prior, config tftypes.Value) tftypes.Value {
+	o.T.Helper()
+	if config.IsNull() || !config.IsKnown() {
+		return config
+	}
+	configured, held := maps.Clone(o.Members(config)), o.Members(prior)
+	for _, a := range attributes {
+		value, was := configured[a.Name], held[a.Name]
+		switch {
+		case a.WriteOnly:
+			configured[a.Name] = tftypes.NewValue(value.Type(), nil)
+		case value.IsNull() && a.Computed && held != nil:
+			configured[a.Name] = was
+		case a.NestedType != nil && a.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeSingle:
+			configured[a.Name] = o.proposed(a.NestedType.Attributes, was, value)
+		}
+	}
+	return tftypes.NewValue(config.Type(), configured)
+}
+
+// Agree checks that what was planned as known has come about.
+func (o *Object) Agree(when string, plan, actual tftypes.Value) {
+	o.T.Helper()
+	o.agree(when, o.kind, plan, actual)
+}
+
+func (o *Object) agree(when, at string, plan, actual tftypes.Value) {
+	o.T.Helper()
+	members, elements := o.Members(plan), o.elements(plan)
+	switch {
+	case !plan.IsKnown():
+	case members != nil && !actual.IsNull() && actual.IsKnown():
+		held := o.Members(actual)
+		for name, member := range members {
+			o.agree(when, at+"."+name, member, held[name])
+		}
+	case elements != nil && len(o.elements(actual)) == len(elements):
+		for i, element := range o.elements(actual) {
+			o.agree(when, fmt.Sprintf("%s[%d]", at, i), elements[i], element)
+		}
+	case !plan.Equal(actual):
+		o.T.Errorf("%s: %s was planned as %v, and is %v", when, at, plan, actual)
+	}
+}
+
+// elements are those of a list; nil where it is none, null or not known.
+func (o *Object) elements(value tftypes.Value) (elements []tftypes.Value) {
+	o.T.Helper()
+	if value.IsKnown() && !value.IsNull() && value.Type().Is(tftypes.List{}) {
+		if err := value.As(&elements); err != nil {
+			o.T.Fatal(err)
+		}
+	}
+	return elements
+}

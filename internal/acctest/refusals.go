@@ -1,0 +1,127 @@
+package acctest
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// ReadData validates and reads a data source as a CLI does, and returns its state,
+// or what is said where that fails.
+func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[string]any, failed string) {
+	p.T.Helper()
+	schema := p.Schemas.DataSourceSchemas[kind]
+	if schema == nil {
+		p.T.Fatalf("no data source %s is served", kind)
+	}
+	config := p.Config(schema, arguments)
+	valid, err := p.ValidateDataResourceConfig(p.T.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	if failed := ErrorsIn(valid.Diagnostics); failed != "" {
+		return nil, failed
+	}
+	read, err := p.ReadDataSource(p.T.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: kind, Config: config})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	if failed := ErrorsIn(read.Diagnostics); failed != "" {
+		return nil, failed
+	}
+	state, _ = JSON(p.T, p.Unpack(read.State, schema.ValueType())).(map[string]any)
+	return state, ""
+}
+
+// Set puts a value at a path such as address.city.code; nil takes it out. Other
+// arguments that share its objects stay as they are.
+func Set(arguments map[string]any, at string, value any) {
+	name, rest, nested := strings.Cut(at, ".")
+	if !nested {
+		arguments[name] = value
+		return
+	}
+	inner, _ := arguments[name].(map[string]any)
+	inner = maps.Clone(inner)
+	if inner == nil {
+		inner = map[string]any{}
+	}
+	Set(inner, rest, value)
+	arguments[name] = inner
+}
+
+// Refusal is a configuration that is right but for one value.
+type Refusal struct {
+	Name  string
+	At    string // such as address.city.code
+	Value any    // nil leaves it out
+	Want  string // in the error that is at the attribute, as a regular expression
+}
+
+// WantRefusals checks that each wrong value is refused in plan, before anything is
+// sent.
+func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Refusal) {
+	t.Helper()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := Serve(t, s, nil).Object(kind)
+	o.MustPlan(o.Value(o.Type, valid))
+	for _, refusal := range refusals {
+		t.Run(refusal.Name, func(t *testing.T) {
+			arguments := maps.Clone(valid)
+			Set(arguments, refusal.At, refusal.Value)
+			_, said := o.Plan(o.Value(o.Type, arguments))
+			WantErrorAt(t, said, refusal.At, refusal.Want)
+		})
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests were sent for configurations that are wrong", n)
+	}
+}
+
+// WantErrorAt checks what an error says, as a regular expression, and that it is
+// at the argument.
+func WantErrorAt(t *testing.T, said []*tfprotov6.Diagnostic, at, want string) {
+	t.Helper()
+	root, _, _ := strings.Cut(at, ".")
+	for _, d := range said {
+		if d.Severity == tfprotov6.DiagnosticSeverityError && d.Attribute != nil && d.Attribute.Steps()[0] == tftypes.AttributeName(root) &&
+			regexp.MustCompile("(?s)"+want).MatchString(d.Summary+": "+d.Detail) {
+			return
+		}
+	}
+	t.Errorf("the errors are %q, want one at %s with %q", ErrorsIn(said), root, want)
+}
+
+// DataRead is one way to read a data source.
+type DataRead struct {
+	Name      string
+	Arguments map[string]any
+	State     map[string]any // a part of what is read
+	Error     string         // a regular expression of what is said instead
+}
+
+// WantDataReads checks what a data source reads and refuses.
+func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRead) {
+	t.Helper()
+	p := Serve(t, s, nil)
+	for _, read := range reads {
+		t.Run(read.Name, func(t *testing.T) {
+			state, failed := p.ReadData(kind, read.Arguments)
+			if (read.Error == "") != (failed == "") || !regexp.MustCompile("(?s)"+read.Error).MatchString(failed) {
+				t.Errorf("the error is %q, want %q", failed, read.Error)
+			}
+			for name, want := range read.State {
+				if diff := cmp.Diff(want, state[name]); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
