@@ -35,6 +35,12 @@ func (e *Entry) Begin(note string) { e.note(JournalUnwritable, e.Entry.Begin(not
 // Settled writes down what came of a request.
 func (e *Entry) Settled(id einvoice.Text) { e.note(JournalUnwritable, e.Entry.Settled(string(id))) }
 
+// Known writes down what exists without what was sent for it.
+func (e *Entry) Known(id einvoice.Text) {
+	e.Settled(id)
+	e.note(JournalUnwritable, e.Confirm())
+}
+
 // Undo goes back to what was known before a request of which nothing came: the
 // next run must not wait for what cannot appear.
 func (e *Entry) Undo(before journal.State) { e.note(JournalUnwritable, e.Restore(before)) }

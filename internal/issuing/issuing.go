@@ -120,10 +120,26 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 		return nil, err
 	}
 	v, err = i.Follow(ctx, v)
-	if err == nil && i.sent {
-		err = i.lookForTwin(ctx, v)
+	if err != nil || !i.sent {
+		return v, err
 	}
-	return v, err
+	if !IsCorrectable(v) {
+		i.confirm(ctx, v)
+	}
+	return v, i.lookForTwin(ctx, v)
+}
+
+// confirm lets the journal forget the payload of an invoice that goes into state
+// and cannot change any more.
+func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
+	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+	if err != nil {
+		return
+	}
+	defer entry.Close()
+	if entry.State().ID == string(v.ID) {
+		entry.note(JournalUnwritable, entry.Confirm())
+	}
 }
 
 // begin brings the invoice to the service, unless it is there already. held is the

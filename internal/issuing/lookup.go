@@ -53,9 +53,10 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 		return nil, err
 	}
 	if known.ID == "" {
-		entry.Settled(v.ID)
 		if IsCorrectable(v) {
-			entry.note(JournalUnwritable, entry.Confirm()) // It may be from before the unanswered POST.
+			entry.Known(v.ID) // It may be from before the unanswered POST.
+		} else {
+			entry.Settled(v.ID)
 		}
 	}
 	if v != inState && IsCorrectable(v) && slices.ContainsFunc(found, isInvoice(v.ID)) {

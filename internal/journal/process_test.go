@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -41,10 +43,7 @@ func holdUntilInputEnds(dir string) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	if err := e.Settled("id-1"); err != nil {
-		return err
-	}
-	return e.Close()
+	return errors.Join(e.Settled("id-1"), e.Confirm(), e.Close())
 }
 
 func TestOpen_findsTheBeginOfAKilledProcess(t *testing.T) {
@@ -106,6 +105,9 @@ func TestPrune_sparesWhatAnotherProcessHolds(t *testing.T) {
 	dir := t.TempDir()
 	other, input := startHolder(t, dir)
 	path := pathOf(dir, "invoice", "a")
+	// Its content alone would let it go.
+	_, key, _ := strings.Cut(filepath.Base(path), "-")
+	write(t, path, fmt.Sprintf(`{"version":1,"kind":"invoice","key":%q,"id":"id-0"}`, key), time.Now())
 	makeOld(t, path)
 	makeOld(t, path+lockSuffix)
 

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"time"
 )
 
 const (
-	// keepFor is how long an entry is of use. By then a settled one is in the
-	// state or was given up, and a begun one is in every list of the service.
+	// keepFor is how long a settled entry is of use that a state is known to hold.
+	// What was begun and never answered, or answered and not seen in a state, is kept
+	// until a run settles it: a correction letter is not in any list.
 	keepFor = 30 * 24 * time.Hour
 
 	pruneEvery = 24 * time.Hour
@@ -80,7 +82,7 @@ func pruneEntry(path string, before time.Time) {
 	}
 	defer func() { _ = lock.Close() }()
 	// Somebody may have held and written it since.
-	if !isOld(path, before) {
+	if !isOld(path, before) || isOpen(path) {
 		return
 	}
 	for _, name := range []string{path, path + tempSuffix} {
@@ -94,6 +96,15 @@ func pruneEntry(path string, before time.Time) {
 	if runtime.GOOS != "windows" {
 		_ = os.Remove(path + lockSuffix)
 	}
+}
+
+// isOpen tells that an entry is not settled, or not known to be kept where it
+// belongs. What cannot be understood counts as that.
+func isOpen(path string) bool {
+	name := filepath.Base(path)
+	at := strings.LastIndexByte(name, '-')
+	s := entryFile{path: path, kind: name[:at], hash: name[at+1:]}.read()
+	return !s.Begun.IsZero() || s.Note != ""
 }
 
 // isOld goes by the content. Where there is none, it goes by what a crash left

@@ -15,7 +15,9 @@ func TestPrune_removesOldEntriesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for part, do := range map[string]func(*Entry) error{
-		"old and settled": settle("id-1"), "old and begun": begin(""), "young": settle("id-1"), "forgotten": (*Entry).Forget, "held": settle("id-1"),
+		"old and settled": settle("id-1"), "young": settle("id-1"), "forgotten": (*Entry).Forget, "held": settle("id-1"),
+		"old and begun": begin(""), "old and unconfirmed": func(e *Entry) error { return errors.Join(e.Begin("a letter"), e.Settled("id-1")) },
+		"old and confirmed": func(e *Entry) error { return errors.Join(e.Begin("a letter"), e.Settled("id-1"), e.Confirm()) },
 	} {
 		path := record(t, dir, do, "invoice", part)
 		makeOld(t, path+lockSuffix)
@@ -36,7 +38,8 @@ func TestPrune_removesOldEntriesOnly(t *testing.T) {
 	young := pathOf(dir, "invoice", "young")
 	expectFiles(t, young, young+lockSuffix, held.Path(), held.Path()+lockSuffix, foreign)
 	expectNoFiles(t, temp)
-	for _, part := range []string{"old and settled", "old and begun", "forgotten"} {
+	expectFiles(t, pathOf(dir, "invoice", "old and begun"), pathOf(dir, "invoice", "old and unconfirmed"))
+	for _, part := range []string{"old and settled", "old and confirmed", "forgotten"} {
 		path := pathOf(dir, "invoice", part)
 		expectNoFiles(t, path)
 		if runtime.GOOS != "windows" {

@@ -43,9 +43,10 @@ type corrected struct {
 	unrecorded error  // why the journal still takes the letter for one that was never answered
 }
 
-// open opens the journal's entry of this letter for this invoice.
+// open opens the journal's entry of this letter for this invoice, whichever key
+// it is sent with: a key may be replaced before anybody looks.
 func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
-	return c.store.Entry(ctx, journalKindCorrection, c.client.Fingerprint(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
+	return c.store.Entry(ctx, journalKindCorrection, c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
 }
 
 // perform sends the letter once. With a problem nothing may come into state, or
@@ -84,7 +85,7 @@ func (c *correcting) perform(ctx context.Context) (*corrected, *problem) {
 		return nil, failed(answerLost, err)
 	case err != nil:
 		refusal := failed(refused, err)
-		refusal.unrecorded = restore(entry, earlier)
+		refusal.unrecorded = entry.Restore(earlier) // The next run must not take it for one that was never answered.
 		return nil, refusal
 	}
 	if done.eventID = string(answer.EventID); done.eventID == "" {
@@ -105,16 +106,6 @@ func (c *correcting) confirm(ctx context.Context, eventID string) {
 	if entry.State().ID == eventID {
 		_ = entry.Confirm()
 	}
-}
-
-// restore puts back what the journal knew before a letter that was refused: the
-// next run must not take it for one that was never answered.
-func restore(entry *journal.Entry, earlier journal.State) error {
-	err := entry.Forget()
-	if err == nil && earlier.ID != "" {
-		err = entry.Settled(earlier.ID)
-	}
-	return err
 }
 
 // check reads the invoice: the authority takes letters for authorized NF-e only

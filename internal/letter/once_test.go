@@ -153,6 +153,49 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 	}
 }
 
+// What may have been sent stays in doubt, whatever passes before somebody asks again.
+func TestCorrecting_theDoubtLasts(t *testing.T) {
+	t.Parallel()
+	for name, pass := range map[string]func(t *testing.T, s *sandbox.Server, dir string, c *correcting){
+		"forty days": func(t *testing.T, _ *sandbox.Server, dir string, _ *correcting) {
+			t.Helper()
+			files, err := filepath.Glob(filepath.Join(dir, "journal", "*"))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("no journal: %v", err)
+			}
+			long := time.Now().Add(-40 * 24 * time.Hour)
+			for _, file := range files {
+				if err := os.Chtimes(file, long, long); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"another key": func(t *testing.T, s *sandbox.Server, _ string, c *correcting) {
+			t.Helper()
+			c.client = fixture.ClientOf(t, s.BaseURL(), s.RegenerateKey(s.OwnerCompanyID()))
+		},
+		"another spelling of base_url": func(t *testing.T, s *sandbox.Server, _ string, c *correcting) {
+			t.Helper()
+			c.client = fixture.ClientOf(t, s.BaseURL()+"/", s.OwnerKey())
+		},
+		"another spelling of the invoice's id": func(_ *testing.T, _ *sandbox.Server, _ string, c *correcting) {
+			c.invoiceID = strings.ToUpper(c.invoiceID)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CorrectionsPath})
+			mustNotCorrect(t, correctingAt(t, s, dir, id), answerLost)
+			again := correctingAt(t, s, dir, id)
+			pass(t, s, dir, again)
+			mustNotCorrect(t, again, unanswered)
+			fixture.WantLetters(t, s, id, 1, 1)
+		})
+	}
+}
+
 func TestCorrecting_aRefusalLeavesNoDoubt(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]sandbox.Fault{

@@ -105,7 +105,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 	err := o.Client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
 	lost := errors.Is(err, einvoice.ErrAmbiguous)
 	if !lost {
-		entry.Settled(order.ID)
+		entry.Known(order.ID)
 	}
 	if err != nil && !lost && !issuing.Mentions(err, fiscal.CodeAlreadyAuthorized) {
 		return nil, o.failed(ctx, requestIssue, err)
@@ -124,7 +124,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 	case lost && !moved:
 		return nil, o.problem(issueLost, current, err)
 	case lost:
-		entry.Settled(order.ID)
+		entry.Known(order.ID)
 	}
 	return current, nil
 }
