@@ -19,6 +19,10 @@ const (
 	// pageLife is how long a page of invoices in process is used.
 	pageLife = time.Second
 
+	// sentBefore is how much earlier than the first of its invoices a page begins:
+	// another runner may have sent one of them too, just before.
+	sentBefore = 5 * time.Second
+
 	// firstRest is how long no list is asked for after one that did not help, and
 	// twice as long after each further one.
 	firstRest = 30 * time.Second
@@ -101,6 +105,31 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 		return p.read(ctx, v)
 	}
 	return p.compared(ctx, v, authorized)
+}
+
+// ListedBeside returns the invoices under the integrationId of one that was
+// followed, that the page shows beside it. looked is false where no page showed the
+// invoice itself, so that nothing is known.
+func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, looked bool) {
+	p := c.polls[model]
+	if p == nil || v.IntegrationID == "" {
+		return nil, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.page[strings.ToLower(string(v.ID))] == nil {
+		return nil, false
+	}
+	for _, entry := range p.page {
+		other, err := invoiceFrom(entry)
+		if err != nil {
+			return nil, false
+		}
+		if other.ID != v.ID && strings.EqualFold(string(other.IntegrationID), string(v.IntegrationID)) {
+			others = append(others, other)
+		}
+	}
+	return others, true
 }
 
 // look finds an invoice in the page. It returns one that is authorized there, and
@@ -232,23 +261,25 @@ func (p *invoicePolls) restNow() {
 	p.rest = p.now().Add(p.pause)
 }
 
-// earliest is when the first of the followed invoices was sent, by the service's
-// clock; "" when that is not known of each.
+// earliest is a little before the first of the followed invoices was sent, by the
+// service's clock; "" when that is not known of each.
 func (p *invoicePolls) earliest() Text {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var first Text
-	var at time.Time
+	var first time.Time
 	for _, f := range p.followed {
 		sent, err := time.Parse(time.RFC3339, string(f.sent))
 		if err != nil {
 			return ""
 		}
-		if first == "" || sent.Before(at) {
-			first, at = f.sent, sent
+		if first.IsZero() || sent.Before(first) {
+			first = sent
 		}
 	}
-	return first
+	if first.IsZero() {
+		return ""
+	}
+	return Text(first.Add(-sentBefore).Format(time.RFC3339Nano))
 }
 
 // sentSince reads the invoices since start by their ids in lower case; nil when

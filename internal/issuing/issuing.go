@@ -158,7 +158,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	// The journal names the content that was sent last from this machine. The state
 	// is newer than that, unless that request was never answered.
 	sent := entry.State()
-	journaled := sent.ID == string(found.ID) && sent.Note != ""
+	journaled := sent.Note != "" && (sent.ID == string(found.ID) || unanswered && !IsCorrectable(found))
 	same := inState && !changed && !unanswered
 	if journaled && !same {
 		same = sent.Note == i.content()
@@ -200,12 +200,14 @@ func (i *Issuing) content() string {
 // one under its integration_id: a runner that does not share this journal may
 // have sent it at the same time. A list that cannot be read now proves nothing.
 func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
-	found, err := i.list(ctx)
-	if err != nil {
-		return nil //nolint:nilerr // The invoice is issued, whatever this look was to show.
+	found, looked := i.Client.ListedBeside(i.Model, v)
+	if !looked {
+		var err error
+		if found, err = i.list(ctx); err != nil {
+			return nil //nolint:nilerr // The invoice is issued, whatever this look was to show.
+		}
 	}
-	found = append(slices.DeleteFunc(found, isInvoice(v.ID)), v)
-	_, err = i.choose(found, "")
+	_, err := i.choose(append(slices.DeleteFunc(found, isInvoice(v.ID)), v), "")
 	return err
 }
 

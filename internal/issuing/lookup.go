@@ -52,12 +52,13 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if known.ID == "" {
-		if IsCorrectable(v) {
-			entry.Known(v.ID) // It may be from before the unanswered POST.
-		} else {
-			entry.Settled(v.ID)
-		}
+	switch {
+	case known.ID != "":
+	case IsCorrectable(v):
+		entry.Known(v.ID) // It may be from before the unanswered POST.
+	case known.Note == "" || known.Note == i.content():
+		entry.Settled(v.ID)
+	default: // Made of another payload: that stays in doubt until the state has it.
 	}
 	if v != inState && IsCorrectable(v) && slices.ContainsFunc(found, isInvoice(v.ID)) {
 		// The list may show it as it was. What is sent over it must not be valid by now.

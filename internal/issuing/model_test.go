@@ -322,7 +322,7 @@ func (w *world) settled(last step, alone bool) error {
 		switch {
 		case err == nil:
 			return w.repeated(last, alone)
-		case errors.Is(err, errRefused) && alone && !w.misled && w.service.find(w.state.id).content == last.Content && !last.Draft:
+		case errors.Is(err, errRefused) && alone && !w.misled && !last.Draft && w.certain(last.Content):
 			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
 		case errors.Is(err, errRefused), errors.Is(err, errMoved):
 			return nil
@@ -331,6 +331,13 @@ func (w *world) settled(last step, alone bool) error {
 		}
 	}
 	return fmt.Errorf("the sale does not come to an end: %w, %s", err, w.service.all())
+}
+
+// certain tells that what is in state was made of the content, and that a run could
+// know it: of one that was rejected wrongly nobody knows what the authority holds.
+func (w *world) certain(content int) bool {
+	d := w.service.find(w.state.id)
+	return d.content == content && d.verdict != rejectsWrongly
 }
 
 func (s *modelService) all() string {
@@ -362,7 +369,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 			Merges:     rapid.Bool().Draw(t, "merges"),
 			ListLag:    seconds(0, 0, 3, 15).Draw(t, "lag"),
 			ListStale:  seconds(0, 0, 10).Draw(t, "stale list"),
-			ReadLag:    seconds(0, 0, 2).Draw(t, "read lag"),
+			ReadLag:    seconds(0, 0, 2, 10).Draw(t, "read lag"),
 			IgnoresKey: rapid.Bool().Draw(t, "ignores the filter"),
 			Spelling:   rapid.SampledFrom([]spelling{asSent, upperCase, trimmed}).Draw(t, "spelling"),
 			Bare:       rapid.Bool().Draw(t, "bare answers"),
@@ -375,6 +382,41 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 func (h history) inBubble(t *testing.T) (wrong error) {
 	synctest.Test(t, func(*testing.T) { wrong = h.play() })
 	return wrong
+}
+
+// Histories that TestModel found a defect with.
+func TestModel_onceFound(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]history{
+		"another spelling of the name": {Service: habits{Spelling: upperCase}, Steps: []step{{}}},
+		"an answer without a status":   {Service: habits{Bare: true}, Steps: []step{{Draft: true}}},
+		"the corrected draft is lost sight of, and the list shows the draft": {Steps: []step{
+			{Draft: true}, {Content: 1, Verdict: staysLong, Hurried: true}, {Content: 1},
+		}},
+		"the correction is rejected wrongly, and the cache lost": {Steps: []step{
+			{Draft: true}, {Content: 1, Verdict: rejectsWrongly}, {Act: loseCache},
+		}},
+		"a rejection from before shows after a lost answer": {Service: habits{ListLag: 3 * time.Second}, Steps: []step{
+			{Verdict: rejects}, {Verdict: rejects}, {Outage: lostAfter}, {},
+		}},
+		"the service corrects, and the answer is lost": {Service: habits{Merges: true}, Steps: []step{{Draft: true}, {Content: 1, Outage: lostAfter}}},
+		"a draft of another payload":                   {Steps: []step{{Content: 1, Draft: true, Outage: killedAfter}, {}, {Content: 1}}},
+		"a refused correction":                         {Steps: []step{{Draft: true}, {Content: 2, Outage: refuses}}},
+		"an unanswered correction is taken back": {Service: habits{Merges: true}, Steps: []step{
+			{Draft: true}, {Content: 2, Outage: killedAfter}, {}, {},
+		}},
+		"an unanswered correction of a draft is taken back": {Service: habits{Merges: true}, Steps: []step{
+			{Draft: true}, {Content: 2, Draft: true, Hurried: true, Outage: lostAfter}, {},
+		}},
+		"two runners at once": {Steps: []step{{Act: applyTwice}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if wrong := h.inBubble(t); wrong != nil {
+				t.Error(wrong)
+			}
+		})
+	}
 }
 
 // TestModel looks for a history in which one sale becomes two documents, is sent
