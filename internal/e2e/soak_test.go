@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,12 +67,45 @@ func randomInterruption(random *rand.Rand) interruption {
 }
 
 // soakRequests is about what an undisturbed run of soakConfig sends.
-const soakRequests = 21
+const soakRequests = 36
+
+// soakBefore is applied undisturbed, so that the interrupted run also corrects and
+// issues a draft, changes a product and cancels an invoice.
+func soakBefore(s *sandbox.Server) string {
+	return acctest.Config(s, soakChanging("Draft", "false", "10.5")+`
+resource "einvoice_invoice_issuance" "canceled" {
+  model               = "serviceInvoice"
+  integration_id      = "canceled-1"
+  payload_json        = jsonencode({ description = "Ordered twice", total = { invoiceAmount = 5 } })
+  cancellation_reason = "Ordered twice by mistake"
+}
+`, `request_timeout = "5s"`)
+}
+
+func soakChanging(description, issue, price string) string {
+	return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "draft" {
+  model          = "serviceInvoice"
+  integration_id = "draft-1"
+  payload_json   = jsonencode({ description = %q, total = { invoiceAmount = 7 } })
+  issue          = %s
+}
+resource "einvoice_product" "test" {
+  code  = "S1"
+  name  = "Consulta"
+  price = %s
+}
+`, description, issue, price)
+}
 
 // soakConfig has one of each thing that must never be lost or made twice. The
-// letter corrects an invoice that is there already.
+// letter corrects an invoice that is there already, and order-2 is rejected once.
 func soakConfig(s *sandbox.Server, nfe string) string {
-	return acctest.Config(s, `
+	return acctest.Config(s, soakChanging("Consulting", "true", "11")+`
+resource "einvoice_customer" "equal" {
+  count = 2
+  name  = "Consumidor"
+}
 resource "einvoice_company" "branch" {
   name                = "Branch"
   legal_name          = "Branch Ltda"
@@ -164,20 +198,26 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	}
 	s := sandbox.Start(t, options)
 	nfe := fixture.AuthorizedNFe(s)
-	w := acctest.NewWorkspace(t, soakConfig(s, nfe), "")
+	s.ScriptInvoice("order-2", sandbox.Reject("539", "Duplicidade de NF-e"))
+	w := acctest.NewWorkspace(t, soakBefore(s), "")
+	w.MustApply()
+	w.Write(soakConfig(s, nfe))
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
 	hit, first := interrupted(t, w, s, i)
 	if i.halfState {
 		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	}
-	doubtedLetter := false
+	doubtedLetter, rejected := false, strings.Contains(first, "Duplicidade de NF-e")
 	for attempt := 0; ; attempt++ {
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		if ok {
 			break
 		}
 		known := false
+		if strings.Contains(output, "Duplicidade de NF-e") && !rejected {
+			known, rejected = true, true
+		}
 		if strings.Contains(output, "state lock") && attempt < 3 {
 			known = true
 		}
@@ -232,17 +272,23 @@ func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, ou
 
 // doubled tells what is at the service not exactly once.
 func doubled(s *sandbox.Server, nfe string) (wrong []string) {
-	for n := range 3 {
-		id := fmt.Sprintf("order-%d", n)
-		if invoices := s.InvoicesByIntegrationID(id); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
-			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, authorized: %v", len(invoices), id, invoices))
+	for id, status := range map[string]string{"order-0": "authorized", "order-1": "authorized", "order-2": "authorized", "draft-1": "authorized", "canceled-1": "canceled"} {
+		// A service that does not merge keeps what was corrected beside its correction.
+		invoices := documentsAmong(s.InvoicesByIntegrationID(id))
+		if len(invoices) != 1 || invoices[0]["status"] != status {
+			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, %s: %v", len(invoices), id, status, invoices))
+		}
+	}
+	if n := len(documentsAmong(s.Invoices(einvoice.ModelService))); n != 6 {
+		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 5 and that of the order", n))
+	}
+	for kind, want := range map[string]int{"products": 1} {
+		if n := len(s.Objects(kind)); n != want {
+			wrong = append(wrong, fmt.Sprintf("%d %s, want %d", n, kind, want))
 		}
 	}
 	if orders := s.Objects("orders"); len(orders) != 1 {
 		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
-	}
-	if n := len(s.Invoices(einvoice.ModelService)); n != 4 {
-		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 3 and that of the order", n))
 	}
 	if n := len(s.Corrections(nfe)); n != 1 {
 		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
@@ -260,6 +306,11 @@ func doubled(s *sandbox.Server, nfe string) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
 	}
 	return wrong
+}
+
+// documentsAmong leaves out drafts and what was rejected.
+func documentsAmong(invoices []map[string]any) []map[string]any {
+	return slices.DeleteFunc(invoices, func(v map[string]any) bool { return v["status"] == "created" || v["status"] == "rejected" })
 }
 
 // lost tells what state or service do not hold although they did.
