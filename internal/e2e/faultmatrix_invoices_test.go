@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +44,13 @@ func canceled(c *cell) bool { return has("status", "canceled")(c) }
 func issued(c *cell) bool {
 	made := c.made()
 	return len(made) == 1 && made[0]["status"] != "created"
+}
+
+// corrected has other words and the amount of the draft.
+var corrected = strings.Replace(invoiceWanted(patiently), "Consultoria", "Assessoria", 1)
+
+func isCorrected(c *cell) bool {
+	return slices.ContainsFunc(c.made(), func(v map[string]any) bool { return v["description"] == "Assessoria" && v["status"] != "created" })
 }
 
 const (
@@ -106,6 +114,18 @@ var invoiceKinds = []requestKind{
 		}),
 	}),
 	invoiceKind(requestKind{
+		// The invoice is issued, whatever this look would show.
+		name: "look for a twin", method: "GET", path: "/v1/service-invoices", skip: 1, before: 3, list: true, wanted: invoiceWanted(), done: exists, acted: true,
+		instead: everyFault(meetHarmless, nil),
+	}),
+	invoiceKind(requestKind{
+		name: "look up before a correction", method: "GET", path: "/v1/service-invoices", before: 2, list: true, given: invoiceWanted(draft), wanted: corrected, done: isCorrected,
+		instead: map[string]meeting{faultOther: meetHarmless},
+	}),
+	invoiceKind(requestKind{
+		name: "correct a draft", class: classCreation, method: "POST", path: "/v1/service-invoices", before: 3, given: invoiceWanted(draft), wanted: corrected, done: isCorrected,
+	}),
+	invoiceKind(requestKind{
 		name: "read", method: "GET", path: "/v1/service-invoices/{id}", given: invoiceWanted(), planOnly: true,
 		instead: map[string]meeting{faultNotFound: meetWarned},
 	}),
@@ -114,7 +134,7 @@ var invoiceKinds = []requestKind{
 		given: invoiceWanted(draft), wanted: invoiceWanted(shortly), done: issued,
 	}),
 	invoiceKind(requestKind{
-		name: "issue a draft", class: classCreation, method: "POST", path: "/v1/service-invoices/{id}/issue", before: 2,
+		name: "issue a draft", class: classCreation, method: "POST", path: "/v1/service-invoices/{id}/issue", before: 3,
 		given: invoiceWanted(draft), wanted: invoiceWanted(shortly), done: issued,
 		// The draft is read after any answer that does not show it.
 		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},

@@ -202,3 +202,12 @@ func (t *Terms) kept(sentence, inState string) string {
 	}
 	return sentence + inState + "."
 }
+
+// WhoSentSeveral tells whether this run has sent one of several invoices or orders
+// under one name.
+func WhoSentSeveral(sent bool) string {
+	if sent {
+		return "This run sent one of them. Another run, which does not share its cache directory, sent the other about the same time."
+	}
+	return "Nothing was sent."
+}

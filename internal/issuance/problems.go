@@ -84,7 +84,7 @@ func (m *issuanceModel) problem(p *issuing.Problem, inState bool) diag.Diagnosti
 			list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
 		}
 		return atID("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
-			"Nothing was sent. Find out which one is right, import it as `"+p.Model+"/ID`, and cancel the other where the law allows it.")
+			invoice.WhoSentSeveral(p.Sent)+" Find out which one is right and cancel the other, where the law allows it. Then apply again: the one that is left is taken into state.")
 	case issuing.Settled:
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), "Cannot change "+label,
 			fmt.Sprintf("Its status at the service has become %q since the plan, so its content cannot be changed any more. Nothing was sent. Run plan again.", v.Status))}

@@ -60,7 +60,7 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"an answer that was lost":            {problem: issuing.Problem{Kind: issuing.AnswerLost, Cause: errReset, LookedFor: time.Minute}, want: []string{"Answer lost: NFS-e (order-1)", "connection reset", "after 1m0s the service does not list it", "Nothing was sent a second time"}},
 		"a lost answer about a rejected one": {problem: issuing.Problem{Kind: issuing.AnswerLost, Cause: errReset, Invoice: seen("rejected", "", "")}, want: []string{`still lists only id-1 with status "rejected"`}},
 		"two invoices under one id": {problem: issuing.Problem{Kind: issuing.Several, Found: []*einvoice.Invoice{{ID: "a", Status: "authorized"}, {ID: "b", Status: "enqueued"}}}, want: []string{
-			"Several invoices have this integration_id: NFS-e (order-1)", "a (authorized) and b (enqueued)", "Nothing was sent", "import it as `serviceInvoice/ID`",
+			"Several invoices have this integration_id: NFS-e (order-1)", "a (authorized) and b (enqueued)", "Nothing was sent", "Then apply again: the one that is left",
 		}},
 		"another invoice under the id": {
 			problem: issuing.Problem{Kind: issuing.Another, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}, {Of: "model", Wanted: "a", Held: "b"}}},

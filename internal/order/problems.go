@@ -151,7 +151,7 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 			list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
 		}
 		return at("transaction_id", "Several orders have this transaction_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
-			"Nothing was sent. Find out which one is right, import it by its id, and cancel the other in the back office.")
+			invoice.WhoSentSeveral(p.Sent)+" Find out which one is right and cancel the other in the back office. Then apply again: the one that is left is taken into state.")
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}
