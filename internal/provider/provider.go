@@ -148,7 +148,11 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Store: journal.OpenFiles(session.CacheDir())}
+	files := journal.OpenFiles(session.CacheDir())
+	if err := files.Check(); err != nil {
+		resp.Diagnostics.AddWarning("The journal is in memory only", message.JournalInMemory(err))
+	}
+	shared := &session.Session{Store: files}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 
