@@ -31,11 +31,13 @@ func (a *answer) decode(v any) error {
 }
 
 // bad is the error for a 2xx whose body does not say what it must.
-func (a *answer) bad(text string) *Error {
+func (a *answer) bad(text string) *Error { return a.unusable(errors.New(text)) }
+
+func (a *answer) unusable(cause error) *Error {
 	return &Error{
 		Method: a.call.method, Path: a.call.route(), Status: a.status, Attempts: a.attempts,
 		TraceID:   a.trace,
-		Err:       fmt.Errorf("%w: %s", ErrBadAnswer, text),
+		Err:       fmt.Errorf("%w: %w", ErrBadAnswer, cause),
 		ambiguous: true,
 	}
 }

@@ -40,8 +40,8 @@ type Config struct {
 	APIKey    string
 	UserAgent string
 	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
-	// that this machine may use; 0 turns that pacing off. What the service asks
-	// for in a 429 is honoured either way.
+	// that this machine may use; 0 turns that pacing off until the service answers
+	// a request with 429.
 	RequestsPerMinute, RequestsPerSecond int
 	// MaxRetries is how often a request is repeated, 0 to 20.
 	MaxRetries int
@@ -62,7 +62,7 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	http           *http.Client
-	pace           *pacer                   // nil when pacing is off
+	pace           *pacer
 	shared         map[string]*sharedReads  // by route
 	polls          map[string]*invoicePolls // by model
 }
@@ -118,9 +118,7 @@ func New(cfg Config) (*Client, error) {
 	for _, model := range Models {
 		c.polls[model] = newInvoicePolls(c, model)
 	}
-	if cfg.RequestsPerMinute > 0 || cfg.RequestsPerSecond > 0 {
-		c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
-	}
+	c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil
 }
 

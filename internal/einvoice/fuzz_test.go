@@ -55,7 +55,11 @@ func FuzzErrorBody(f *testing.F) {
 	f.Add(429, `{"retryAfterSeconds":1e309}`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		status = 400 + (status%200+200)%200
-		client, _ := fuzzClient(t, status, http.Header{"Content-Type": {"application/json"}}, body)
+		header := http.Header{"Content-Type": {"application/json"}}
+		if status == http.StatusTooManyRequests {
+			header.Set("Retry-After", "1800") // More than is waited for.
+		}
+		client, _ := fuzzClient(t, status, header, body)
 		_, err := client.CreateCustomer(t.Context(), Customer{Name: "A"}, nil)
 		wantPlainError(t, err)
 		var failure *Error

@@ -103,7 +103,7 @@ func TestError_kinds(t *testing.T) {
 		{"408", 408, ``, nil, "ambiguous"},
 		{"409", 409, ``, nil, "other"},
 		{"422", 422, ``, nil, "bad request"},
-		{"429", 429, ``, nil, "rate limited"},
+		{"429", 429, `{"retryAfterSeconds":1800}`, nil, "rate limited"},
 		{"500", 500, ``, nil, "server, ambiguous"},
 		{"501", 501, ``, nil, "method not allowed, server, ambiguous"},
 		{"503", 503, ``, nil, "server, ambiguous"},

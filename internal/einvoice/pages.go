@@ -20,9 +20,18 @@ const (
 	// cursorLimit is the most that a cursor list gives at once (specification: Limits).
 	cursorLimit = 200
 
-	// maxPages ends a walk through a list that never ends: a million entries.
+	// maxPages and maxWalk end a walk through a list that never ends: a million
+	// entries, a gigabyte.
 	maxPages = 10_000
+	maxWalk  = 1 << 30
+
+	// leastPage is the fewest entries that a service might give at once. A list that
+	// says nothing of itself and has fewer is whole.
+	leastPage = 10
 )
+
+// errIncomplete is of a list that ended before it had shown what it counts.
+var errIncomplete = errors.New("the list is not complete")
 
 // page is one answer of an offset list (specification: Pagination envelopes).
 type page struct {
@@ -61,11 +70,18 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 			}
 			return a, err
 		}
-		walk(fetch, func(p *page, at position) (more bool, problem string) {
-			if p.bare && at.repeated {
-				return false, "" // A service that does not page answers its whole list each time.
+		first := &page{}
+		walk(fetch, func(p *page, at position) (more bool, problem error) {
+			if at.number == 1 {
+				first = p
 			}
-			return at.repeated || p.more(at.number, at.entries), ""
+			if p.unsaid() && at.repeated && len(p.items) != pageSize {
+				return false, nil // A service that does not page answers its whole list each time.
+			}
+			if at.repeated || p.more(at, len(first.items)) {
+				return true, nil
+			}
+			return false, p.whole(at, first)
 		}, yield)
 	}
 }
@@ -84,7 +100,7 @@ func (c *Client) cursorPages(ctx context.Context, filter url.Values, route strin
 			}
 			return c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
 		}
-		walk(fetch, func(p *page, at position) (more bool, problem string) {
+		walk(fetch, func(p *page, at position) (more bool, problem error) {
 			cursor = string(p.NextCursor)
 			more = cursor != ""
 			if p.HasNext != nil {
@@ -92,12 +108,12 @@ func (c *Client) cursorPages(ctx context.Context, filter url.Values, route strin
 			}
 			switch {
 			case more && cursor == "":
-				return true, "the list says there is more, without a cursor"
+				return true, errors.New("the list says there is more, without a cursor")
 			case more && cursors[cursor]:
-				return true, fmt.Sprintf("the cursor of page %d comes again", at.number)
+				return true, fmt.Errorf("the cursor of page %d comes again", at.number)
 			}
 			cursors[cursor] = true
-			return more, ""
+			return more, nil
 		}, yield)
 	}
 }
@@ -112,8 +128,9 @@ type position struct {
 // walk yields the entries of a list. next reports whether another page follows
 // this one, or what is wrong with it. A walk ends with an error, never as if it were
 // complete, when the service repeats a page or promises more and sends nothing.
-func walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem string), yield func(*answer, error) bool) {
+func walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error), yield func(*answer, error) bool) {
 	met := newTrail()
+	size := 0
 	for number := 1; ; number++ {
 		a, err := fetch(number)
 		if err != nil {
@@ -133,20 +150,23 @@ func walk(fetch func(number int) (*answer, error), next func(*page, position) (m
 				return
 			}
 		}
+		size += len(a.body)
 		more, problem := next(p, position{number: number, entries: len(met.entries), repeated: repeated})
 		switch {
-		case problem != "":
+		case problem != nil:
 		case !more:
 			return
 		case len(p.items) == 0:
-			problem = fmt.Sprintf("page %d is empty although the list says there is more", number)
+			problem = fmt.Errorf("page %d is empty although the list says there is more", number)
 		case repeated:
-			problem = fmt.Sprintf("page %d repeats a page before it", number)
+			problem = fmt.Errorf("page %d repeats a page before it", number)
 		case number >= maxPages:
-			problem = fmt.Sprintf("the list has more than %d pages", maxPages)
+			problem = fmt.Errorf("the list has more than %d pages", maxPages)
+		case size > maxWalk:
+			problem = fmt.Errorf("the list is larger than %d MiB; narrow it with filters, or set a lower limit", maxWalk>>20)
 		}
-		if problem != "" {
-			yield(nil, a.bad(problem))
+		if problem != nil {
+			yield(nil, a.unusable(problem))
 			return
 		}
 	}
@@ -203,30 +223,49 @@ func (t *trail) add(items []json.RawMessage) (fresh []json.RawMessage, repeated 
 	return fresh, repeated
 }
 
-// more reports whether another page follows page number, after walked entries.
-func (p *page) more(number, walked int) bool {
+// unsaid is whether nothing but its entries tells where the list ends.
+func (p *page) unsaid() bool {
+	return p.paged && p.HasNext == nil && p.PageCount == nil && p.TotalCount == nil && (p.PageSize == nil || *p.PageSize <= 0)
+}
+
+// more reports whether another page follows this one. The service may give fewer
+// entries at once than it was asked for, and say nothing of it: first is how many
+// its first page had.
+func (p *page) more(at position, first int) bool {
 	switch {
 	case !p.paged:
 		return false
 	case p.HasNext != nil:
 		return bool(*p.HasNext)
 	case p.PageCount != nil:
-		return int64(number) < int64(*p.PageCount)
+		return int64(at.number) < int64(*p.PageCount)
 	case p.TotalCount != nil:
-		return int64(walked) < int64(*p.TotalCount)
-	case p.bare:
-		// More than a page holds, unasked: the service does not page.
-		return len(p.items) == pageSize
+		return int64(at.entries) < int64(*p.TotalCount)
 	case p.PageSize != nil && *p.PageSize > 0:
 		return int64(len(p.items)) >= int64(*p.PageSize)
 	}
-	return len(p.items) >= pageSize
+	// More than was asked for: the service does not page.
+	return len(p.items) >= max(leastPage, first) && len(p.items) <= pageSize
+}
+
+// whole returns what is wrong with a list that ends with this page: it must have
+// shown as many entries as it counted at its beginning. An entry that was added
+// meanwhile does no harm. One that was deleted moves another from the next page to
+// one that is read already: nobody knows which, so that this is an error too.
+func (p *page) whole(at position, first *page) error {
+	if p.PageCount != nil && int64(at.number) < int64(*p.PageCount) {
+		return fmt.Errorf("%w: it has %d pages and ends with page %d", errIncomplete, *p.PageCount, at.number)
+	}
+	if first.TotalCount != nil && int64(at.entries) < int64(*first.TotalCount) {
+		return fmt.Errorf("%w: it counts %d entries and has shown %d; it is wrong, or was changed meanwhile", errIncomplete, *first.TotalCount, at.entries)
+	}
+	return nil
 }
 
 // cost returns by the first page how many pages the list has. Where the service
 // does not say, it is the most that a walk may have.
 func (p *page) cost() int {
-	if !p.more(1, len(p.items)) {
+	if !p.more(position{number: 1, entries: len(p.items)}, len(p.items)) {
 		return 1
 	}
 	pages := int64(0)

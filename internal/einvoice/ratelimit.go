@@ -27,6 +27,10 @@ const (
 	// is perSecondPause.
 	rateMinute = time.Minute
 
+	// knownPerSecond is the limit per second (specification: Limits), of which no
+	// header tells.
+	knownPerSecond = 5
+
 	// sameReset is how far apart two times of a window's end may be, because
 	// services round them.
 	sameReset = rateMinute / 40
@@ -42,6 +46,9 @@ const (
 // current window: when that is not known, exactly one request asks and the others
 // wait for its answer.
 //
+// A client without pacing sends at once until it meets its first 429. From then on
+// it keeps the limit that the service has shown to have, for this process alone.
+//
 // Polls go last: they wait while others of this process are waiting, for half a
 // minute at most, and leave a part of the minute to those that come after them.
 // A write never stands behind the polls of what was written before it.
@@ -54,18 +61,47 @@ type pacer struct {
 	gate chan struct{}
 	// queued is how many requests other than polls wait.
 	queued atomic.Int64
+
+	// limited is whether a 429 came, passed when anything else came last, in
+	// nanoseconds since 1970.
+	limited atomic.Bool
+	passed  atomic.Int64
 }
 
 func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
-	return &pacer{
-		limits: rateLimits{perMinute: perMinute, perSecond: perSecond},
-		rate:   &sharedRate{store: store, key: key, memory: processRate(key)},
+	p := &pacer{
+		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, headers: perMinute > 0},
 		gate:   make(chan struct{}, 1),
 	}
+	if perMinute > 0 || perSecond > 0 {
+		p.rate = &sharedRate{store: store, key: key, memory: processRate(key)}
+	} else {
+		p.rate = &sharedRate{memory: newRateMemory()}
+	}
+	return p
 }
 
+// bounds are the limits to keep. After a 429 they are the service's where the user
+// left them open, or has too many a second.
+func (p *pacer) bounds() rateLimits {
+	l := p.limits
+	if p.limited.Load() {
+		l.headers = true
+		if l.perSecond == 0 || l.perSecond > knownPerSecond {
+			l.perSecond = knownPerSecond
+		}
+	}
+	return l
+}
+
+// off is whether there is nothing to keep, and so nothing to count.
+func (p *pacer) off() bool { return p.bounds() == rateLimits{} }
+
+// progressed is when the limit last let a request through.
+func (p *pacer) progressed() time.Time { return time.Unix(0, p.passed.Load()) }
+
 // permit is the right to make one exchange. Exactly one of its methods is called
-// when the exchange is over. A nil permit is that of a client without pacing.
+// when the exchange is over.
 type permit struct {
 	pace *pacer
 	id   string
@@ -73,6 +109,9 @@ type permit struct {
 
 // acquire waits for a slot. The wait ends with ctx.
 func (p *pacer) acquire(ctx context.Context) (*permit, error) {
+	if p.off() {
+		return &permit{pace: p, id: rand.Text()}, ctx.Err()
+	}
 	p.queued.Add(1)
 	defer p.queued.Add(-1)
 	if err := p.enter(ctx); err != nil {
@@ -81,7 +120,7 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 	defer p.leave()
 	id := rand.Text()
 	for {
-		wait := p.try(id, p.limits)
+		wait := p.try(id, p.bounds())
 		if wait <= 0 {
 			return &permit{pace: p, id: id}, nil
 		}
@@ -94,7 +133,10 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 // acquireLast is acquire for a request that lets others go first. It keeps no
 // place at the gate while it waits.
 func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
-	limits := p.limits
+	if p.off() {
+		return p.acquire(ctx)
+	}
+	limits := p.bounds()
 	limits.reserve = limits.perMinute / lastReserve
 	id := rand.Text()
 	for until := time.Now().Add(lastWait); time.Now().Before(until); {
@@ -144,6 +186,11 @@ func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 // answered frees the slot, counted from now, and takes in what the service says
 // of its window.
 func (p *permit) answered(status int, header http.Header) {
+	if status == http.StatusTooManyRequests {
+		p.pace.limited.Store(true)
+	} else {
+		p.pace.passed.Store(time.Now().UnixNano())
+	}
 	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
 		s.learn(p.id, status, header, now)
@@ -165,7 +212,7 @@ func (p *permit) unused() {
 }
 
 func (p *permit) end(change func(*rateState, time.Time)) {
-	if p == nil {
+	if p.pace.off() {
 		return
 	}
 	p.pace.rate.update(func(s *rateState, now time.Time) bool {

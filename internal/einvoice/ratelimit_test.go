@@ -25,6 +25,8 @@ type limited struct {
 	silent  bool // no headers
 	latency time.Duration
 
+	retryAfter string // of each refusal
+
 	mu       sync.Mutex
 	arrivals []time.Time
 	opened   time.Time // of the fixed window
@@ -73,6 +75,9 @@ func (l *limited) arrive(now time.Time) (status int, header http.Header) {
 		header.Set("x-rate-limit-limit", "1m")
 		header.Set("x-rate-limit-remaining", strconv.Itoa(l.limits.perMinute-inMinute))
 		header.Set("x-rate-limit-reset", end.UTC().Format(time.RFC3339Nano))
+	}
+	if l.retryAfter != "" && status == http.StatusTooManyRequests {
+		header.Set("Retry-After", l.retryAfter)
 	}
 	return status, header
 }
@@ -210,10 +215,14 @@ func busiestMinute(arrivals []time.Time) int {
 func TestRateLimit_offWithoutNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Budget: journal.OpenFiles(dir)})
+	c := mustClient(t, Config{
+		BaseURL: "https://host.example/v1", APIKey: testKey, Budget: journal.OpenFiles(dir),
+		Wrap: (&limited{limits: rateLimits{perMinute: 1000, perSecond: 1000}}).wire().wrap,
+	})
+	load(t.Context(), t, 20, c)
 	entries, err := os.ReadDir(dir)
-	if c.pace != nil || err != nil || len(entries) != 0 {
-		t.Errorf("pacing %v, files %v, %v", c.pace, entries, err)
+	if err != nil || len(entries) != 0 || len(c.pace.rate.memory.state.Exchanges) != 0 {
+		t.Errorf("files %v, %v, and %d exchanges are counted", entries, err, len(c.pace.rate.memory.state.Exchanges))
 	}
 }
 
@@ -360,4 +369,68 @@ func TestRateLimit_waitsOutWhatOthersUsed(t *testing.T) {
 			t.Errorf("%d refusals of %d", service.refusals, service.requests)
 		}
 	})
+}
+
+// One sale is a look-up and a creation. Whatever is counted here and on other
+// machines, each is made, without any retry being allowed.
+func TestRateLimit_everyCreationIsMade(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                 string
+		perMinute, perSecond int // what this machine believes; 0 is no pacing
+		limits               rateLimits
+		sliding, silent      bool
+		retryAfter           string
+		others               int // requests of another machine before
+		most                 time.Duration
+		refusals             int
+	}{
+		{name: "pacing off", limits: serviceLimits, most: 130 * time.Second, refusals: 30},
+		{name: "pacing off, a sliding window", limits: serviceLimits, sliding: true, most: 130 * time.Second, refusals: 60},
+		{name: "pacing off, no headers", limits: serviceLimits, silent: true, most: 180 * time.Second, refusals: 400},
+		{name: "pacing off, only Retry-After", limits: serviceLimits, silent: true, retryAfter: "1", most: 150 * time.Second, refusals: 2000},
+		{name: "pacing off, another machine used the minute", limits: serviceLimits, others: 60, most: 190 * time.Second, refusals: 40},
+		{name: "pacing on", perMinute: 60, perSecond: 5, limits: serviceLimits, most: 130 * time.Second},
+		{name: "pacing by the second alone", perSecond: 5, limits: serviceLimits, most: 130 * time.Second, refusals: 30},
+		{name: "pacing by the minute alone", perMinute: 60, limits: serviceLimits, most: 130 * time.Second, refusals: 60},
+		{name: "more than the service allows", perMinute: 600, perSecond: 50, limits: serviceLimits, most: 180 * time.Second, refusals: 2000},
+		{name: "less than was ever believed", perMinute: 60, perSecond: 5, limits: rateLimits{perMinute: 20, perSecond: 2}, most: 330 * time.Second, refusals: 600},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := &limited{limits: tt.limits, sliding: tt.sliding, silent: tt.silent, retryAfter: tt.retryAfter}
+				for range tt.others {
+					service.arrive(time.Now())
+					<-time.After(200 * time.Millisecond)
+				}
+				service.refusals = 0
+				c := process(t, Config{RequestsPerMinute: tt.perMinute, RequestsPerSecond: tt.perSecond, Wrap: service.wire().wrap})
+				begun := time.Now()
+				var wg sync.WaitGroup
+				work := make(chan struct{})
+				for range 30 {
+					wg.Go(func() {
+						for range work {
+							if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
+								t.Error(err)
+							}
+							if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`)); err != nil {
+								t.Error(err)
+							}
+						}
+					})
+				}
+				for range 50 {
+					work <- struct{}{}
+				}
+				close(work)
+				wg.Wait()
+				t.Logf("%s, %d refusals", time.Since(begun), service.refusals)
+				if took := time.Since(begun); took > tt.most || service.refusals > tt.refusals {
+					t.Errorf("it took %s and %d refusals", took, service.refusals)
+				}
+			})
+		})
+	}
 }

@@ -24,8 +24,9 @@ const (
 
 // rateLimits are the bounds of one client.
 type rateLimits struct {
-	perMinute, perSecond int
-	reserve              int // of perMinute, what is not to be taken
+	perMinute, perSecond int  // 0 is none
+	reserve              int  // of perMinute, what is not to be taken
+	headers              bool // what the service's headers leave holds too
 }
 
 // rateState is what the processes of this machine know of one key's limit. Times
@@ -78,7 +79,7 @@ func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
 	if wait := s.full(l.perMinute-l.reserve, rateMinute+afterReset, now); wait > 0 {
 		return wait
 	}
-	if l.perMinute > 0 && s.Headers != headersAbsent {
+	if l.headers && s.Headers != headersAbsent {
 		turned := at(s.Reset).Add(afterReset)
 		switch {
 		case s.Reset == 0 || !now.Before(turned):
@@ -203,6 +204,9 @@ func (s *rateState) learn(id string, status int, header http.Header, now time.Ti
 		s.Remaining = max(remaining-s.underWay(now), 0)
 		s.Reset = reset.UnixMicro()
 	case apart >= -sameReset:
+		if limited {
+			s.Remaining++ // What it took for itself it did not use.
+		}
 		s.Remaining = min(s.Remaining, remaining)
 		s.Reset = max(s.Reset, reset.UnixMicro())
 	}

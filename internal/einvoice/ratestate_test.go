@@ -9,7 +9,7 @@ import (
 
 var (
 	rateNow    = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	rateBounds = rateLimits{perMinute: 60, perSecond: 5}
+	rateBounds = rateLimits{perMinute: 60, perSecond: 5, headers: true}
 )
 
 // ago and ahead are times as the state has them.
@@ -68,13 +68,13 @@ func TestRateState_take(t *testing.T) {
 		{"five more than a second ago", with(func(s *rateState) { s.Exchanges = answeredAgo(5, 1200*time.Millisecond) }), rateBounds, 0, 9, ""},
 		{"the second counts from the answer", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(9 * time.Second), Answered: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1}, 100 * time.Millisecond, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
 		{"one under way may end at any moment", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1}, perSecondPause, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, perSecondPause, 10, ""},
 		{"one that never ends is reckoned to have", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(rateForget + time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1}, 100 * time.Millisecond, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
 		{"sixty in the minute", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 50*time.Second) }), rateBounds, 10*time.Second + afterReset, 10, ""},
 		{"sixty, the first a minute ago", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 61*time.Second) }), rateBounds, 0, 9, ""},
 	} {
@@ -127,6 +127,7 @@ func TestRateState_learn(t *testing.T) {
 		{"a reset by a clock that is an hour ahead", rateState{}, 200, windowHeaders("59", time.Hour+reset, "Date", rateNow.Add(time.Hour).Format(http.TimeFormat)), headersSent, 59, ahead(reset), 0},
 		{"the second was full", known, 429, windowHeaders("5", reset), headersSent, 5, ahead(reset), ahead(perSecondPause)},
 		{"the minute was full", known, 429, windowHeaders("0", reset), headersSent, 0, ahead(reset), 0},
+		{"the second was full and the service does not count that", known, 429, windowHeaders("12", reset), headersSent, 11, ahead(reset), ahead(perSecondPause)},
 		{"a full window that should have turned", known, 429, windowHeaders("0", -time.Millisecond), headersSent, 10, ahead(reset), ahead(perSecondPause)},
 		{"an endpoint's own interval holds back no others", known, 429, windowHeaders("5", reset, "Retry-After", "60"), headersSent, 5, ahead(reset), 0},
 		{"nonsense", rateState{}, 200, windowHeaders("many", reset), headersAbsent, 0, 0, 0},

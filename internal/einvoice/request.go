@@ -111,7 +111,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			target, redirects = failure.next, redirects+1
 			continue
 		}
-		wait, again := repetitions.next(failure)
+		wait, again := repetitions.next(failure, c.pace.progressed())
 		if !again {
 			return nil, failure
 		}
@@ -135,9 +135,6 @@ func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) 
 // permit waits for a slot of the rate limit on the caller's context, and looks at
 // the context once more as the last thing before an exchange begins.
 func (c *Client) permit(ctx context.Context, last bool) (*permit, error) {
-	if c.pace == nil {
-		return nil, ctx.Err()
-	}
 	acquire := c.pace.acquire
 	if last {
 		acquire = c.pace.acquireLast

@@ -32,8 +32,12 @@ const (
 	afterReset = 20 * time.Millisecond
 
 	// longestWait is twice the window of the limit. What asks for more, such as
-	// the interval between inbound syncs, is reported instead of waited for.
+	// the interval between inbound syncs, is reported instead of waited for, and so
+	// is a limit that let nothing of this process through for as long.
 	longestWait = 2 * time.Minute
+
+	// longestAsked is the most that an answer is believed to ask for.
+	longestAsked = 24 * time.Hour
 
 	// clockTolerance is how far the service's Date, which counts whole seconds,
 	// may lie from this clock before the service's times are shifted by it.
@@ -43,17 +47,19 @@ const (
 	shortestLimitedWait = 100 * time.Millisecond
 )
 
-// retries counts the repetitions of one call. Refusals by the rate limit are
-// counted apart from failures, and two of them are allowed wherever any repetition
-// is: a window that turned late is no failure.
+// retries counts the repetitions of one call. Refusals by the rate limit do not
+// count: where many requests compete for the same limit, each of them may be
+// refused often while all get on. They are bounded by time.
 type retries struct {
 	call            call
 	most            int
 	failed, limited int
+	refused         time.Time // when a 429 came first
 }
 
 // next returns how long to wait before the repetition, and whether there is one.
-func (r *retries) next(failure *Error) (time.Duration, bool) {
+// progress is when the limit last let through any request of this process.
+func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool) {
 	if failure.RetryAfter > longestWait {
 		return 0, false
 	}
@@ -61,14 +67,16 @@ func (r *retries) next(failure *Error) (time.Duration, bool) {
 	case retryNever:
 		return 0, false
 	case retryLimited:
-		most := r.most
-		if most == 1 {
-			most = 2
-		}
-		if r.limited >= most || r.call.ownInterval && failure.RetryAfter > 0 {
+		if r.call.ownInterval && failure.RetryAfter > 0 {
 			return 0, false
 		}
-		r.limited++
+		now := time.Now()
+		if r.limited++; r.limited == 1 {
+			r.refused = now
+		}
+		if now.Sub(r.refused) >= longestWait && now.Sub(progress) >= longestWait {
+			return 0, false
+		}
 		if failure.RetryAfter > 0 {
 			return max(failure.RetryAfter, shortestLimitedWait), true
 		}
@@ -125,7 +133,7 @@ func limitedWait(header http.Header, body []byte, now time.Time) time.Duration {
 	if wait, known := retryAfter(header, now); known {
 		return max(wait, shortestLimitedWait)
 	}
-	inBody := bodyWait(body)
+	inBody := bodyWait(header, body, now)
 	remaining, reset := limitHeaders(header, now)
 	switch {
 	case remaining > 0 && inBody > 0:
@@ -153,19 +161,25 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// bodyWait reads the retryAfterSeconds of a body (specification: HTTP errors).
-func bodyWait(body []byte) time.Duration {
-	wait, _ := secondsIn(textOf(membersOf(body)["retryAfterSeconds"]))
-	return wait
+// bodyWait reads the retryAfterSeconds of a body, else its nextAllowedSyncAt
+// (specification: HTTP errors).
+func bodyWait(header http.Header, body []byte, now time.Time) time.Duration {
+	members := membersOf(body)
+	if wait, ok := secondsIn(textOf(members["retryAfterSeconds"])); ok {
+		return wait
+	}
+	if next, ok := instant(textOf(members["nextAllowedSyncAt"])); ok {
+		return min(max(shifted(next, header, now).Sub(now), 0), longestAsked)
+	}
+	return 0
 }
 
 func secondsIn(s string) (time.Duration, bool) {
-	const day = 24 * 60 * 60
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || !(seconds >= 0) {
 		return 0, false
 	}
-	return time.Duration(min(seconds, day) * float64(time.Second)), true
+	return time.Duration(min(seconds, longestAsked.Seconds()) * float64(time.Second)), true
 }
 
 // limitHeaders reads what the service says of its limit (specification: Limits).

@@ -194,12 +194,10 @@ func TestRetry_endsWithTheLastError(t *testing.T) {
 	}{
 		{"failures use up the retries", "GET", 3, 4, []outcome{status(503, ``)}, "server, ambiguous"},
 		{"no retry at all", "GET", 0, 1, []outcome{status(503, ``)}, "server, ambiguous"},
-		{"no retry of a 429 either", "POST", 0, 1, []outcome{status(429, ``)}, "rate limited"},
-		{"one retry means two for a 429", "POST", 1, 3, []outcome{status(429, ``)}, "rate limited"},
-		{"429s are counted apart", "GET", 2, 5, []outcome{status(429, ``), status(429, ``), status(500, ``)}, "server, ambiguous"},
+		{"429s are not counted", "GET", 2, 6, []outcome{status(429, ``), status(429, ``), status(429, ``), status(500, ``)}, "server, ambiguous"},
 		{"nothing sent at last", "POST", 2, 3, []outcome{refused}, "not sent"},
 		{"an unknown outcome is not undone by a refusal", "DELETE", 2, 3, []outcome{status(502, ``), refused}, "ambiguous"},
-		{"an unknown outcome is not undone by a 429", "DELETE", 1, 4, []outcome{reset, status(429, ``)}, "rate limited, ambiguous"},
+		{"an unknown outcome is not undone by a 429", "DELETE", 1, 2, []outcome{reset, status(429, ``, "Retry-After", "1800")}, "rate limited, ambiguous"},
 		{"a definite answer settles it", "PUT", 2, 2, []outcome{status(502, ``), status(400, ``)}, "bad request"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -226,8 +224,8 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 	}{
 		{"Retry-After in seconds", status(429, ``, "Retry-After", "7"), 7 * time.Second, 7 * time.Second},
 		{"Retry-After as a date", status(429, ``, "Retry-After", "Sat, 01 Jan 2000 00:00:09 GMT"), 9 * time.Second, 9 * time.Second},
-		{"Retry-After in the past", status(429, ``, "Retry-After", "Fri, 31 Dec 1999 00:00:09 GMT"), shortestLimitedWait, shortestLimitedWait},
-		{"Retry-After before the window", status(429, ``, "Retry-After", "3", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 3 * time.Second, 3 * time.Second},
+		{"Retry-After in the past", status(429, ``, "Retry-After", "Fri, 31 Dec 1999 00:00:09 GMT"), perSecondPause, perSecondPause},
+		{"Retry-After before the window", status(429, ``, "Retry-After", "3", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 40020 * time.Millisecond, 40020 * time.Millisecond},
 		{"the end of the window", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40.5Z"), 40520 * time.Millisecond, 40520 * time.Millisecond},
 		{"the end of the window in seconds", status(429, ``, "x-rate-limit-reset", "946684840"), 40020 * time.Millisecond, 40020 * time.Millisecond},
 		{"the end of the window in milliseconds", status(429, ``, "x-rate-limit-reset", "946684840250"), 40270 * time.Millisecond, 40270 * time.Millisecond},
@@ -236,10 +234,12 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 		{"requests are left, so it was the second", status(429, ``, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), perSecondPause, perSecondPause},
 		{"requests are left, so it is the endpoint", status(429, `{"retryAfterSeconds":20}`, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 20 * time.Second, 20 * time.Second},
 		{"the body", status(429, `{"retryAfterSeconds":"4"}`), 4 * time.Second, 4 * time.Second},
+		{"the next time in the body", status(429, `{"nextAllowedSyncAt":"1999-12-31T21:00:06-03:00"}`), 6 * time.Second, 6 * time.Second},
+		{"the next time by the service's own clock", status(429, `{"nextAllowedSyncAt":"2000-01-01T01:00:06Z"}`, "Date", "Sat, 01 Jan 2000 01:00:00 GMT"), 6 * time.Second, 6 * time.Second},
 		{"a window too far away, then the body", status(429, `{"retryAfterSeconds":4}`, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:10:00Z"), 4 * time.Second, 4 * time.Second},
-		{"a window that has turned", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "1999-12-31T23:59:59Z"), backoffFirst / 2, backoffFirst},
-		{"nothing", status(429, ``), backoffFirst / 2, backoffFirst},
-		{"nonsense", status(429, `{"retryAfterSeconds":{}}`, "Retry-After", "soon", "x-rate-limit-reset", "tomorrow"), backoffFirst / 2, backoffFirst},
+		{"a window that has turned", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "1999-12-31T23:59:59Z"), perSecondPause, perSecondPause},
+		{"nothing", status(429, ``), perSecondPause, perSecondPause},
+		{"nonsense", status(429, `{"retryAfterSeconds":{}}`, "Retry-After", "soon", "x-rate-limit-reset", "tomorrow"), perSecondPause, perSecondPause},
 		{"a failed service that asks", status(503, ``, "Retry-After", "5"), 5 * time.Second, 5 * time.Second},
 		{"a failed service that does not", status(503, ``), backoffFirst / 2, backoffFirst},
 	} {
@@ -257,6 +257,56 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A limit that lets nothing through is waited out for two minutes, however often
+// requests may be repeated, and begins anew with each request that it lets through.
+func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name         string
+		answer       outcome
+		maxRetries   int
+		progress     []time.Duration // when another request is let through
+		least, most  time.Duration
+		leastAttempt int
+	}{
+		{"nothing is said", status(429, ``), 0, nil, 2 * time.Minute, 136 * time.Second, 10},
+		{"the service asks for little", status(429, ``, "Retry-After", "1"), 1, nil, 2 * time.Minute, 121 * time.Second, 100},
+		{"the service asks for a minute", status(429, ``, "Retry-After", "60"), 20, nil, 2 * time.Minute, 2 * time.Minute, 3},
+		{"others get on", status(429, ``, "Retry-After", "10"), 0, []time.Duration{115 * time.Second, 230 * time.Second}, 350 * time.Second, 360 * time.Second, 30},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, _ := played(t, tt.maxRetries, tt.answer)
+				c.http.Transport = switched(c.http.Transport, "/v1/customers/", status(200, `{"id":"1"}`))
+				for _, at := range tt.progress {
+					time.AfterFunc(at, func() {
+						if _, err := c.Customer(t.Context(), "1"); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				begun := time.Now()
+				err := operations["POST"](t.Context(), c)
+				wantKind(t, err, "rate limited")
+				if took := time.Since(begun); took < tt.least || took > tt.most || failed(t, err).Attempts < tt.leastAttempt {
+					t.Errorf("it took %s and %d attempts", took, failed(t, err).Attempts)
+				}
+			})
+		})
+	}
+}
+
+// switched answers the requests below a path in another way.
+func switched(others http.RoundTripper, path string, o outcome) http.RoundTripper {
+	return wire(func(r *http.Request) (*http.Response, error) {
+		if strings.HasPrefix(r.URL.Path, path) {
+			return o(r)
+		}
+		return others.RoundTrip(r)
+	})
 }
 
 func TestRetry_reportsAWaitThatIsTooLong(t *testing.T) {

@@ -320,6 +320,10 @@ func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, er
 	list := &sharedList{entries: map[string]*answer{}, complete: true}
 	var first, last *page
 	for entry, err := range s.client.pages(ctx, nil, s.route) {
+		if errors.Is(err, errIncomplete) {
+			list.complete = false
+			break
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ func TestProblem_isWordedForAnAction(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("connection reset")
 	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
-	early := fixture.FailureOf(t, 429, nil, `{"message":"too early"}`)
+	early := fixture.FailureOf(t, 429, map[string]string{"Retry-After": "3600"}, `{"message":"too early"}`)
 	var shown []fixture.Shown
 	for _, test := range []struct {
 		name    string

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 const (
@@ -62,10 +60,13 @@ func (f *Files) resting(key string) bool {
 }
 
 func updateBudget(path string, change func([]byte, time.Time) []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := prepareFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
+	lock, err := newLock(path + lockSuffix)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
 	defer func() { _ = lock.Close() }()
 	if locked, err := lock.TryLock(); err != nil {
 		return fmt.Errorf("journal: %w", err)
@@ -86,7 +87,12 @@ func updateBudget(path string, change func([]byte, time.Time) []byte) error {
 	// In one step: a process that is killed while it writes leaves the former
 	// document behind, not half a new one.
 	fresh := path + ".json.new"
-	if err := os.WriteFile(fresh, next, 0o600); err != nil {
+	file, err := create(fresh)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	_, err = file.Write(next)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	if err := os.Rename(fresh, path+".json"); err != nil {

@@ -45,7 +45,7 @@ func (f entryFile) read() State {
 			return s
 		}
 	}
-	if info, err := os.Stat(f.path); err == nil {
+	if info, err := os.Lstat(f.path); err == nil {
 		return State{Begun: info.ModTime()}
 	}
 	return State{Begun: time.Now()}
@@ -53,12 +53,7 @@ func (f entryFile) read() State {
 
 // readFile reads so many bytes of a file at most.
 func readFile(path string, most int64) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fs.ErrInvalid // Opening a pipe would wait for its writer.
-	}
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +116,7 @@ func (f entryFile) write(s State) error {
 }
 
 func writeSynced(path string, raw []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := create(path)
 	if err != nil {
 		return err
 	}

@@ -116,22 +116,6 @@ func hashOf(kind string, parts []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func prepareFolder(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		// A folder made by hand may be open to others. That it cannot be closed
-		// is no reason to remember nothing.
-		_ = os.Chmod(path, 0o700)
-	}
-	return nil
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -139,7 +123,7 @@ func exists(path string) bool {
 
 // probe finds a read-only file system before anything depends on the entry.
 func probe(path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := create(path)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,10 @@ func (s *slot) leave() {
 // lock excludes nobody, and is taken again on the new file.
 func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 	for range maxStaleLocks {
-		lock := flock.New(path)
+		lock, err := newLock(path)
+		if err != nil {
+			return nil, err
+		}
 		if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 			return nil, err
 		}
@@ -113,7 +116,10 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 // tryLockFile is lockFile without waiting. It returns nil if another process
 // holds the lock or it cannot be had.
 func tryLockFile(path string) *flock.Flock {
-	lock := flock.New(path)
+	lock, err := newLock(path)
+	if err != nil {
+		return nil
+	}
 	if ok, err := lock.TryLock(); !ok || err != nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ var entryName = regexp.MustCompile(`^([a-z][a-z0-9-]{0,30}-[0-9a-f]{64})(\.lock|
 func pruneDaily(ctx context.Context, path string) {
 	now := time.Now()
 	mark := filepath.Join(path, pruneMark)
-	if info, err := os.Stat(mark); err == nil {
+	if info, err := os.Lstat(mark); err == nil {
 		// A mark in the future would stop pruning for good.
 		if age := now.Sub(info.ModTime()); age >= 0 && age < pruneEvery {
 			return
@@ -37,12 +37,11 @@ func pruneDaily(ctx context.Context, path string) {
 	}
 	// The mark is set first, so that processes that start together do not all
 	// prune, and a folder that cannot be pruned is not read each time.
-	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+	file, err := create(mark)
+	if err != nil {
 		return
 	}
-	if err := os.Chtimes(mark, now, now); err != nil {
-		return
-	}
+	_ = file.Close()
 	prune(ctx, path, now.Add(-keepFor))
 }
 

@@ -24,7 +24,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it all the same. Run plan again", "before you invoke the action again."},
 		{"nothing is found", 404, 404, 404, "a wrong address answers like this to everything", "Run plan again", "Look at the service"},
 		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
-		{"the limit is used up", 429, 429, 429, "Run apply again later", "Run apply again later", "Invoke the action again later"},
+		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},
 		{"a wrong value", 400, 400, 400, "apply again.", "Correct the value and apply again.", "Correct the value and invoke the action again."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -36,6 +36,9 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 					status = test.put
 				case strings.HasSuffix(r.URL.Path, "/7"):
 					status = test.read
+				}
+				if status == http.StatusTooManyRequests {
+					w.Header().Set("Retry-After", "1800")
 				}
 				w.WriteHeader(status)
 			}))

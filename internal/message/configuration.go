@@ -31,3 +31,10 @@ func UnknownConfiguration(names string) string {
 		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
 		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
 }
+
+// JournalInMemory says what is at stake while nothing can be kept on this machine.
+func JournalInMemory(err error) string {
+	return "The directory for what must happen only once cannot be used: " + Sentence(err.Error()) +
+		" It is remembered until this process ends, so that an invoice may be issued twice when a run is killed or two run at once. " +
+		"Set " + EnvCacheDir + " to a directory that lasts, that belongs to the user who runs this, and that nobody else may write to."
+}

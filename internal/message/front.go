@@ -3,8 +3,10 @@ package message
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
@@ -57,6 +59,9 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
 		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
 			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
+	case errors.Is(err, einvoice.ErrRateLimited) && failure.RetryAfter > time.Minute:
+		return fmt.Sprintf("The service asks to wait until %s, %s from now. %s then.",
+			time.Now().Add(failure.RetryAfter).Format(time.RFC3339), failure.RetryAfter.Round(time.Second), f.Again)
 	case errors.Is(err, einvoice.ErrRateLimited):
 		return "The limit of 60 requests a minute and 5 a second is used up by others with the same key. " + f.Again + " later, or lower `requests_per_minute` " +
 			"to the share that this run may use."

@@ -121,12 +121,13 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			},
 			"requests_per_second": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off. Defaults to `5`. " +
-					"May also come from `" + message.EnvRequestsPerSecond + "`. Answers of the service that ask to wait are honoured in any case.",
+					"May also come from `" + message.EnvRequestsPerSecond + "`. After an answer 429 the service's limit is kept in any case.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: "How often a request is repeated after a failure that a repetition can cure, `0` to `20`. Defaults to `5`. " +
+					"Refusals by the rate limit (429) do not count: they are waited out until no request came through for two minutes. " +
 					"A request that creates something is repeated only when the service has certainly not seen it.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(0, 20)},
@@ -147,7 +148,11 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Store: journal.OpenFiles(session.CacheDir())}
+	files := journal.OpenFiles(session.CacheDir())
+	if err := files.Check(); err != nil {
+		resp.Diagnostics.AddWarning("The journal is in memory only", message.JournalInMemory(err))
+	}
+	shared := &session.Session{Store: files}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 

@@ -1,0 +1,37 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// Not parallel: the directory comes from the environment.
+func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for cache, want := range map[string]int{dir: 0, file: 1} {
+		t.Setenv(message.EnvCacheDir, cache)
+		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
+		if err != nil || len(resp.Diagnostics) != want {
+			t.Fatalf("%v, and %d diagnostics for %s", err, len(resp.Diagnostics), cache)
+		}
+		for _, d := range resp.Diagnostics {
+			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Summary != "The journal is in memory only" || !strings.Contains(d.Detail, "not a directory. It is remembered") {
+				t.Errorf("%s: %s", d.Summary, d.Detail)
+			}
+		}
+	}
+}
