@@ -106,8 +106,7 @@ var invoiceKinds = []requestKind{
 		}),
 	}),
 	invoiceKind(requestKind{
-		name: "read", method: "GET", path: "/v1/service-invoices/{id}", given: invoiceWanted(), planOnly: true,
-		instead: map[string]meeting{faultNotFound: meetWarned},
+		name: "read", method: "GET", path: "/v1/service-invoices/{id}", given: invoiceWanted(), planOnly: true, instead: listed,
 	}),
 	invoiceKind(requestKind{
 		name: "read a draft before issuing", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 1,
