@@ -121,7 +121,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		switch string(v.Status) {
 		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		case einvoice.StatusRejected:
-			if !replacedInState(invoices, v) {
+			if !isReplaced(invoices, v) {
 				return true
 			}
 		case einvoice.StatusInContingent:
@@ -133,14 +133,6 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		}
 	}
 	return len(invoices) == 0
-}
-
-// replacedInState tells that a rejected invoice has another one of its model in
-// its place.
-func replacedInState(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && string(other.Status) != einvoice.StatusRejected
-	})
 }
 
 // change is one value that cannot change in place.

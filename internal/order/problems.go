@@ -214,6 +214,13 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))
 }
 
+// endedAtService warns of an invoice that is not valid any more.
+func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s", message.InvoiceLabel(string(v.Model), m.TransactionID.ValueString(), attribute.IntOrNull(v.Number)), v.Status),
+		fmt.Sprintf("The service holds this invoice of the order with status %q (id %s). It is never issued again by itself. "+
+			"To forget the order remove the block from the configuration; to issue the sale again record it under a new `transaction_id`.", v.Status, v.ID))
+}
+
 // destroyWarning says in the plan what a destroy leaves behind.
 func (m *orderModel) destroyWarning() diag.Diagnostic {
 	stays := "It has no invoices yet; the service may still issue them by itself."
