@@ -251,6 +251,13 @@ func (m *orderModel) importedAnother(c change) diag.Diagnostic {
 		c.at, shown(c.was), m.ID.ValueString(), shown(c.now)))
 }
 
+// importedUnseen names what nobody could compare of an imported order.
+func (m *orderModel) importedUnseen(names []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Takes over imported "+m.label(), fmt.Sprintf(
+		"The imported order (id %s) is taken for the configured one, and nothing of this is sent: %s. The service does not show it, so it could not be compared: make sure that it is this sale.",
+		m.ID.ValueString(), strings.Join(names, ", ")))
+}
+
 // sentBack warns of a status that goes back from where the order has come to.
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("status"), message.SentenceCase(m.label())+" is sent back to "+m.Status.ValueString(), fmt.Sprintf(
