@@ -170,6 +170,13 @@ func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error
 	return one(invoiceFrom)(shown(c.do(ctx, aboutInvoice(http.MethodGet, model, id))))
 }
 
+// FindInvoice reads one invoice, falling back to the list as Customer does,
+// narrowed by the integrationId where that is known. The list proves that an
+// invoice is there or gone; it need not show the whole of it.
+func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
+	return one(invoiceFrom)(c.findAmong(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
+}
+
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request
 // was accepted, not that the invoice is authorized. An answer without an id is an
 // error that Is ErrAmbiguous.

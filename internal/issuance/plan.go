@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -39,7 +41,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	case req.Plan.Raw.IsNull() && req.State.Raw.IsNull():
 		return
 	case req.Plan.Raw.IsNull():
-		resp.Diagnostics.Append(state.destroyWarning()...)
+		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
 		return
 	case req.State.Raw.IsNull():
 		resp.Diagnostics.Append(plan.draftWarning()...)
@@ -51,7 +53,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		// A replacement is first planned as an update: what follows judges changes
 		// in place only. No destroy is planned for its other half, so this is the
 		// only place to warn.
-		resp.Diagnostics.Append(state.destroyWarning()...)
+		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 		return
@@ -168,22 +170,67 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
 				state.ID.ValueString(), shown(differ)))
+		return diags
+	}
+	if names := uncompared(m.PayloadJSON.ValueString(), held); names != "" && !diags.HasError() {
+		diags.AddAttributeWarning(path.Root("payload_json"), "Takes over imported "+state.label(),
+			fmt.Sprintf("The imported invoice (id %s, status %q) is taken for the configured one.%s", state.ID.ValueString(), state.Status.ValueString(), names))
 	}
 	return diags
 }
 
-// destroyWarning says in the plan what a destroy will do.
-func (m *issuanceModel) destroyWarning() diag.Diagnostics {
-	var diags diag.Diagnostics
-	switch status := m.Status.ValueString(); {
-	case !m.CancellationReason.IsNull() && status == einvoice.StatusAuthorized:
-		diags.AddWarning("Destroying cancels "+m.label(), fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", m.CancellationReason.ValueString()))
-	case status == einvoice.StatusAuthorized, status == einvoice.StatusInContingent, status == einvoice.StatusCreated:
-		diags.AddWarning("Destroying only forgets "+m.label(), fmt.Sprintf(
-			"It stays at the service (id %s) with status %q. To cancel it, set `cancellation_reason` and apply before destroying.", m.ID.ValueString(), status))
+// destroyWarning says in the plan what a destroy will do. Delete decides by the
+// same status, which is what it has of the plan.
+func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
+	status, reason := m.Status.ValueString(), m.CancellationReason.ValueString()
+	held := fmt.Sprintf("(id %s) with status %q", m.ID.ValueString(), status)
+	until, limited := issuing.CancelableUntil(m.Model.ValueString(), m.authorizedOn())
+	ended := limited && now.After(until)
+	warning := func(summary string, texts ...string) diag.Diagnostic {
+		return diag.NewWarningDiagnostic(summary, strings.Join(texts, ""))
 	}
-	return diags
+	switch ending := issuing.EndingOf(status); {
+	case status == einvoice.StatusRemoved:
+		return warning("Destroying only forgets "+m.label(), fmt.Sprintf("The service no longer finds it (id %s). Nothing is sent.", m.ID.ValueString()))
+	case reason == "", ending == issuing.Forgotten:
+		return warning("Destroying only forgets "+m.label(), fmt.Sprintf("It stays at the service %s.", held), m.afterForgetting(until, limited, ended))
+	case ending == issuing.Unsettled && status == einvoice.StatusInContingent:
+		return warning("Destroying will fail: "+m.label()+" is in contingency", fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, so nothing will be sent. Destroy it after that.", held), forgetInstead)
+	case ending == issuing.Unsettled:
+		return warning("Destroying will fail: "+m.label()+" is in progress", fmt.Sprintf("The service holds it %s. Only an authorized invoice can be canceled, so nothing will be sent. Destroy it when it is settled.", held), forgetInstead)
+	case ended:
+		return warning("Destroying will probably fail: too late to cancel "+m.label(), fmt.Sprintf(
+			"A cancellation with the reason %q is sent to the tax authority, which will probably refuse it: the usual period for canceling ended at %s.", reason, until.Format(time.RFC3339)), forgetInstead)
+	default:
+		by := ""
+		if limited {
+			by = fmt.Sprintf(" The usual period for canceling ends at %s.", until.Format(time.RFC3339))
+		}
+		return warning("Destroying cancels "+m.label(), fmt.Sprintf("A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", reason), by)
+	}
+}
+
+// afterForgetting says what can be done about an invoice that a destroy only
+// forgets, as long as it is or may become valid.
+func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) string {
+	switch status := m.Status.ValueString(); {
+	case issuing.EndingOf(status) == issuing.Forgotten:
+		return " Nothing is sent."
+	case status != einvoice.StatusAuthorized:
+		return " It cannot be canceled before it is authorized. To cancel it then, keep it until then, set `cancellation_reason` and apply before destroying."
+	case ended:
+		return fmt.Sprintf(" The usual period for canceling it ended at %s.", until.Format(time.RFC3339))
+	case limited:
+		return fmt.Sprintf(" To cancel it, set `cancellation_reason` and apply before destroying; the usual period for that ends at %s.", until.Format(time.RFC3339))
+	default:
+		return " To cancel it, set `cancellation_reason` and apply before destroying."
+	}
+}
+
+// authorizedOn is the date of the authorization, "" where there is none.
+func (m *issuanceModel) authorizedOn() string {
+	date, _ := m.Authorization.Attributes()["date"].(types.String)
+	return date.ValueString()
 }
 
 // draftWarning tells that drafts are not documented for every model.

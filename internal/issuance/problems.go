@@ -1,6 +1,7 @@
 package issuance
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -105,13 +106,24 @@ func shown(differ []issuing.Difference) string {
 	return strings.Join(list, "; ")
 }
 
+// uncompared names what nobody could compare of an invoice that is taken over, ""
+// where all was compared.
+func uncompared(payload string, held *einvoice.Invoice) string {
+	names := issuing.Uncompared(json.RawMessage(payload), held)
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Its %s could not be compared with `payload_json`, because only one of the two shows it: make sure that it is this sale.", strings.Join(names, " and its "))
+}
+
 func (m *issuanceModel) note(n issuing.Event) diag.Diagnostic {
 	t := m.terms(false)
 	label := t.Label(n.Model, n.Invoice)
 	switch n.Kind {
 	case issuing.Adopted:
 		return diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
-			"The service already held this invoice (id %s, status %q) under its `integration_id`; it was taken into state and nothing was issued.", n.Invoice.ID, n.Invoice.Status))
+			"The service already held this invoice (id %s, status %q) under its `integration_id`; it was taken into state and nothing was issued.", n.Invoice.ID, n.Invoice.Status)+
+			uncompared(m.PayloadJSON.ValueString(), n.Invoice))
 	case issuing.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). The new one is in state. The service keeps the old one as well.", n.Invoice.ID, n.Previous.Status, n.Previous.ID))
@@ -140,6 +152,11 @@ func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	case p.Request == issuing.Read && errors.Is(err, einvoice.ErrNotFound) && m.Status.ValueString() == einvoice.StatusRemoved:
 		return nil // The refresh did not find it either. One that only this read does not find may well be valid.
+	case p.Kind == issuing.NotAsPlanned:
+		return message.Error("Not destroyed: the status of "+t.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
+			"The plan was made for an invoice with status %q, and the service now holds it with status %q (id %s). Nothing was sent, and the invoice stays in state.",
+			m.Status.ValueString(), p.Invoice.Status, p.Invoice.ID),
+			"Plan again: the new plan says what a destroy does now.")
 	}
 	return t.CancelProblem(p)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -95,14 +96,22 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	imported := state.Status.IsNull()
+	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
 	held, err := r.Client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) && !imported && state.Status.ValueString() != einvoice.StatusRemoved {
+		err = r.find(ctx, &state, isDraft)
+	}
 	switch {
-	case errors.Is(err, einvoice.ErrNotFound) && (imported || state.Status.ValueString() == einvoice.StatusCreated):
+	case errors.Is(err, einvoice.ErrNotFound) && imported:
+		resp.State.RemoveResource(ctx)
+		return
+	case errors.Is(err, einvoice.ErrNotFound) && isDraft:
+		resp.Diagnostics.Append(state.draftGone())
 		resp.State.RemoveResource(ctx) // A draft is no legal document; it can be made again.
 		return
 	case errors.Is(err, einvoice.ErrNotFound):
 		state.Status = types.StringValue(einvoice.StatusRemoved)
+	case err == nil && held == nil: // Listed: it is as it was.
 	case err != nil:
 		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
 		return
@@ -119,6 +128,21 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(state.drift()...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// find looks for an invoice that its own read does not find, in the list as well.
+// A draft, which would be made again, is looked for as long as it may stay
+// invisible.
+func (r *issuanceResource) find(ctx context.Context, state *issuanceModel, isDraft bool) error {
+	look := func() error {
+		_, err := r.Client.FindInvoice(ctx, state.Model.ValueString(), state.ID.ValueString(), state.IntegrationID.ValueString())
+		return err
+	}
+	if !isDraft {
+		return look()
+	}
+	service := invoice.Service(r.Session)
+	return service.Persistently(ctx, look)
 }
 
 // Update issues a draft, corrects a draft or a rejected invoice, goes on
@@ -159,7 +183,8 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 }
 
 // Delete cancels an authorized invoice when a reason is in state, and otherwise
-// only forgets it; the plan has said which.
+// only forgets it. The plan has said which, by the status that is in state here
+// too: what it said for another status is not done.
 func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state issuanceModel
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
@@ -177,7 +202,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	_, err := r.issuing(ctx, &state).Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString())
+	_, err := r.issuing(ctx, &state).CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
 	resp.Diagnostics.Append(state.notCanceled(err)...)
 }
 
@@ -219,6 +244,9 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
 			"The service no longer finds it (id %s). It stays in state as %q and is never issued again by itself. Check with the service; to forget it remove the block from the configuration.",
 			m.ID.ValueString(), einvoice.StatusRemoved))
+	case slices.Contains(endedStatuses, status):
+		diags.AddWarning(m.label()+" is "+status, fmt.Sprintf("The service holds it with status %q (id %s).%s It stays in state and is never issued again by itself. "+
+			"To forget it remove the block from the configuration; to issue another invoice use a new `integration_id`.", status, m.ID.ValueString(), m.whyEnded()))
 	case status == einvoice.StatusRejected:
 		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
 			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
@@ -226,4 +254,22 @@ func (m *issuanceModel) drift() diag.Diagnostics {
 		diags.Append(notADraft(m.label(), status))
 	}
 	return diags
+}
+
+// endedStatuses are those of invoices that exist and are not valid any more.
+var endedStatuses = []string{einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusDisabled}
+
+// whyEnded quotes the reason of a cancellation.
+func (m *issuanceModel) whyEnded() string {
+	why, _ := m.Cancellation.Attributes()["justification"].(types.String)
+	if why.ValueString() == "" {
+		return ""
+	}
+	return fmt.Sprintf(" The reason given was %q.", why.ValueString())
+}
+
+// draftGone warns of a draft that the next apply makes again.
+func (m *issuanceModel) draftGone() diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Draft "+m.label()+" is gone at the service",
+		fmt.Sprintf("The service neither finds it (id %s) nor lists it. The next apply makes it again.", m.ID.ValueString()))
 }

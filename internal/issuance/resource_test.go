@@ -187,6 +187,61 @@ func TestAccIssuance_keepsAnInvoiceThatVanished(t *testing.T) {
 	}
 }
 
+// A 404 alone proves nothing: it may come from a proxy, or from a wrong address.
+func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
+	t.Parallel()
+	notFound := func(path string) sandbox.Fault {
+		return sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: -1}
+	}
+	const byID, list = fixture.ServiceInvoices + "/{id}", fixture.ServiceInvoices
+	for name, test := range map[string]struct {
+		draft  bool
+		before func(s *sandbox.Server, id string)
+		fails  string
+		plans  plancheck.ResourceActionType
+		status any
+	}{
+		"a draft that is not found once": {draft: true, plans: plancheck.ResourceActionNoop, status: "created", before: func(s *sandbox.Server, _ string) {
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: byID, Status: 404})
+		}},
+		"a draft that is only listed": {draft: true, plans: plancheck.ResourceActionNoop, status: "created", before: func(s *sandbox.Server, _ string) { s.Inject(notFound(byID)) }},
+		"a draft at a wrong address": {
+			draft: true, fails: "Cannot read NFS-e \\(order-1\\).*does not prove that the object is gone.*base_url", status: "created",
+			before: func(s *sandbox.Server, _ string) {
+				s.Inject(notFound(byID))
+				s.Inject(notFound(list))
+			},
+		},
+		"a draft that is gone": {
+			draft: true, plans: plancheck.ResourceActionCreate,
+			before: func(s *sandbox.Server, id string) { s.Remove(sandbox.KindServiceInvoices, id) },
+		},
+		"an invoice that is only listed": {plans: plancheck.ResourceActionNoop, status: "authorized", before: func(s *sandbox.Server, _ string) { s.Inject(notFound(byID)) }},
+		"an invoice at a wrong address": {
+			fails: "Cannot read NFS-e 1 \\(order-1\\).*does not prove that the object is gone.*base_url", status: "authorized",
+			before: func(s *sandbox.Server, _ string) {
+				s.Inject(notFound(byID))
+				s.Inject(notFound(list))
+			},
+		},
+		"an invoice that is gone": {
+			plans: plancheck.ResourceActionNoop, status: "removed",
+			before: func(s *sandbox.Server, id string) { s.Remove(sandbox.KindServiceInvoices, id) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o := acctest.Serve(t, s, map[string]any{"request_timeout": "5s", "max_retries": 0}).Object("einvoice_invoice_issuance")
+			arguments := fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\nissue = %t\npayload_json = \"{\\\"description\\\":\\\"x\\\",\\\"total\\\":{\\\"invoiceAmount\\\":1}}\"", !test.draft)
+			o.Run(
+				acctest.Step{Arguments: arguments},
+				acctest.Step{Before: func() { test.before(s, fmt.Sprint(o.State()["id"])) }, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
+			)
+		})
+	}
+}
+
 func TestAccIssuance_importsAndAdoptsThePayload(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := func() string { return fmt.Sprint(onlyInvoice(t, s)["id"]) }

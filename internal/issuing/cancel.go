@@ -3,25 +3,64 @@ package issuing
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
+
+// Ending is how an invoice that is to be canceled ends, by its status.
+type Ending int
+
+// The endings.
+const (
+	Forgotten Ending = iota // it is not valid, or never was: nothing is sent
+	Canceled                // a cancellation is sent
+	Unsettled               // in progress or in contingency: it cannot be canceled yet
+)
+
+// EndingOf tells what Cancel does to an invoice of a status.
+func EndingOf(status string) Ending {
+	switch status {
+	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied, einvoice.StatusRejected, einvoice.StatusCreated:
+		return Forgotten
+	case einvoice.StatusAuthorized:
+		return Canceled
+	}
+	return Unsettled // A status this provider does not know may become valid.
+}
+
+// CancelableUntil tells when the usual period for canceling an authorized invoice
+// ends. An NFS-e has none that is known here: its city decides.
+func CancelableUntil(model, authorizedOn string) (time.Time, bool) {
+	window := map[string]time.Duration{einvoice.ModelProduct: 24 * time.Hour, einvoice.ModelConsumer: 30 * time.Minute}[model]
+	since, ok := einvoice.ParseTime(authorizedOn)
+	return since.Add(window), ok && window > 0
+}
 
 // Cancel cancels an authorized invoice, waits until it is not valid any more, and
 // returns it. What is not valid, or never was, is returned as it is. A
 // cancellation that is in processing already (SPD002) is followed and not sent
 // again.
 func (i *Issuing) Cancel(ctx context.Context, id, reason string) (*einvoice.Invoice, error) {
+	return i.CancelAsPlanned(ctx, id, reason, "")
+}
+
+// CancelAsPlanned is Cancel after a plan that has said what it will do to an
+// invoice of the status planned, "" without a plan. What would end in another way
+// by now is a problem, and nothing is sent; one that is not valid any more needs
+// nothing.
+func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned string) (*einvoice.Invoice, error) {
 	held, err := i.Client.Invoice(ctx, i.Model, id)
 	if err != nil {
 		return nil, i.Failed(Read, nil, err)
 	}
-	switch string(held.Status) {
-	case einvoice.StatusCanceled, einvoice.StatusRemoved, einvoice.StatusDisabled, einvoice.StatusDenied, einvoice.StatusRejected, einvoice.StatusCreated:
+	switch ending := EndingOf(string(held.Status)); {
+	case planned != "" && ending != EndingOf(planned) && decide(held, i.Want) != decideDead:
+		return nil, i.problem(NotAsPlanned, held, nil)
+	case ending == Forgotten:
 		return held, nil
-	case einvoice.StatusAuthorized:
-	default:
+	case ending == Unsettled:
 		return nil, i.problem(NotCancelable, held, nil)
 	}
 	i.tell(Canceling, held, nil)

@@ -9,6 +9,67 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
+// A plan has said by the status that it knew what a destroy does.
+func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
+	t.Parallel()
+	for planned, endings := range map[string]map[string]Kind{ // by what is found
+		"authorized": {
+			"authorized": "", "canceled": "", "removed": "", "denied": "", "disabled": "",
+			"rejected": NotAsPlanned, "inContingent": NotAsPlanned, "enqueued": NotAsPlanned,
+		},
+		"inContingent": {"authorized": NotAsPlanned, "inContingent": NotCancelable, "enqueued": NotCancelable, "rejected": NotAsPlanned, "canceled": ""},
+		"enqueued":     {"authorized": NotAsPlanned, "received": NotCancelable, "created": NotAsPlanned},
+		"rejected":     {"authorized": NotAsPlanned, "enqueued": NotAsPlanned, "rejected": "", "created": ""},
+		"created":      {"authorized": NotAsPlanned, "created": "", "removed": ""},
+		"canceled":     {"authorized": NotAsPlanned, "canceled": ""},
+		"underReview":  {"authorized": NotAsPlanned, "underReview": NotCancelable},
+		"":             {"authorized": "", "enqueued": NotCancelable, "rejected": ""},
+	} {
+		for found, kind := range endings {
+			t.Run(planned+" is "+found, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, sandbox.Options{})
+				succeeding(b)
+				b.service.SetInvoiceStatus(b.onlyID(), found)
+				b.service.ResetRequests()
+				b.Clock = fixture.Limited(b.Clock, 5*time.Minute)
+				invoice, err := b.CancelAsPlanned(t.Context(), b.onlyID(), "Ordered twice by mistake", planned)
+				ended, sent := found, 0
+				if found == "authorized" && kind == "" {
+					ended, sent = "canceled", 1
+				}
+				if kind == "" {
+					wantOutcome(t, invoice, err, ended, "")
+				} else {
+					wantProblem(t, err, kind)
+				}
+				if got := fixture.CountWrites(b.service); got != sent {
+					t.Errorf("%d writes, want %d", got, sent)
+				}
+			})
+		}
+	}
+}
+
+func TestCancelableUntil(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ model, authorized, want string }{
+		{"productInvoice", "2026-11-20T12:00:00-03:00", "2026-11-21T12:00:00-03:00"},
+		{"consumerInvoice", "2026-11-20T12:00:00", "2026-11-20T12:30:00-03:00"}, // Without an offset it is the time of São Paulo.
+		{"serviceInvoice", "2026-11-20T12:00:00-03:00", ""},
+		{"productInvoice", "", ""},
+	} {
+		until, ok := CancelableUntil(test.model, test.authorized)
+		got := ""
+		if ok {
+			got = until.Format(time.RFC3339)
+		}
+		if got != test.want {
+			t.Errorf("%s authorized at %q: until %q, want %q", test.model, test.authorized, got, test.want)
+		}
+	}
+}
+
 func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 	t.Parallel()
 	unfound := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: 404}

@@ -94,6 +94,15 @@ func TestDifferences_comparesWhatBothSidesKnow(t *testing.T) {
 		"both":                           {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"52998224725"}}`, 2},
 		"nothing that can be compared":   {`{"description":"x"}`, 0},
 		"members of an unexpected shape": {`{"total":[],"receiver":"x"}`, 0},
+		"payments, the same":             {`{"payments":[{"amount":100},{"amount":0.1}],"items":[{"totalAmount":7}]}`, 0},
+		"payments, another amount":       {`{"payments":[{"amount":10010}]}`, 1},
+		"the total before payments":      {`{"total":{"invoiceAmount":100.1},"payments":[{"amount":120}]}`, 0},
+		"a payment without an amount":    {`{"payments":[{"method":"pix"},{"amount":1}],"items":[{"totalAmount":1}]}`, 0},
+		"items, the same":                {`{"items":[{"totalAmount":60.05},{"totalAmount":40.05},{"totalAmount":5,"makeupTotal":false}]}`, 0},
+		"items, another amount":          {`{"payments":[],"items":[{"totalAmount":10010}]}`, 1},
+		"items with a discount":          {`{"items":[{"totalAmount":120,"discountAmount":19.9}]}`, 0},
+		"items with a tax on top":        {`{"items":[{"totalAmount":100,"taxes":{"ipi":{"amount":0.1}}}]}`, 0},
+		"an item without an amount":      {`{"items":[{"code":"a"},{"totalAmount":1}]}`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,5 +113,40 @@ func TestDifferences_comparesWhatBothSidesKnow(t *testing.T) {
 	}
 	if got := Differences(json.RawMessage(`{}`), "productInvoice", held); len(got) != 1 {
 		t.Errorf("differences = %q, want the model", got)
+	}
+}
+
+func TestUncompared_namesWhatOneSideDoesNotShow(t *testing.T) {
+	t.Parallel()
+	amount, none := einvoice.Number(100), einvoice.Number(0)
+	maria := &einvoice.Party{FederalTaxNumber: "52998224725"}
+	for name, test := range map[string]struct {
+		payload string
+		held    einvoice.Invoice
+		want    []string
+	}{
+		"all is known":                    {`{"payments":[{"amount":1}],"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount, Receiver: maria}, nil},
+		"neither has a receiver":          {`{"items":[{"totalAmount":1}]}`, einvoice.Invoice{Amount: &amount}, nil},
+		"no amount is configured":         {`{"description":"x"}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}},
+		"a sum that nobody can tell":      {`{"items":[{"totalAmount":1,"discountAmount":1}]}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}},
+		"the service shows no amount":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &none}, []string{"amount"}},
+		"the service shows no receiver":   {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount}, []string{"receiver"}},
+		"nothing is known of the payload": {``, einvoice.Invoice{Amount: &amount, Receiver: maria}, []string{"amount", "receiver"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, Uncompared(json.RawMessage(test.payload), &test.held)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDifferences_writesAmountsForAPerson(t *testing.T) {
+	t.Parallel()
+	held := einvoice.Number(1500000.5)
+	got := Differences(json.RawMessage(`{"payments":[{"amount":0.1},{"amount":0.2}]}`), "consumerInvoice", &einvoice.Invoice{Amount: &held})
+	if diff := cmp.Diff([]Difference{{"amount", "0.3", "1500000.5"}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
@@ -30,24 +31,102 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 	if v.Model != "" && string(v.Model) != model {
 		found = append(found, Difference{"model", model, string(v.Model)})
 	}
-	value, err := jsontree.Decode(payload)
-	if err != nil {
-		return found
+	amount, held, both := amounts(payload, v)
+	// To a tenth of a cent: the two sides may have come through binary fractions.
+	if both && math.Abs(amount-held) >= 0.001 {
+		found = append(found, Difference{"amount", money(amount), money(held)})
 	}
-	amount, ok := jsontree.Member(value, "total", "invoiceAmount").(json.Number)
-	if ok && v.Amount != nil && *v.Amount != 0 && !sameAmount(amount, float64(*v.Amount)) {
-		found = append(found, Difference{"amount", amount.String(), fmt.Sprint(float64(*v.Amount))})
-	}
-	receiver, ok := jsontree.Member(value, "receiver", "federalTaxNumber").(string)
-	if ok && v.Receiver != nil && v.Receiver.FederalTaxNumber != "" && fiscal.NormalizeTaxNumber(receiver) != fiscal.NormalizeTaxNumber(string(v.Receiver.FederalTaxNumber)) {
-		found = append(found, Difference{"receiver", receiver, string(v.Receiver.FederalTaxNumber)})
+	receiver, at := receivers(payload, v)
+	if receiver != "" && at != "" && fiscal.NormalizeTaxNumber(receiver) != fiscal.NormalizeTaxNumber(at) {
+		found = append(found, Difference{"receiver", receiver, at})
 	}
 	return found
 }
 
-// sameAmount compares to a tenth of a cent: the two sides may have come
-// through binary fractions.
-func sameAmount(a json.Number, b float64) bool {
-	x, err := a.Float64()
-	return err == nil && math.Abs(x-b) < 0.001
+// Uncompared names what Differences could not compare, because one of the two
+// sides does not show it.
+func Uncompared(payload json.RawMessage, v *einvoice.Invoice) []string {
+	var names []string
+	if _, _, both := amounts(payload, v); !both {
+		names = append(names, "amount")
+	}
+	if receiver, held := receivers(payload, v); (receiver == "") != (held == "") {
+		names = append(names, "receiver")
+	}
+	return names
+}
+
+// amounts are the total of a payload and that of an invoice of the service, where
+// both are known.
+func amounts(payload json.RawMessage, v *einvoice.Invoice) (wanted, held float64, both bool) {
+	value, err := jsontree.Decode(payload)
+	if err != nil || v.Amount == nil || *v.Amount == 0 {
+		return 0, 0, false
+	}
+	wanted, ok := total(value)
+	return wanted, float64(*v.Amount), ok
+}
+
+// total is the amount of a payload: as it says, else the sum of what is paid,
+// else of what is sold.
+func total(payload any) (float64, bool) {
+	if amount := jsontree.Member(payload, "total", "invoiceAmount"); amount != nil {
+		return number(amount)
+	}
+	if payments, ok := jsontree.Member(payload, "payments").([]any); ok && len(payments) > 0 {
+		return sum(payments, func(payment any) (float64, bool) { return number(jsontree.Member(payment, "amount")) })
+	}
+	items, ok := jsontree.Member(payload, "items").([]any)
+	if !ok || len(items) == 0 {
+		return 0, false
+	}
+	return sum(items, func(item any) (float64, bool) {
+		for _, more := range [][]string{{"discountAmount"}, {"freightAmount"}, {"insuranceAmount"}, {"othersAmount"}, {"taxes", "ipi"}, {"taxes", "icms", "stAmount"}} {
+			if jsontree.Member(item, more...) != nil {
+				return 0, false // The total is not the sum of the prices then.
+			}
+		}
+		if jsontree.Member(item, "makeupTotal") == false {
+			return 0, true
+		}
+		return number(jsontree.Member(item, "totalAmount"))
+	})
+}
+
+func sum(parts []any, of func(any) (float64, bool)) (float64, bool) {
+	added := 0.0
+	for _, part := range parts {
+		amount, ok := of(part)
+		if !ok {
+			return 0, false
+		}
+		added += amount
+	}
+	return added, true
+}
+
+func number(value any) (float64, bool) {
+	n, ok := value.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	f, err := n.Float64()
+	return f, err == nil
+}
+
+// money writes an amount for a person, without what binary fractions add.
+func money(amount float64) string {
+	return strconv.FormatFloat(math.Round(amount*1e4)/1e4, 'f', -1, 64)
+}
+
+// receivers are the tax numbers of the receiver in a payload and in an invoice of
+// the service, "" where there is none.
+func receivers(payload json.RawMessage, v *einvoice.Invoice) (wanted, held string) {
+	if value, err := jsontree.Decode(payload); err == nil {
+		wanted, _ = jsontree.Member(value, "receiver", "federalTaxNumber").(string)
+	}
+	if v.Receiver != nil {
+		held = string(v.Receiver.FederalTaxNumber)
+	}
+	return wanted, held
 }

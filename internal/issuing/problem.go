@@ -45,6 +45,7 @@ const (
 	Several             Kind = "several have the id"        // Found
 	Settled             Kind = "cannot be changed any more" // issued since it was planned
 	NotCancelable       Kind = "not to be canceled yet"     // in progress or in contingency
+	NotAsPlanned        Kind = "changed since the plan"     // a destroy would do another thing than the plan said
 	CancellationRefused Kind = "cancellation refused"       // by the authority
 	NotOffered          Kind = "not offered for this model" // by the service
 )

@@ -27,7 +27,7 @@ func sellOutside(t *testing.T, s *sandbox.Server, body string) {
 	}
 }
 
-const soldOutside = `{"amount":100,"autoIssueMode":"disabled","customer":{"name":"Maria","federalTaxNumber":"52998224725"},
+const soldOutside = `{"amount":100,"sendEmailToCustomer":true,"autoIssueMode":"disabled","customer":{"name":"Maria","federalTaxNumber":"52998224725"},
 "items":[{"quantity":4,"price":25,"amount":100,"product":{"code":"S1","name":"Consulta","invoiceModel":"serviceInvoice"}}]}`
 
 func TestAccOrder_imports(t *testing.T) {
@@ -41,8 +41,8 @@ func TestAccOrder_imports(t *testing.T) {
 		{Config: imported(200), ExpectError: regexp.MustCompile(`Imported another order(.|\n)*is\s+100\s+at\s+the\s+service(.|\n)*200`)},
 		{
 			Config:            imported(100),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate), // What the service filled in, such as the date, is only forgotten.
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith(), address.Has("amount", knownvalue.Float64Exact(100)), address.Has("date", knownvalue.Null())},
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionNoop), // What the service filled in, such as the date, stays.
+			ConfigStateChecks: []statecheck.StateCheck{invoicesWith(), address.Has("amount", knownvalue.Float64Exact(100)), address.Has("date", knownvalue.NotNull()), address.Has("status", knownvalue.StringExact("created"))},
 		},
 		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), PlanOnly: true},
 		{

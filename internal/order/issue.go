@@ -21,10 +21,11 @@ func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
 }
 
 // isReplaced tells that a failed invoice has another one of its model in its
-// place. It does not count then: issuing it again would make two of one sale.
-func isReplaced(order *einvoice.Order, v *einvoice.Invoice) bool {
-	return issuing.HasFailed(v) && slices.ContainsFunc(order.Invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && !issuing.HasFailed(other)
+// place. It does not count then: issuing it again would make two of one sale, or
+// bring one back that a person has canceled.
+func isReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
+	return issuing.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
+		return other.ID != v.ID && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
 	})
 }
 
@@ -64,7 +65,7 @@ func (o *ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *e
 // hasRest tells that there may be something to issue explicitly.
 func (o *ordering) hasRest(order *einvoice.Order) bool {
 	return o.issueNow && hasUnissued(order) || slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool {
-		return issuing.IsRejected(v) && !isReplaced(order, v)
+		return issuing.IsRejected(v) && !isReplaced(order.Invoices, v)
 	})
 }
 
@@ -79,7 +80,7 @@ func hasUnissued(order *einvoice.Order) bool {
 // another result, and counts those that stay rejected.
 func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, err error) {
 	for n, v := range order.Invoices {
-		if !issuing.IsRejected(v) || isReplaced(order, v) {
+		if !issuing.IsRejected(v) || isReplaced(order.Invoices, v) {
 			continue
 		}
 		checked, err := o.Client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))

@@ -39,17 +39,22 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var plan, state orderModel
+	var plan, state, config orderModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if !req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	}
-	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() {
+	switch {
+	case resp.Diagnostics.HasError(), req.State.Raw.IsNull() && req.Plan.Raw.IsNull():
 		return
-	}
-	if req.Plan.Raw.IsNull() {
+	case req.State.Raw.IsNull():
+		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		return
+	case req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(state.destroyWarning())
 		return
 	}
@@ -64,6 +69,8 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if imported {
 		resp.RequiresReplace = nil
 	}
+	// A status that is not configured asks for nothing.
+	plan.leave(&config, state.Date, types.StringNull(), state.SendEmailToCustomer)
 	if resp.Diagnostics.Append(plan.refuseChanges(&state, imported)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -75,7 +82,22 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if !attribute.IsUnset(plan.Status) && movesBack(plan.Status.ValueString(), state.Status.ValueString()) {
 		resp.Diagnostics.Append(plan.sentBack(&state))
 	}
+	plan.leave(&config, state.Date, state.Status, state.SendEmailToCustomer)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// leave plans what is not configured as it is. Only an import brings what the
+// service has filled in into the state.
+func (m *orderModel) leave(config *orderModel, date attribute.Spelled, status types.String, sendEmail types.Bool) {
+	if config.Date.IsNull() {
+		m.Date = date
+	}
+	if config.Status.IsNull() {
+		m.Status = status
+	}
+	if config.SendEmailToCustomer.IsNull() {
+		m.SendEmailToCustomer = sendEmail
+	}
 }
 
 // goesOn tells that an update in place waits for what is due, or issues again
@@ -121,7 +143,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		switch string(v.Status) {
 		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		case einvoice.StatusRejected:
-			if !replacedInState(invoices, v) {
+			if !isReplaced(invoices, v) {
 				return true
 			}
 		case einvoice.StatusInContingent:
@@ -133,14 +155,6 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		}
 	}
 	return len(invoices) == 0
-}
-
-// replacedInState tells that a rejected invoice has another one of its model in
-// its place.
-func replacedInState(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && string(other.Status) != einvoice.StatusRejected
-	})
 }
 
 // change is one value that cannot change in place.
@@ -178,13 +192,19 @@ func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagno
 		changed = append(changed, change{path.Root("extra_json"), state.ExtraJSON, m.ExtraJSON})
 	}
 	var diags diag.Diagnostics
+	var unseen []string
 	for n, c := range changed {
 		switch {
 		case !imported:
 			diags.Append(state.cannotChange(c, n == 0))
 		case !c.was.IsNull() && !c.now.IsNull():
 			diags.Append(state.importedAnother(c))
+		case c.was.IsNull():
+			unseen = append(unseen, "`"+c.at.String()+"`")
 		}
+	}
+	if len(unseen) > 0 && !diags.HasError() {
+		diags.Append(state.importedUnseen(unseen))
 	}
 	return diags
 }

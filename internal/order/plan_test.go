@@ -169,3 +169,42 @@ func TestOrder_movesBackFromWhereItHasBeen(t *testing.T) {
 		}
 	}
 }
+
+func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
+	t.Parallel()
+	type states = []string
+	for name, test := range map[string]struct {
+		invoices states
+		want     []string // summaries
+	}{
+		"all is well":                        {states{"authorized", "inContingent", "enqueued"}, nil},
+		"canceled":                           {states{"canceled"}, []string{"NF-e (t-1) is canceled"}},
+		"denied":                             {states{"denied"}, []string{"NF-e (t-1) is denied"}},
+		"disabled":                           {states{"disabled"}, []string{"NF-e (t-1) is disabled"}},
+		"removed":                            {states{"removed"}, []string{"NF-e (t-1) is removed"}},
+		"rejected":                           {states{"rejected"}, []string{"NF-e (t-1) is rejected"}},
+		"one of two does not hide the other": {states{"canceled", "denied"}, []string{"NF-e (t-1) is canceled", "NF-e (t-1) is denied"}},
+		"canceled, and issued again":         {states{"canceled", "authorized"}, nil},
+		"rejected, issued again and then canceled": {states{"rejected", "canceled"}, []string{"NF-e (t-1) is canceled"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := &einvoice.Order{}
+			for n, status := range test.invoices {
+				held.Invoices = append(held.Invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelProduct, Status: einvoice.Enum(status)})
+			}
+			m := &orderModel{TransactionID: types.StringValue("t-1")}
+			var got []string
+			for _, d := range m.refresh(held) {
+				got = append(got, d.Summary())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			wants := orderModel{AutoIssueMode: types.StringValue("immediately"), WaitForInvoices: types.BoolValue(true)}
+			if name == "rejected, issued again and then canceled" && (wants.goesOn(m) || (&ordering{}).hasRest(held)) {
+				t.Error("a sale that a person has canceled is issued again")
+			}
+		})
+	}
+}

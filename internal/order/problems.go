@@ -214,6 +214,13 @@ func (m *orderModel) rejectedInState(v *einvoice.Invoice) diag.Diagnostic {
 		fmt.Sprintf("The service holds this invoice of the order as rejected (id %s).%s %s", v.ID, why, next))
 }
 
+// endedAtService warns of an invoice that is not valid any more.
+func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("%s is %s", message.InvoiceLabel(string(v.Model), m.TransactionID.ValueString(), attribute.IntOrNull(v.Number)), v.Status),
+		fmt.Sprintf("The service holds this invoice of the order with status %q (id %s). It is never issued again by itself. "+
+			"To forget the order remove the block from the configuration; to issue the sale again record it under a new `transaction_id`.", v.Status, v.ID))
+}
+
 // destroyWarning says in the plan what a destroy leaves behind.
 func (m *orderModel) destroyWarning() diag.Diagnostic {
 	stays := "It has no invoices yet; the service may still issue them by itself."
@@ -242,6 +249,13 @@ func (m *orderModel) importedAnother(c change) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(c.at, "Imported another order", fmt.Sprintf(
 		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import the right order.",
 		c.at, shown(c.was), m.ID.ValueString(), shown(c.now)))
+}
+
+// importedUnseen names what nobody could compare of an imported order.
+func (m *orderModel) importedUnseen(names []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Takes over imported "+m.label(), fmt.Sprintf(
+		"The imported order (id %s) is taken for the configured one, and nothing of this is sent: %s. The service does not show it, so it could not be compared: make sure that it is this sale.",
+		m.ID.ValueString(), strings.Join(names, ", ")))
 }
 
 // sentBack warns of a status that goes back from where the order has come to.

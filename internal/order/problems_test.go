@@ -82,10 +82,13 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		diag diag.Diagnostic
 		want []string
 	}{
-		"a destroy":                          {m.destroyWarning(), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
-		"a destroy without invoices":         {(&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning(), []string{"no invoices yet", "may still issue"}},
-		"rejected, and waited for":           {(&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
-		"rejected, and not waited for":       {m.rejectedInState(rejected), []string{"set `wait_for_invoices = true` and apply"}},
+		"a destroy":                    {m.destroyWarning(), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
+		"a destroy without invoices":   {(&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning(), []string{"no invoices yet", "may still issue"}},
+		"rejected, and waited for":     {(&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
+		"rejected, and not waited for": {m.rejectedInState(rejected), []string{"set `wait_for_invoices = true` and apply"}},
+		"what an import cannot show": {m.importedUnseen([]string{"`extra_json`", "`items[0].price`"}), []string{
+			"Takes over imported order t-1", "nothing of this is sent: `extra_json`, `items[0].price`.", "could not be compared", "make sure that it is this sale",
+		}},
 		"an order that is gone":              {m.goneAtService(), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},
 		"a rejected one that stays as it is": {replaced.outcome(t.Context(), nil, resourceTerms(nil, true))[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
 	} {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -152,8 +151,12 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if string(v.Status) == einvoice.StatusRejected && !fiscal.IsTransient(issuing.RejectionCode(v)) && !replacedInState(held.Invoices, v) {
+		switch {
+		case isReplaced(held.Invoices, v):
+		case issuing.IsRejected(v):
 			diags.Append(m.rejectedInState(v))
+		case issuing.HasFailed(v):
+			diags.Append(m.endedAtService(v))
 		}
 	}
 	return diags

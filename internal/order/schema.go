@@ -52,7 +52,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Validators:          []validator.String{attribute.TextValidator{Example: "sale-2026-0001"}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"date":            dateAttribute("When the sale was made; the service takes the present when it is omitted."),
+			"date":            imported(dateAttribute("When the sale was made; the service takes the present when it is omitted.")),
 			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`. A plan warns where it is not.", true),
 			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
@@ -60,6 +60,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				MarkdownDescription: "Status of the order; `approved` means paid, and issues the invoices of an order with `afterPayment`. Others known are " + attribute.WordList(orderStates) +
 					". Can be changed in place. Leave it out where something else, such as a payment gateway, moves it.",
 				Optional:   true,
+				Computed:   true,
 				Validators: []validator.String{attribute.EnumValidator{Words: orderStates, Assumed: true}},
 			},
 			"payment_method": schema.StringAttribute{
@@ -79,6 +80,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"send_email_to_customer": schema.BoolAttribute{
 				MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail address.",
 				Optional:            true,
+				Computed:            true,
 			},
 			"customer": schema.SingleNestedAttribute{
 				MarkdownDescription: "Who buys. The service links a customer of the account that has the tax number, or makes one.",
@@ -178,6 +180,13 @@ func dateAttribute(description string) schema.StringAttribute {
 		Validators:          []validator.String{attribute.TextValidator{Example: "2026-03-10T09:00:00-03:00"}, attribute.DateTimeValidator},
 		PlanModifiers:       []planmodifier.String{attribute.KeepSpelling(attribute.DateTimeSpelling)},
 	}
+}
+
+// imported is an attribute that an import may have from the service, although it
+// is not configured: only what is computed can be planned to stay.
+func imported(a schema.StringAttribute) schema.StringAttribute {
+	a.Computed = true
+	return a
 }
 
 // orderProductValidator wants enough to find or make a product by.

@@ -25,7 +25,7 @@ func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 		for _, v := range order.Invoices {
 			switch {
 			case settled[v.ID] != nil:
-			case isReplaced(order, v):
+			case isReplaced(order.Invoices, v):
 				settled[v.ID] = v
 				o.replaced = append(o.replaced, v)
 			default:

@@ -1,0 +1,127 @@
+package issuance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+)
+
+// inState is order-1 as a state has it.
+func inState(model, status, reason string) *issuanceModel {
+	number := einvoice.Int(7)
+	m := &issuanceModel{
+		Model: types.StringValue(model), IntegrationID: types.StringValue("order-1"),
+		Issue: types.BoolValue(status != einvoice.StatusCreated), CancellationReason: types.StringNull(),
+	}
+	if reason != "" {
+		m.CancellationReason = types.StringValue(reason)
+	}
+	m.fromAPI(&einvoice.Invoice{
+		ID: "id-1", Number: &number, Status: einvoice.Enum(status), Authorization: &einvoice.Authorization{Date: "2026-11-20T12:00:00-03:00"},
+		Cancellation: &einvoice.Cancellation{Justification: "Ordered twice"},
+	})
+	return m
+}
+
+const nfe, nfce, nfse = einvoice.ModelProduct, einvoice.ModelConsumer, einvoice.ModelService
+
+func TestIssuance_aDestroyPlanSaysWhatWillHappen(t *testing.T) {
+	t.Parallel()
+	const mistake = "Ordered twice by mistake"
+	authorized := time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		model, status, reason string
+		after                 time.Duration // since the authorization
+		want                  []string
+	}{
+		"authorized, with a reason":            {nfe, "authorized", mistake, 23 * time.Hour, []string{"Destroying cancels NF-e 7 (order-1)", mistake, "cannot be undone", "period for canceling ends at 2026-11-21T12:00:00-03:00"}},
+		"an NF-e after a day":                  {nfe, "authorized", mistake, 25 * time.Hour, []string{"Destroying will probably fail: too late to cancel NF-e 7 (order-1)", "ended at 2026-11-21T12:00:00-03:00", "remove `cancellation_reason`"}},
+		"an NFC-e within half an hour":         {nfce, "authorized", mistake, 29 * time.Minute, []string{"Destroying cancels NFC-e 7"}},
+		"an NFC-e after half an hour":          {nfce, "authorized", mistake, 31 * time.Minute, []string{"Destroying will probably fail: too late to cancel NFC-e 7", "2026-11-20T12:30:00-03:00"}},
+		"an NFS-e after a year":                {nfse, "authorized", mistake, 365 * 24 * time.Hour, []string{"Destroying cancels NFS-e 7"}},
+		"in contingency":                       {nfce, "inContingent", mistake, 0, []string{"Destroying will fail: NFC-e 7 (order-1) is in contingency", "id-1", "nothing will be sent", "remove `cancellation_reason`"}},
+		"enqueued":                             {nfe, "enqueued", mistake, 0, []string{"Destroying will fail: NF-e 7 (order-1) is in progress", `"enqueued"`, "remove `cancellation_reason`"}},
+		"received":                             {nfe, "received", mistake, 0, []string{"Destroying will fail"}},
+		"a status of the future":               {nfe, "underReview", mistake, 0, []string{"Destroying will fail"}},
+		"rejected":                             {nfe, "rejected", mistake, 0, []string{"Destroying only forgets NF-e 7", `"rejected". Nothing is sent.`}},
+		"a draft":                              {nfse, "created", mistake, 0, []string{"Destroying only forgets NFS-e 7", "Nothing is sent."}},
+		"canceled":                             {nfe, "canceled", mistake, 0, []string{"Destroying only forgets NF-e 7", "Nothing is sent."}},
+		"denied":                               {nfe, "denied", mistake, 0, []string{"Destroying only forgets NF-e 7"}},
+		"disabled":                             {nfe, "disabled", mistake, 0, []string{"Destroying only forgets NF-e 7"}},
+		"removed":                              {nfe, "removed", mistake, 0, []string{"Destroying only forgets NF-e 7", "no longer finds it (id id-1)"}},
+		"authorized, without a reason":         {nfe, "authorized", "", time.Hour, []string{"Destroying only forgets NF-e 7", "stays at the service (id id-1)", "set `cancellation_reason`", "ends at 2026-11-21T12:00:00-03:00"}},
+		"authorized long ago":                  {nfe, "authorized", "", 25 * time.Hour, []string{"Destroying only forgets NF-e 7", "period for canceling it ended at 2026-11-21T12:00:00-03:00"}},
+		"an NFS-e, without a reason":           {nfse, "authorized", "", 25 * time.Hour, []string{"Destroying only forgets NFS-e 7", "set `cancellation_reason` and apply before destroying."}},
+		"in contingency, without a reason":     {nfce, "inContingent", "", 0, []string{"Destroying only forgets NFC-e 7", "cannot be canceled before it is authorized"}},
+		"enqueued, without a reason":           {nfe, "enqueued", "", 0, []string{"Destroying only forgets NF-e 7", "cannot be canceled before it is authorized"}},
+		"rejected, without a reason":           {nfe, "rejected", "", 0, []string{"Destroying only forgets NF-e 7", "Nothing is sent."}},
+		"a status of the future, not canceled": {nfe, "underReview", "", 0, []string{"Destroying only forgets NF-e 7"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fixture.WantTexts(t, diag.Diagnostics{inState(test.model, test.status, test.reason).destroyWarning(authorized.Add(test.after))}, test.want...)
+		})
+	}
+}
+
+func TestIssuance_everyPlanWarnsOfWhatHappenedElsewhere(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string][]string{
+		"authorized":   nil,
+		"enqueued":     nil,
+		"inContingent": nil,
+		"created":      nil,
+		"canceled":     {"NF-e 7 (order-1) is canceled", `"Ordered twice"`, "never issued again", "remove the block", "new `integration_id`"},
+		"denied":       {"NF-e 7 (order-1) is denied", "never issued again"},
+		"disabled":     {"NF-e 7 (order-1) is disabled", "never issued again"},
+		"removed":      {"NF-e 7 (order-1) is gone at the service"},
+		"rejected":     {"NF-e 7 (order-1) is rejected", "Correct `payload_json`"},
+	} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			diags := inState(nfe, status, "").drift()
+			if len(want) == 0 {
+				if len(diags) > 0 {
+					t.Errorf("%v, want nothing", diags)
+				}
+				return
+			}
+			if len(diags) != 1 {
+				t.Fatalf("%v, want one warning", diags)
+			}
+			fixture.WantTexts(t, diags, want...)
+		})
+	}
+}
+
+func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
+	t.Parallel()
+	const sale, unnamed = `{"items":[{"totalAmount":10}]}`, `{"presenceType":"presence"}`
+	amount := einvoice.Number(10)
+	held := &einvoice.Invoice{ID: "id-1", Status: "authorized", Amount: &amount}
+	for payload, want := range map[string]string{sale: "", unnamed: "Its amount could not be compared"} {
+		m := inState(nfce, "authorized", "")
+		m.PayloadJSON, m.Amount = jsontypes.NewNormalizedValue(payload), types.Float64Value(10)
+		adopted := m.note(issuing.Event{Kind: issuing.Adopted, Model: nfce, Invoice: held})
+		if strings.Contains(adopted.Detail(), "compared") != (want != "") || !strings.Contains(adopted.Detail(), want) {
+			t.Errorf("%s is adopted with %q, want %q", payload, adopted.Detail(), want)
+		}
+		imported := m.refuseOtherImport(m, "")
+		if (len(imported) > 0) != (want != "") || imported.HasError() || !strings.Contains(fixture.DiagnosticText(imported), want) {
+			t.Errorf("%s is imported with %v, want %q", payload, imported, want)
+		}
+	}
+	m := inState(nfce, "authorized", "")
+	m.PayloadJSON, m.Amount = jsontypes.NewNormalizedValue(sale), types.Float64Value(1000)
+	if diags := m.refuseOtherImport(m, ""); !diags.HasError() {
+		t.Errorf("a hundred times the amount is imported: %v", diags)
+	}
+}
