@@ -49,12 +49,12 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 		diags.AddAttributeError(at, "Invalid extra JSON", "`extra_json` must be a JSON object, for example `jsonencode({ notes = \"...\" })`.")
 		return diags
 	}
-	owned := map[string]string{"id": "id", "apiCredentials": "api_key"}
+	owned := map[string]string{"id": "id", "apicredentials": "api_key"} // A service may ignore case in names.
 	for name := range config.Schema.GetAttributes() {
-		owned[CamelCase(name)] = name
+		owned[strings.ToLower(CamelCase(name))] = name
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if name, ok := owned[key]; ok {
+		if name, ok := owned[strings.ToLower(key)]; ok {
 			diags.AddAttributeError(at, "Field with an attribute of its own",
 				fmt.Sprintf("`extra_json` holds %q, which the attribute `%s` is for. Take it out of `extra_json`.", key, name))
 		}

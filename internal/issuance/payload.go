@@ -2,6 +2,7 @@ package issuance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,10 +55,12 @@ func validatePayload(text string) diag.Diagnostics {
 			"for example `jsonencode({ description = \"...\", total = { invoiceAmount = 100 } })`.")
 		return diags
 	}
-	for _, o := range owned {
-		if _, ok := payload[o.field]; ok {
-			diags.AddAttributeError(at, "Field that does not belong in the payload",
-				fmt.Sprintf("`payload_json` holds %q. %s Take it out of `payload_json`.", o.field, o.why))
+	for _, name := range slices.Sorted(maps.Keys(payload)) {
+		for _, o := range owned {
+			if strings.EqualFold(name, o.field) { // A service may ignore case in names.
+				diags.AddAttributeError(at, "Field that does not belong in the payload",
+					fmt.Sprintf("`payload_json` holds %q. %s Take it out of `payload_json`.", name, o.why))
+			}
 		}
 	}
 	for _, enum := range payloadEnums {
