@@ -84,7 +84,7 @@ func (r *companyResource) create(ctx context.Context, plan *companyModel, schema
 	}
 	switch {
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		what := fmt.Sprintf("company %s (%s)", wanted.FederalTaxNumber, wanted.Name)
+		what := fmt.Sprintf("company %s", session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""))
 		found, diags := session.AdoptLost(ctx, "company", what, err, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
 		if diags.HasError() {
 			return nil, diags

@@ -89,7 +89,7 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		err = session.AboutAnother("customer", customer.ID)
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
-		what := fmt.Sprintf("customer %s (%s)", wanted.Name, wanted.FederalTaxNumber)
+		what := fmt.Sprintf("customer %s", session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""))
 		found, diags := session.AdoptLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
 			return c.Name == wanted.Name && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
 		})

@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -60,5 +62,36 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	}
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d requests changed something, want none", n)
+	}
+}
+
+// A payload cannot be read back, so no CLI can generate an invoice's
+// configuration. What to do instead is in the guide.
+func TestAccAdopting_anInvoiceIsWrittenByHand(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
+	w.MustApply()
+	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
+	w = acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf("import {\n  to = einvoice_invoice_issuance.test\n  id = \"serviceInvoice/%s\"\n}\n", id)), "")
+	output, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
+	const missing = "Missing Configuration for Required Attribute"
+	if guide, err := os.ReadFile(filepath.Join(guidesDir, "adopting-an-existing-account.md.tmpl")); err != nil || !strings.Contains(string(guide), missing) {
+		t.Errorf("the guide does not know the error that the CLI gives: %v", err)
+	}
+	if ok || !strings.Contains(output, missing) {
+		t.Errorf("the CLI has generated an invoice's configuration; the guide says that it cannot:\n%s", output)
+	}
+	file := filepath.Join(w.Dir, "generated.tf")
+	generated, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(generated), "= null") {
+		t.Fatalf("nothing is generated that could be filled in: %v\n%s", err, generated)
+	}
+	replaceFile(t, file, regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(string(generated), `$1 jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })`))
+	if output := w.MustApply(); !strings.Contains(output, "1 imported, 0 added, 1 changed, 0 destroyed") {
+		t.Errorf("the invoice is not imported alone:\n%s", changesIn(output))
+	}
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
+		t.Errorf("%d invoices were sent, want the first alone", n)
 	}
 }

@@ -1,13 +1,16 @@
 package e2e_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -50,6 +53,67 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 				t.Errorf("the service does not know %v", field)
 			}
 		})
+	}
+}
+
+// A canceled invoice is no failure, and must not keep a workspace from being
+// applied. Other examples show other documents.
+func TestAccExamples_aCancellationDoesNotBlockTheWorkspace(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"quickstart", "payload-example", "resources/einvoice_invoice_issuance", "resources/einvoice_order", "resources/einvoice_correction_letter"} {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
+			w.MustApply()
+			canceled := 0
+			for _, kind := range []string{sandbox.KindServiceInvoices, sandbox.KindProductInvoices, sandbox.KindConsumerInvoices} {
+				for _, invoice := range s.Objects(kind) {
+					if invoice["status"] == "authorized" {
+						s.SetInvoiceStatus(invoice["id"].(string), "canceled")
+						canceled++
+					}
+				}
+			}
+			s.ResetRequests()
+			output := w.MustApply()
+			if n := strings.Count(output, "is canceled"); canceled == 0 || n == 0 {
+				t.Errorf("%d invoices are canceled, and the plan warns of %d:\n%s", canceled, n, output)
+			}
+			if n := fixture.CountWrites(s); n != 0 {
+				t.Errorf("%d writes after the cancellation, want none", n)
+			}
+		})
+	}
+}
+
+var statusCondition = regexp.MustCompile(`(?m)^\s*condition\s*=.*"authorized".*$`)
+
+// TestExamples_conditionsLetACancellationPass is about every postcondition that a
+// page or an example recommends.
+func TestExamples_conditionsLetACancellationPass(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, root := range []string{acctest.ExamplesDir, "../../templates", "../../README.md", "../cmd/demo"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.HasSuffix(path, ".tftest.hcl") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, condition := range statusCondition.FindAllString(string(text), -1) {
+				found++
+				if !strings.Contains(condition, `"canceled"`) {
+					t.Errorf("%s: a cancellation would block the workspace:%s", path, condition)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d conditions found; there are more", found)
 	}
 }
 

@@ -214,61 +214,6 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 	}
 }
 
-// TestAccGuides_policiesTellPlansApart runs the guide's policies on a plan that
-// they are to pass and on one that they are to stop.
-func TestAccGuides_policiesTellPlansApart(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("jq"); err != nil {
-		t.Skip("the policies are written for jq, which is not on PATH")
-	}
-	text, err := os.ReadFile(filepath.Join(guidesDir, "pipelines.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var policies []string
-	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
-		if strings.Contains(block[1], "| jq ") {
-			policies = append(policies, block[1])
-		}
-	}
-	if len(policies) != 2 {
-		t.Fatalf("the guide has %d policies, want 2", len(policies))
-	}
-	const reason = `cancellation_reason = "Issued for the wrong month"`
-	s := sandbox.Start(t, sandbox.Options{})
-	invoice := func(id string, amount int, more string) string {
-		return fmt.Sprintf(`
-resource "einvoice_invoice_issuance" %[1]q {
-  model          = "serviceInvoice"
-  integration_id = %[1]q
-  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = %[2]d } })
-  %[3]s
-}`, id, amount, more)
-	}
-	w := acctest.NewWorkspace(t, acctest.Config(s, invoice("forgotten", 1, "")+invoice("canceled", 2, reason)), "")
-	w.MustApply()
-	for _, test := range []struct {
-		name, config     string
-		cancels, expends bool
-	}{
-		{"nothing changes", invoice("forgotten", 1, "") + invoice("canceled", 2, reason), true, true},
-		{"one is forgotten", invoice("canceled", 2, reason), true, true},
-		{"one is canceled", invoice("forgotten", 1, ""), false, true},
-		{"little is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6000, ""), true, true},
-		{"much is issued", invoice("forgotten", 1, "") + invoice("canceled", 2, reason) + invoice("a", 4000, "") + invoice("b", 6001, ""), true, false},
-	} {
-		w.Write(acctest.Config(s, test.config))
-		w.MustRun("plan", "-out=tfplan")
-		for n, want := range []bool{test.cancels, test.expends} {
-			cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(policies[n], "terraform show", `"$CLI" show`, 1))
-			cmd.Dir, cmd.Env = w.Dir, append(w.Environ, "CLI="+w.Cli.Path)
-			if output, err := cmd.CombinedOutput(); (err == nil) != want {
-				t.Errorf("%s: policy %d passes %t, want %t\n%s", test.name, n+1, err == nil, want, output)
-			}
-		}
-	}
-}
-
 // TestGuides_explainEachRejection keeps the table of rejections to what a run
 // says.
 func TestGuides_explainEachRejection(t *testing.T) {

@@ -151,6 +151,9 @@ var unknownValues = map[string]struct {
 			"accept_contingency":         yesOrNo,
 			"auto_issue_mode":            oneOf("disabled"),
 			"wait_for_invoices":          yesOrNo,
+			"date":                       oneOf("2026-03-10"),
+			"send_email_to_customer":     oneOf(true),
+			"status":                     oneOf("created", nil, "approved", nil),
 		}),
 	},
 }

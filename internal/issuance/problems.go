@@ -1,6 +1,7 @@
 package issuance
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (m *issuanceModel) problem(p *issuing.Problem, inState bool) diag.Diagnosti
 		var failure *einvoice.Error
 		if (p.Request == issuing.Post || p.Request == issuing.IssueDraft) && errors.Is(p.Cause, einvoice.ErrBadRequest) && errors.As(p.Cause, &failure) {
 			return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil)), message.Paragraphs(
-				message.RefusalWords(failure), "No invoice was issued. Correct `payload_json` and apply again, under the same `integration_id`.", message.Reference(failure)))}
+				message.RefusalWords(failure), "No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), "Correct `payload_json` and apply again, under the same `integration_id`."), message.Reference(failure)))}
 		}
 	case issuing.AnswerLost:
 		listed := "the service does not list it"

@@ -76,6 +76,10 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a payload that is refused": {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Post, Cause: answered("POST", 400, "The field Description is invalid")}, want: []string{
 			"Cannot issue invoice: NFS-e (order-1)", "The field Description is invalid.", "No invoice was issued", "Correct `payload_json`", "HTTP 400",
 		}},
+		"an invoice that is not offered": {
+			problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Post, Cause: answered("POST", 400, "SPD005: not in this city")},
+			want:    []string{"SPD005: not in this city.", "No invoice was issued", "repeating it changes nothing"}, without: "Correct `payload_json`",
+		},
 		"a draft that is refused": {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.IssueDraft, Invoice: seen("created", "", ""), Cause: answered("POST", 400, "No.")}, want: []string{"Cannot issue the draft", "Correct `payload_json`"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,7 +56,8 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"payload_json": schema.StringAttribute{
 				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode`. Numbers are sent as they are written. " +
-					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`.\n\n" +
+					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`. " +
+					"The service does not give it back: an import takes the configured one, and `-generate-config-out` leaves it null, for you to write.\n\n" +
 					"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key and the item number of the origin document, and no `referencedDocuments`. " +
 					"The plan warns where this is missing, from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},

@@ -38,6 +38,8 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the invoice will never be authorized", problem{kind: notAuthorized, invoice: inStatus("someNewStatus")}},
 		{"the invoice cannot be read", problem{kind: unread, cause: no}},
 		{"the letter is refused", problem{kind: refused, cause: no}},
+		{"the service does not offer the letter", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD005: operation not supported"}`)}},
+		{"the service is still busy", problem{kind: refused, cause: fixture.FailureOf(t, 400, nil, `{"message":"SPD006: the invoice is queued"}`)}},
 		{"the service has no letters", problem{kind: refused, cause: fixture.FailureOf(t, 404, nil, "")}},
 		{"the letter is refused, and the journal cannot be written", problem{kind: refused, cause: no, unrecorded: cause, entry: entry}},
 	} {

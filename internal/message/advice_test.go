@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -57,5 +58,41 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 				t.Errorf("writing in an action ends with %q, want %q", got, test.invoking)
 			}
 		})
+	}
+}
+
+// A refusal that names a code of the service is seldom about a value.
+func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"The field Letter is invalid":      "Correct the value and apply again.",
+		"SPD003: required field":           "Correct the value and apply again.",
+		"SPD005: operation not supported":  "repeating it changes nothing",
+		"spd005 - not in this city":        "repeating it changes nothing",
+		"SPD004: already authorized":       "does not allow it, and repeating it changes nothing",
+		"SPD006: not processed yet":        "Run apply again later.",
+		"SPD999: no answer":                "Run apply again later.",
+		"SPD777: something of next year":   "Correct the value and apply again.",
+		"the part XSPD0051 is not a code.": "Correct the value and apply again.",
+	} {
+		got := message.Applying.Advice(fixture.FailureOf(t, 400, nil, fmt.Sprintf(`{"message":%q}`, text)))
+		if !strings.Contains(got, want) || strings.Contains(got, "Correct") != strings.Contains(want, "Correct") {
+			t.Errorf("%q ends with %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLastWord_endsWithOnePeriod(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Lote em processamento.": " Last word of the processing: processing · SPD001 · Lote em processamento.",
+		"Lote em processamento":  " Last word of the processing: processing · SPD001 · Lote em processamento.",
+		"Em processamento...":    " Last word of the processing: processing · SPD001 · Em processamento...",
+		"Tentar de novo? ":       " Last word of the processing: processing · SPD001 · Tentar de novo?",
+		"":                       " Last word of the processing: processing · SPD001.",
+	} {
+		if got := message.LastWord(&einvoice.ProcessingDetail{Status: "processing", Code: "SPD001", Message: einvoice.Text(text)}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -1,14 +1,17 @@
 package message
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // Front is where a reader comes from. Whoever applies a configuration comes back
@@ -78,10 +81,28 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrNotSent):
 		return "Nothing was sent. Check `base_url` and the network, then run again."
 	case errors.Is(err, einvoice.ErrBadRequest):
-		return f.correct
+		return cmp.Or(f.AboutCode(err), f.correct)
 	case errors.Is(err, einvoice.ErrServer):
 		return "The service has a problem of its own; it is safe to run again."
 	default:
 		return ""
 	}
+}
+
+// serviceCode is a code of the service itself in the text of a refusal.
+var serviceCode = regexp.MustCompile(`(?i)\bSPD\d{3}\b`)
+
+// AboutCode says what to do about a refusal that names a code of the service, ""
+// where the value that was sent is to be corrected.
+func (f Front) AboutCode(err error) string {
+	code := strings.ToUpper(serviceCode.FindString(err.Error()))
+	switch {
+	case code == fiscal.CodeNotSupported:
+		return fiscal.ExplainRejection(code).ActionFor(f.InSentence(), "")
+	case code == fiscal.CodeAlreadyAuthorized:
+		return "The status of the invoice does not allow it, and repeating it changes nothing."
+	case fiscal.IsTransient(code):
+		return "Nothing is wrong with what was sent: the service is still busy with it. " + f.Again + " later."
+	}
+	return ""
 }

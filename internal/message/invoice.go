@@ -61,7 +61,7 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return " Last word of the processing: " + strings.Join(parts, " · ") + "."
+	return " Last word of the processing: " + Sentence(strings.Join(parts, " · "))
 }
 
 // Rejection says who rejected an invoice, what that means, and what to do. id is

@@ -87,7 +87,7 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		err = session.AboutAnother("product", product.ID)
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
-		what := fmt.Sprintf("product %s (%s)", wanted.Code, wanted.Name)
+		what := fmt.Sprintf("product %s", session.DisplayName(wanted.Code, wanted.Name, ""))
 		found, diags := session.AdoptLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
 			return p.Code == wanted.Code
 		})

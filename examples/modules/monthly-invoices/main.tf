@@ -43,7 +43,7 @@ resource "einvoice_invoice_issuance" "row" {
     }
 
     postcondition {
-      condition     = self.status == "authorized"
+      condition     = contains(["authorized", "canceled"], self.status)
       error_message = "The invoice of ${each.key} is ${self.status}, not authorized."
     }
 

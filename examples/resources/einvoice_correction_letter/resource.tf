@@ -31,7 +31,7 @@ resource "einvoice_invoice_issuance" "sale" {
 
   lifecycle {
     postcondition {
-      condition     = self.status == "authorized"
+      condition     = contains(["authorized", "canceled"], self.status)
       error_message = "The NF-e is ${self.status}."
     }
   }
