@@ -197,7 +197,21 @@ func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.
 	return c.read(ctx, timed, req, resp, body, err)
 }
 
+// redactor is the key of a context's value: how its exchange redacts.
+type redactor struct{}
+
+// Redact takes out of a text what the request with this context tells the service in
+// confidence, in case the service says it back. It is for those whom [Config] lets
+// see each attempt.
+func Redact(ctx context.Context, s string) string {
+	if redact, ok := ctx.Value(redactor{}).(func(string) string); ok {
+		return redact(s)
+	}
+	return s
+}
+
 func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.Request, error) {
+	ctx = context.WithValue(ctx, redactor{}, func(s string) string { return c.redact(req, s) })
 	var body io.Reader
 	if req.body != nil {
 		body = bytes.NewReader(req.body)
@@ -283,7 +297,7 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 // read makes an answer or an error of a status and a body.
 func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.redact(req, traceID(resp.Header, body))}
+	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: excerpt(c.redact(req, traceID(resp.Header, body)), maxTraceID)}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
