@@ -107,4 +107,3 @@ func says(t *testing.T, answer string) string {
 	}()
 	return "http://" + l.Addr().String() + "/v1"
 }
-
