@@ -22,6 +22,10 @@ const (
 	// maxBody is the largest answer that is read: 16 MiB.
 	maxBody = 16 << 20
 
+	// maxNesting is how many objects and lists of an answer may lie inside each
+	// other. What reads them goes as deep.
+	maxNesting = 200
+
 	maxRedirects = 5
 )
 
@@ -334,6 +338,10 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		_, failure.Text = c.messages(req, resp.Header, body)
 		return nil, failure
 	}
+	if !req.anyBody && nesting(a.body) > maxNesting {
+		failure.Err = fmt.Errorf("%w: it is nested deeper than %d levels", ErrBadAnswer, maxNesting)
+		return nil, failure
+	}
 	if !succeeded(a.body) {
 		failure.ambiguous = false
 		failure.Err = ErrNotSuccessful
@@ -355,6 +363,26 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 func cutShort(body []byte) bool {
 	var v json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)
+}
+
+// nesting is how deep a JSON text goes.
+func nesting(body []byte) (most int) {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
 }
 
 // redirected allows a GET to go on at the same scheme, host and port, and words
