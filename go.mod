@@ -2,6 +2,9 @@ module github.com/einvoice-br/terraform-provider-einvoice
 
 go 1.26.0
 
+// Releases are built and scanned with this one.
+toolchain go1.26.8
+
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0

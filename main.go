@@ -4,7 +4,8 @@ package main
 
 import (
 	"flag"
-	"log"
+	"fmt"
+	"os"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 )
@@ -18,6 +19,7 @@ func main() {
 
 	err := provider.Serve(version, *debug)
 	if err != nil {
-		log.Fatal(err)
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }

@@ -159,7 +159,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 		t.Errorf("%d invoices were sent, want 1", n)
 	}
 
-	script := regexp.MustCompile(`_sandbox/script" -d '([^']+)'`).FindStringSubmatch(string(text))
+	script := regexp.MustCompile(`_sandbox/script" -H 'Content-Type: application/json' -d '([^']+)'`).FindStringSubmatch(string(text))
 	if script == nil {
 		t.Fatal("the guide shows no script")
 	}
@@ -167,6 +167,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	request.Header.Set("Content-Type", "application/json")
 	answer, err := cleanhttp.DefaultClient().Do(request)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"reflect"
 	"strings"
 )
 
@@ -184,11 +185,11 @@ func idOf(object json.RawMessage) string { return textOf(membersOf(object)["id"]
 
 // textOf returns a scalar as text, "" for everything else.
 func textOf(raw json.RawMessage) string {
-	var t Text
-	if len(raw) == 0 || t.UnmarshalJSON(raw) != nil {
+	s, err := scalar(raw, reflect.TypeFor[Text]())
+	if err != nil {
 		return ""
 	}
-	return string(t)
+	return s
 }
 
 func isObject(raw json.RawMessage) bool { return startsWith(raw, '{') }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,7 +162,7 @@ func traceID(header http.Header, body []byte) string {
 	if id == "" && len(body) > 0 {
 		id = textOf(lowerNames(bytes.TrimSpace(body))["traceid"])
 	}
-	return excerpt(id, maxTraceID)
+	return id
 }
 
 var (
@@ -205,7 +206,11 @@ func excerpt(s string, limit int) string {
 // key, and the secrets of the request's body.
 func (c *Client) redact(req call, s string) string {
 	if c.apiKey != "" {
-		s = strings.ReplaceAll(s, c.apiKey, "(API key)")
+		// Transport errors quote what came, and addresses are escaped.
+		quoted := strings.Trim(strconv.Quote(c.apiKey), `"`)
+		for _, form := range []string{c.apiKey, quoted, url.PathEscape(c.apiKey), url.QueryEscape(c.apiKey)} {
+			s = strings.ReplaceAll(s, form, "(API key)")
+		}
 	}
 	if len(req.body) == 0 || s == "" {
 		return s

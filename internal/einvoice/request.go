@@ -22,6 +22,10 @@ const (
 	// maxBody is the largest answer that is read: 16 MiB.
 	maxBody = 16 << 20
 
+	// maxNesting is how many objects and lists of an answer may lie inside each
+	// other. What reads them goes as deep.
+	maxNesting = 200
+
 	maxRedirects = 5
 )
 
@@ -197,7 +201,21 @@ func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.
 	return c.read(ctx, timed, req, resp, body, err)
 }
 
+// redactor is the key of a context's value: how its exchange redacts.
+type redactor struct{}
+
+// Redact takes out of a text what the request with this context tells the service in
+// confidence, in case the service says it back. It is for those whom [Config] lets
+// see each attempt.
+func Redact(ctx context.Context, s string) string {
+	if redact, ok := ctx.Value(redactor{}).(func(string) string); ok {
+		return redact(s)
+	}
+	return s
+}
+
 func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.Request, error) {
+	ctx = context.WithValue(ctx, redactor{}, func(s string) string { return c.redact(req, s) })
 	var body io.Reader
 	if req.body != nil {
 		body = bytes.NewReader(req.body)
@@ -283,7 +301,7 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 // read makes an answer or an error of a status and a body.
 func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.redact(req, traceID(resp.Header, body))}
+	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: excerpt(c.redact(req, traceID(resp.Header, body)), maxTraceID)}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
@@ -320,6 +338,10 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		_, failure.Text = c.messages(req, resp.Header, body)
 		return nil, failure
 	}
+	if !req.anyBody && nesting(a.body) > maxNesting {
+		failure.Err = fmt.Errorf("%w: it is nested deeper than %d levels", ErrBadAnswer, maxNesting)
+		return nil, failure
+	}
 	if !succeeded(a.body) {
 		failure.ambiguous = false
 		failure.Err = ErrNotSuccessful
@@ -341,6 +363,26 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 func cutShort(body []byte) bool {
 	var v json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)
+}
+
+// nesting is how deep a JSON text goes.
+func nesting(body []byte) (most int) {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
 }
 
 // redirected allows a GET to go on at the same scheme, host and port, and words

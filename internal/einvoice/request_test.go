@@ -197,3 +197,19 @@ func TestExchange_theTransportCannotRepeatAWrite(t *testing.T) {
 		})
 	}
 }
+
+func TestAnswer_isNotNestedTooDeep(t *testing.T) {
+	t.Parallel()
+	nested := func(levels int) string {
+		return `{"id":"1","text":"[[[\\\"[[","x":` + strings.Repeat(`[`, levels-1) + strings.Repeat(`]`, levels-1) + `}`
+	}
+	for levels, kind := range map[int]string{maxNesting: "", maxNesting + 1: "bad answer, ambiguous", 9000: "bad answer, ambiguous"} {
+		for method, operation := range operations {
+			c, _ := played(t, 0, status(200, nested(levels)))
+			err := operation(t.Context(), c)
+			if got := kinds(err); err == nil != (kind == "") || err != nil && got != kind {
+				t.Errorf("%s of %d levels: %v is %q, want %q", method, levels, err, got, kind)
+			}
+		}
+	}
+}

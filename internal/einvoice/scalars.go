@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 // Text is a string on the wire that the service also sends as a number, a
 // boolean or null: a city code is text on customers and an integer on invoices.
-// null reads as "".
+// null reads as "". It holds nothing that could steer a terminal.
 type Text string
 
 // Enum is a Text whose value is one of the service's words. The service shows an
@@ -33,7 +34,7 @@ type Flag bool
 func (t *Text) UnmarshalJSON(raw []byte) error {
 	s, err := scalar(raw, reflect.TypeFor[Text]())
 	if err == nil {
-		*t = Text(s)
+		*t = Text(harmless(s))
 	}
 	return err
 }
@@ -47,7 +48,7 @@ func (e *Enum) UnmarshalJSON(raw []byte) error {
 	if string(bytes.TrimSpace(raw)) == "0" {
 		s = ""
 	}
-	*e = Enum(s)
+	*e = Enum(harmless(s))
 	return nil
 }
 
@@ -115,6 +116,24 @@ func scalar(raw []byte, want reflect.Type) (string, error) {
 	default:
 		return string(raw), nil
 	}
+}
+
+// steering finds what does something to a terminal, or to the order in which text is
+// shown, and whole ends of lines beside it.
+var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+
+// harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay:
+// addresses have them.
+func harmless(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) < 0 {
+		return s
+	}
+	return steering.ReplaceAllStringFunc(s, func(found string) string {
+		if found == "\r\n" {
+			return found
+		}
+		return " "
+	})
 }
 
 // wrongShape is the decoder's own error type, because the decoder adds the path

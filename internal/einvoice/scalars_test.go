@@ -147,3 +147,29 @@ func TestParties_acceptBothFormsOfACountry(t *testing.T) {
 		}
 	}
 }
+
+// What is shown to a person comes from strangers: a terminal obeys some of it.
+func TestText_steersNoTerminal(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{
+		`"Rejeição: não"`:              "Rejeição: não",
+		`"a\u001b[2Jb"`:                "a [2Jb",
+		`"a\u001b]8;;http://x\u0007b"`: "a ]8;;http://x b",
+		`"a\u0000\u0008\u007f\u009bb"`: "a    b",
+		`"fine\rfake"`:                 "fine fake",
+		`"two\r\nlines\n\tthree"`:      "two\r\nlines\n\tthree",
+		`"a\u202egnp.exe\u2066\u200f"`: "a gnp.exe  ",
+		`12`:                           "12",
+	} {
+		body := `{"id":"1","processingDetail":{"status":` + sent + `,"message":` + sent + `},"cancellation":{"justification":` + sent + `}}`
+		v, err := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", answer: body}).client().Invoice(t.Context(), ModelService, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range []string{string(v.ProcessingDetail.Message), string(v.ProcessingDetail.Status), string(v.Cancellation.Justification)} {
+			if got != want {
+				t.Errorf("%s is shown as %q, want %q", sent, got, want)
+			}
+		}
+	}
+}

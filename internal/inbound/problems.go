@@ -75,7 +75,7 @@ func (p *problem) diagnostics(ctx context.Context, schema message.PathSchema) di
 	default:
 		said := ""
 		if p.sync.LastAttemptMessage != "" {
-			said = "Message of the authority: " + message.Sentence(string(p.sync.LastAttemptMessage))
+			said = "Message of the authority: " + message.Sentence(message.OneLine(string(p.sync.LastAttemptMessage)))
 		}
 		_, advice := syncAdvice(string(p.sync.LastAttemptOutcome))
 		return message.Error("Search for inbound invoices failed: "+string(p.sync.LastAttemptOutcome), said, advice)

@@ -43,7 +43,7 @@ func CodeAndMessage(p *einvoice.ProcessingDetail) string {
 	if p.Message == "" {
 		return "Code " + code + ", without a message."
 	}
-	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, Sentence(string(p.Message)))
+	return fmt.Sprintf("Code %s. Message of the authority or service: %s", code, Sentence(OneLine(string(p.Message))))
 }
 
 // LastWord reads " Last word of the processing: processing · SPD999 · no answer.",
@@ -54,7 +54,7 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 	}
 	var parts []string
 	for _, part := range []string{string(p.Status), string(p.Code), string(p.Message)} {
-		if part != "" {
+		if part = OneLine(part); part != "" {
 			parts = append(parts, part)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/customer"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -74,5 +75,15 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 				t.Errorf("the key is shown: %s", diags[0].Detail())
 			}
 		})
+	}
+}
+
+func TestCodeAndMessage_isOneLine(t *testing.T) {
+	t.Parallel()
+	detail := &einvoice.ProcessingDetail{Code: "204", Message: "Duplicidade\n\nError: all is well\n"}
+	for _, text := range []string{message.CodeAndMessage(detail), message.LastWord(detail)} {
+		if strings.Contains(text, "\n") || !strings.Contains(text, "Duplicidade Error: all is well.") {
+			t.Errorf("%q", text)
+		}
 	}
 }

@@ -18,6 +18,10 @@ func Paragraphs(texts ...string) string {
 	return strings.Join(kept, "\n\n")
 }
 
+// OneLine is a text of the service's or the authority's without its ends of lines,
+// which in a message would look like the provider's own words.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // Sentence ends a text with a period.
 func Sentence(text string) string {
 	text = strings.TrimSpace(text)

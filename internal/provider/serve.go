@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -28,6 +30,7 @@ func Serve(version string, debugging bool) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	silenceStandardLog()
 	var options []tf6server.ServeOpt
 	life := &lifetime{}
 	logging := true
@@ -43,6 +46,10 @@ func Serve(version string, debugging bool) error {
 	}
 	return tf6server.Serve(registryAddress, func() tfprotov6.ProviderServer { return newServer(version, life, logging) }, options...)
 }
+
+// silenceStandardLog is for net/http, which writes there what a service sends
+// without having been asked, as it came.
+func silenceStandardLog() { log.SetOutput(io.Discard) }
 
 // NewServer is the provider as it is served; logging tells whether anybody reads
 // what it logs.

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"io"
+	"log"
 	"runtime"
 	"testing"
 	"time"
@@ -112,5 +114,15 @@ func TestServer_servesActionsAndLists(t *testing.T) {
 	}
 	if _, ok := server.(*light); !ok {
 		t.Error("it is the framework's server itself")
+	}
+}
+
+// Not parallel: there is one standard log.
+func TestSilenceStandardLog(t *testing.T) {
+	before := log.Writer()
+	defer log.SetOutput(before)
+	silenceStandardLog()
+	if log.Writer() != io.Discard {
+		t.Error("net/http would write there what a service sends without having been asked")
 	}
 }

@@ -3,14 +3,40 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 // controlsPath is where they begin.
 const controlsPath = "/_sandbox/"
 
-// routesControls registers the controls of the sandbox itself. They stand outside /v1 and need no key: the program
-// listens on loopback only.
+// maxControlBody is the longest body that a control takes, and that it shows of a request.
+const maxControlBody = 64 << 10
+
+// serveControl serves a control to this machine alone, and to no site that a browser here has open: a page elsewhere
+// can send text to any address, but no JSON without being allowed to. Such a request is not recorded, counts in no
+// limit, and meets no fault and no hook.
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	a := &answer{header: http.Header{}}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+	switch origin := r.Header.Get("Origin"); {
+	case !fromThisMachine(r) || origin != "" && !onLoopback(origin):
+		s.render(a, nil, refuse(http.StatusForbidden, "", "The controls are for this machine, by its own name: localhost, 127.0.0.1 or [::1]."))
+	case err != nil:
+		s.render(a, nil, refuse(http.StatusRequestEntityTooLarge, "", "The body is longer than %d bytes.", maxControlBody))
+	case r.Method == http.MethodPost && !acceptsJSON(r.Header.Get("Content-Type")):
+		s.render(a, nil, refuse(http.StatusUnsupportedMediaType, "", "Send JSON, with the header Content-Type: application/json."))
+	default:
+		a = s.dispatch(r, body)
+	}
+	send(w, a)
+}
+
+// routesControls registers the controls of the sandbox itself. They stand outside /v1 and need no key.
 func (s *Server) routesControls() {
 	s.handle("POST /_sandbox/script", s.takeScript)
 	s.handle("GET /_sandbox/requests", s.showRequests)
@@ -38,17 +64,35 @@ func strictly(b []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// showRequests lists the requests to the service so far, without their headers.
+// showRequests lists the requests to the service so far, without their headers and secrets.
 func (s *Server) showRequests(*call) (any, error) {
+	hide := s.redactor()
 	out := []any{}
 	for _, r := range s.Requests() {
-		if strings.HasPrefix(r.Path, controlsPath) {
-			continue
+		query := url.Values{}
+		for name, values := range r.Query {
+			for _, value := range values {
+				query.Add(name, hide.Value(name, value))
+			}
 		}
 		out = append(out, object{
-			"method": r.Method, "path": r.Path, "query": r.Query.Encode(), "companyId": orNull(r.Key), "status": r.Status,
-			"at": instant(r.At), "body": orNull(string(r.Body)),
+			"method": r.Method, "path": hide.Text(r.Path), "query": query.Encode(), "companyId": orNull(r.Key), "status": r.Status,
+			"at": instant(r.At), "body": orNull(shownBody(hide, r.Body)),
 		})
 	}
 	return object{"requests": out}, nil
+}
+
+// shownBody is a body without its secrets, which only JSON has names for.
+func shownBody(hide *page.Redactor, body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	var doc any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&doc) != nil {
+		return fmt.Sprintf("(%d bytes that are not JSON)", len(body))
+	}
+	return hide.Short(hide.Value("", doc), maxControlBody)
 }

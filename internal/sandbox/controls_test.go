@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -55,4 +57,86 @@ func TestControl_requestsShowWhatWasSent(t *testing.T) {
 		"status": json.Number("200"), "at": "2026-03-10T12:00:00.0000000Z", "body": nil,
 	})
 	wantFields(t, list[1].(map[string]any), map[string]any{"method": "POST", "status": json.Number("400"), "body": `{"description":"x"}`})
+}
+
+// A site that a browser on this machine has open, or another machine, must neither read what was sent nor choose what
+// becomes of an invoice.
+func TestControl_isForThisMachineAlone(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{RateLimit: true})
+	const script = `{"integrationId":"s-1","outcomes":["deny"]}`
+	for _, tt := range []struct {
+		name, method, path, body string
+		from, host               string
+		header                   http.Header
+		want                     int
+	}{
+		{name: "a program here", method: "POST", path: "script", body: script, want: 200},
+		{name: "by the name localhost", method: "GET", path: "requests", host: "localhost:8080", want: 200},
+		{name: "a page of this machine", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"http://127.0.0.1:9999"}}, want: 200},
+		{name: "a page of elsewhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"https://evil.example"}}, want: 403},
+		{name: "a page of nowhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"null"}}, want: 403},
+		{name: "a name that resolves to here", method: "GET", path: "requests", host: "evil.example:8080", want: 403},
+		{name: "another machine", method: "GET", path: "requests", from: "192.0.2.1:1234", want: 403},
+		{name: "a form", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, want: 415},
+		{name: "text", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"text/plain"}}, want: 415},
+		{name: "no type", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": nil}, want: 415},
+		{name: "without end", method: "POST", path: "script", body: strings.Repeat(" ", maxControlBody+1), want: 413},
+		{name: "an unknown control", method: "GET", path: "nothing", want: 404},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), tt.method, "http://127.0.0.1:8080/_sandbox/"+tt.path, strings.NewReader(tt.body))
+		r.RemoteAddr = "127.0.0.1:4321"
+		if tt.from != "" {
+			r.RemoteAddr = tt.from
+		}
+		if tt.host != "" {
+			r.Host = tt.host
+		}
+		r.Header.Set("Content-Type", "application/json")
+		maps.Copy(r.Header, tt.header)
+		w := httptest.NewRecorder()
+		c.s.ServeHTTP(w, r)
+		if w.Code != tt.want {
+			t.Errorf("%s: %d %s, want %d", tt.name, w.Code, w.Body, tt.want)
+		}
+		if w.Header().Get("x-rate-limit-remaining") != "" {
+			t.Errorf("%s: it counts in the limit", tt.name)
+		}
+	}
+	if n := c.s.Count("", ""); n != 0 {
+		t.Errorf("%d requests were recorded", n)
+	}
+}
+
+func TestControl_requestsShowNoSecret(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.do("PUT", "/companies/"+c.s.OwnerCompanyID()+"/settings", `{"consumerInvoice":{"csc":"planted-csc","tokenId":"1"},"serviceInvoice":{"password":"planted-password"}}`)
+	c.do("POST", "/webhooks", `{"event":"invoice.authorized","url":"https://example.com/hook?token=planted-token"}`)
+	c.do("GET", "/customers?key="+c.s.OwnerKey(), nil)
+	c.do("POST", "/customers", "planted-in-what-is-no-json")
+	shown := c.control("GET", "/_sandbox/requests", "").raw
+	if strings.Contains(shown, "planted") || strings.Contains(shown, c.s.OwnerKey()) {
+		t.Errorf("it shows a secret: %s", shown)
+	}
+	if !strings.Contains(shown, "tokenId") || !strings.Contains(shown, "https://example.com/hook") {
+		t.Errorf("it hides too much: %s", shown)
+	}
+}
+
+func TestRecord_keepsTheNewestBodies(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	defer s.Close()
+	body := make([]byte, maxRequestBody)
+	for range 5 {
+		s.record(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/customers", nil), body)
+	}
+	kept := 0
+	for _, r := range s.log {
+		kept += len(r.Body)
+	}
+	if kept > maxRecorded || len(s.log[4].Body) == 0 || len(s.log) != 5 {
+		t.Errorf("%d bytes of %d requests are kept", kept, len(s.log))
+	}
 }

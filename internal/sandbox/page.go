@@ -353,14 +353,10 @@ type numberedRequest struct {
 }
 
 // newestRequests returns the last requests to the service in the order of their arrival, and how many there are in all.
-// Those to the controls are not among them.
 func (s *Server) newestRequests(most int) (last []numberedRequest, total int) {
 	s.watch.Lock()
 	defer s.watch.Unlock()
 	for i, r := range slices.Backward(s.log) {
-		if strings.HasPrefix(r.Path, controlsPath) {
-			continue
-		}
 		total++
 		if len(last) < most {
 			last = append(last, numberedRequest{Request{Method: r.Method, Path: r.Path, Key: r.Key, Status: r.Status, At: r.At}, i})

@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// maxRecorded is how much of the bodies is kept, in bytes: the newest ones.
+const maxRecorded = 64 << 20
+
 // Request is one recorded request.
 type Request struct {
 	Method string
@@ -16,7 +19,8 @@ type Request struct {
 	// Header is as received, with X-Api-Key masked.
 	Header http.Header
 	// Key is the id of the company whose key came along; empty when the key is nobody's.
-	Key  string
+	Key string
+	// Body is nil when so much was received since that it is not kept.
 	Body []byte
 	// Status is what was answered; 0 while it is being processed, and for good when no answer was sent.
 	Status int
@@ -40,6 +44,11 @@ func (s *Server) record(r *http.Request, body []byte) *Request {
 	defer s.watch.Unlock()
 	s.steps.Add(1)
 	s.log = append(s.log, entry)
+	for s.recorded += len(body); s.recorded > maxRecorded && s.stripped < len(s.log)-1; s.stripped++ {
+		oldest := s.log[s.stripped]
+		s.recorded -= len(oldest.Body)
+		oldest.Body = nil
+	}
 	return entry
 }
 
@@ -85,7 +94,7 @@ func (s *Server) ResetRequests() {
 	s.watch.Lock()
 	defer s.watch.Unlock()
 	s.steps.Add(1)
-	s.log = nil
+	s.log, s.recorded, s.stripped = nil, 0, 0
 }
 
 func (r *Request) copied() Request {

@@ -237,11 +237,15 @@ func visibleAll[T any](list []T) []any {
 // success is the answer of boolean operations.
 func success() object { return object{"success": true} }
 
-// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page is not of the
-// service, and passes by all of them.
+// ServeHTTP takes a request through log, hooks, limit, faults and its handler, in this order. The page and the controls
+// are not of the service, and pass by all but the handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if page.Requested(r) {
 		s.servePage(w, r)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, controlsPath) {
+		s.serveControl(w, r)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))

@@ -58,6 +58,8 @@ type Server struct {
 	// watch guards what must stay reachable while a handler runs: the request log, faults and hooks.
 	watch     sync.Mutex
 	log       []*Request
+	recorded  int // bytes of the bodies in log
+	stripped  int // how many of the oldest have lost theirs
 	faults    []*pendingFault
 	hooks     []*hook
 	onRequest []func(Request)

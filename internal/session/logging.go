@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 )
 
 // loggedHeaders are the response headers that may be shown in a log. Request
@@ -27,19 +29,22 @@ type loggingTransport struct {
 func (t loggingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	begun := time.Now()
 	resp, err := t.next.RoundTrip(req)
+	// Whatever the service had a hand in may hold what it was told in confidence: the
+	// path too, which a redirect chooses.
+	redact := func(s string) string { return einvoice.Redact(req.Context(), s) }
 	fields := map[string]any{
-		"method": req.Method, "path": req.URL.Path, "bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
+		"method": req.Method, "path": redact(req.URL.Path), "bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
 	}
 	if err != nil {
-		// The error of a transport may quote the address, but no header and no body.
-		fields["error"] = err.Error()
+		// It quotes what it could not read.
+		fields["error"] = redact(err.Error())
 		tflog.Debug(req.Context(), "No answer from the service", fields)
 		return resp, err //nolint:wrapcheck // A transport hands errors through.
 	}
 	fields["status"] = resp.StatusCode
 	for _, name := range loggedHeaders {
 		if value := resp.Header.Get(name); value != "" {
-			fields[name] = value
+			fields[name] = redact(value)
 		}
 	}
 	tflog.Debug(req.Context(), "Answer from the service", fields)

@@ -275,7 +275,7 @@ func (d *demo) playOn(ctx context.Context, account *console) error {
 
 Change main.tf as you like; there is no need for init. The next invoice of an id can be made to fail:
 
-    curl %[2]s/_sandbox/script -d '{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": "%[3]s", "message": "%[4]s"}]}'
+    curl %[2]s/_sandbox/script -H 'Content-Type: application/json' -d '{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": "%[3]s", "message": "%[4]s"}]}'
 
 What the service holds is shown, as it changes, by a page for the browser:
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -108,6 +109,10 @@ func (c *checker) archive(path string) {
 		if got := a.setting(key); got != want {
 			c.fault("%s was built with %s=%s, want %s", a.name, key, got, want)
 		}
+	}
+	// This check runs on the Go that go.mod names, which is the one that is scanned.
+	if a.build.GoVersion != runtime.Version() {
+		c.fault("%s was built with %s, want %s", a.name, a.build.GoVersion, runtime.Version())
 	}
 	c.sbom(a)
 }

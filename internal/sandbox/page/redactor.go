@@ -71,6 +71,9 @@ func (r *Redactor) redacted(name string, v any) any {
 	}
 	switch v := v.(type) {
 	case string:
+		if strings.EqualFold(name, "url") {
+			return r.Address(v)
+		}
 		return r.Text(v)
 	case map[string]any:
 		out := map[string]any{}
