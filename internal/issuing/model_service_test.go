@@ -44,8 +44,9 @@ func (s spelling) of(id string) string {
 		return strings.ToUpper(id)
 	case trimmed:
 		return strings.TrimSpace(id)
+	default:
+		return id
 	}
-	return id
 }
 
 // verdict is what the authority makes of an invoice that it is sent.
@@ -187,7 +188,7 @@ func (s *modelService) find(id string) *document {
 
 // RoundTrip answers one request, or loses it.
 func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
-	time.Sleep(latency)
+	<-time.After(latency)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	httptrace.ContextClientTrace(r.Context()).GetConn("service.example:443")
@@ -218,6 +219,7 @@ func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer(http.StatusServiceUnavailable, nil), nil
 	case refuses:
 		return answer(http.StatusBadRequest, map[string]any{"errors": []any{map[string]any{"message": "not today"}}}), nil
+	default:
 	}
 	resp := s.serve(r, body)
 	switch what {
@@ -229,8 +231,9 @@ func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	case failsAfter:
 		return answer(http.StatusInternalServerError, nil), nil
+	default:
+		return resp, nil
 	}
-	return resp, nil
 }
 
 func answer(status int, body any) *http.Response {

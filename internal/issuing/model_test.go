@@ -205,7 +205,7 @@ func (h history) play() (wrong error) {
 	alone := true // everything was done on one machine, one after the other
 	last := step{}
 	for n, s := range h.Steps {
-		time.Sleep(s.After)
+		<-time.After(s.After)
 		w.service.verdict, w.service.outage = s.Verdict, s.Outage
 		before := len(w.service.documents)
 		var err error
@@ -259,7 +259,7 @@ func (w *world) twice(s step) error {
 		w.cache++
 		cache := w.cache
 		both.Go(func() {
-			time.Sleep(time.Duration(n) * latency / 2)
+			<-time.After(time.Duration(n) * latency / 2)
 			states[n], errs[n] = w.run(s, prior, cache)
 		})
 	}
@@ -308,7 +308,7 @@ func (w *world) repeated(s step, alone bool) error {
 
 // settled brings the sale to its end: nothing disturbs any more.
 func (w *world) settled(last step, alone bool) error {
-	time.Sleep(2 * time.Hour)
+	<-time.After(2 * time.Hour)
 	last.Act, last.Hurried, last.Outage, last.Verdict = apply, false, none, authorizes
 	var err error
 	for range 4 {

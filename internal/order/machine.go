@@ -85,12 +85,17 @@ func (o *ordering) settle(ctx context.Context, send func(context.Context, *issui
 // lookForTwin looks once more, after this run has sent the order, for another one
 // under its transaction_id, as issuing does for an invoice.
 func (o *ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
+	found, err := o.list(ctx)
 	var p *problem
-	_, err := o.list(ctx)
-	if errors.As(err, &p) && p.Kind == issuing.Several {
+	switch {
+	case errors.As(err, &p) && p.Kind == issuing.Several:
+		return p
+	case err == nil && found != nil && found.ID != order.ID && !slices.Contains(orderEnds, string(found.Status)):
+		p = o.problem(issuing.Several, nil, nil)
+		p.found = []*einvoice.Order{order, found}
 		return p
 	}
-	return nil
+	return nil // The order is recorded, whatever this look was to show.
 }
 
 func (o *ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
