@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -72,8 +71,9 @@ func (r *customerResource) ValidateConfig(ctx context.Context, req resource.Vali
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-func (r *customerResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *customerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -91,14 +91,16 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("customer %s (%s)", wanted.Name, wanted.FederalTaxNumber)
 		found, diags := session.AdoptLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
-			return c.Name == wanted.Name && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
+			return attribute.SameName(c.Name, wanted.Name) && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
 		})
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
-		customer, err = r.Client.UpdateCustomer(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
+		if customer, err = r.Client.Customer(ctx, string(found.ID)); err == nil { // An entry of a list may lack fields.
+			customer, err = r.Client.UpdateCustomer(ctx, customer, wanted, *customer, attribute.ExtraRequest(plan.ExtraJSON))
+		}
 	}
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "create customer", err, req.Plan.Schema)...)
@@ -107,6 +109,8 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(customer)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
 // mayBeCustomer tells whether an answer can be about the customer that was sent:
@@ -115,7 +119,7 @@ func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
 	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
 		return attribute.TaxNumberSpelling.Same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
 	}
-	return answered.Name == "" || strings.EqualFold(string(answered.Name), string(sent.Name))
+	return answered.Name == "" || attribute.SameName(answered.Name, sent.Name)
 }
 
 func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -152,17 +156,11 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	customer, err := r.Client.CurrentCustomer(ctx, state.ID.ValueString(), state.agrees)
 	next, prior := plan.request(), state.request()
-	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
-		held, err := r.Client.Customer(ctx, state.ID.ValueString())
-		if err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
-			resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
-			plan.ID = state.ID
-			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-			return
-		}
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) { // Else extra_json says what is there, as after an import.
+		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
-	customer, err := r.Client.UpdateCustomer(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "update customer", err, req.Plan.Schema)...)
 		return
@@ -170,6 +168,8 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(customer)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
 func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

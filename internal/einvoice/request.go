@@ -84,6 +84,9 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	if shared := c.shared[req.path[0]]; shared != nil && req.method != http.MethodGet {
 		shared.written()
 		defer shared.written()
+		if len(req.path) > 1 {
+			c.beforeChanges[req.path[0]].writtenTo(req.path[1])
+		}
 	}
 
 	repetitions := retries{call: req, most: c.maxRetries}

@@ -70,8 +70,9 @@ func (r *productResource) ValidateConfig(ctx context.Context, req resource.Valid
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-func (r *productResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *productResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -83,20 +84,22 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	wanted := plan.request()
 	product, err := r.Client.CreateProduct(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
-	if err == nil && product.Code != "" && product.Code != wanted.Code {
+	if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
 		err = session.AboutAnother("product", product.ID)
 	}
 	if errors.Is(err, einvoice.ErrAmbiguous) {
 		what := fmt.Sprintf("product %s (%s)", wanted.Code, wanted.Name)
 		found, diags := session.AdoptLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
-			return p.Code == wanted.Code
+			return attribute.SameName(p.Code, wanted.Code)
 		})
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
-		product, err = r.Client.UpdateProduct(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
+		if product, err = r.Client.Product(ctx, string(found.ID)); err == nil { // An entry of a list may lack fields.
+			product, err = r.Client.UpdateProduct(ctx, product, wanted, *product, attribute.ExtraRequest(plan.ExtraJSON))
+		}
 	}
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "create product", err, req.Plan.Schema)...)
@@ -105,6 +108,8 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	plan.ID = attribute.KeepID(plan.ID, product.ID)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(product)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
 func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -141,21 +146,19 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	product, err := r.Client.CurrentProduct(ctx, state.ID.ValueString(), state.agrees)
 	next, prior := plan.request(), state.request()
-	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
-		held, err := r.Client.Product(ctx, state.ID.ValueString())
-		if err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
-			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-			return
-		}
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) { // Else extra_json says what is there, as after an import.
+		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
-	_, err := r.Client.UpdateProduct(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "update product", err, req.Plan.Schema)...)
 		return
 	}
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(product)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
 func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -76,8 +76,9 @@ func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 	resp.IdentitySchema = attribute.IDIdentity()
 }
 
-func (r *webhookResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *webhookResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
 }
 
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -117,6 +118,8 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(r.switchTo(ctx, &plan, wanted)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	plan.readTarget(webhook)
+	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private), url)...)
 }
 
 // switchTo enables or disables the webhook where it is not as wanted already.
@@ -160,8 +163,9 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update sends event and url only when they differ, and then goes by what the
-// answer says of enabled: whether a PUT resets that is not specified.
+// Update sends event and url only when they differ, with the rest of the webhook as
+// the service holds it, and then goes by what the answer says of enabled: whether a
+// PUT resets that is not specified.
 func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -173,7 +177,10 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
-		webhook, err := r.Client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), plan.URL.ValueString())
+		webhook, err := r.Client.CurrentWebhook(ctx, state.ID.ValueString(), state.agrees)
+		if err == nil {
+			webhook, err = r.Client.UpdateWebhook(ctx, webhook, plan.Event.ValueString(), plan.URL.ValueString())
+		}
 		if err != nil {
 			diags := message.APIError(ctx, "update webhook", err, req.Plan.Schema)
 			resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString(), state.URL.ValueString())...)
@@ -183,6 +190,10 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		if webhook.Enabled != nil {
 			next.Enabled = attribute.FlagOrNull(webhook.Enabled)
 		}
+		held := next
+		held.readTarget(webhook)
+		resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
+		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private), plan.URL.ValueString())...)
 	}
 	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
