@@ -17,8 +17,20 @@ func TestAccCreations_areTakenOverFromARunWithoutState(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: unmanaged})
 	w := acctest.NewWorkspace(t, acctest.Config(s, `
 resource "einvoice_customer" "test" {
-  count = 2
-  name  = "Padaria"
+  name = "Padaria"
+}
+
+provider "einvoice" {
+  alias               = "second"
+  base_url            = "`+s.BaseURL()+`"
+  api_key             = "`+s.OwnerKey()+`"
+  requests_per_minute = 0
+  requests_per_second = 0
+}
+
+resource "einvoice_customer" "second" {
+  provider = einvoice.second
+  name     = "Padaria"
 }
 
 resource "einvoice_product" "test" {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -33,9 +33,10 @@ const (
 	mostCreations = 100
 )
 
-// thisProcess tells what this run has created from what an earlier one has: two
-// blocks that are alike in one configuration are two objects.
-var thisProcess = uuid.NewString()
+// began tells what an earlier run has created from what this one has, or another
+// that goes on at the same time: two blocks that are alike in one configuration are
+// two objects, and each provider block of it has a process of its own.
+var began = time.Now()
 
 // Creation is a creation that nothing but its values names. The service would make
 // the same object again, and the CLI may be killed after the answer and before it
@@ -43,16 +44,16 @@ var thisProcess = uuid.NewString()
 // refresh or a plan has seen it in a state, and until then the same creation in
 // another run takes it over.
 type Creation struct {
-	client  *einvoice.Client
-	store   journal.Store
-	hash    string
-	process string
+	client *einvoice.Client
+	store  journal.Store
+	hash   string
+	began  time.Time
 }
 
 // made is an object in an entry.
 type made struct {
-	ID      string `json:"id"`
-	Process string `json:"process"`
+	ID string    `json:"id"`
+	At time.Time `json:"at"` // when it was made, or taken over
 }
 
 type privateData interface {
@@ -63,13 +64,13 @@ type privateData interface {
 // Creation is that of an object with these fields.
 func (s *Session) Creation(kind string, fields any, extra json.RawMessage) *Creation {
 	request, _ := json.Marshal([]any{kind, fields, extra}) // It is sent as JSON too.
-	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request)), process: thisProcess}
+	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request)), began: began}
 }
 
 // Made remembers the object.
 func (c *Creation) Made(ctx context.Context, id einvoice.Text, private privateData) diag.Diagnostics {
 	c.change(ctx, func(objects []made) []made {
-		return append(without(objects, string(id)), made{ID: string(id), Process: c.process})
+		return append(without(objects, string(id)), made{ID: string(id), At: time.Now().UTC()})
 	})
 	return private.SetKey(ctx, creationKey, fmt.Appendf(nil, "%q", c.hash))
 }
@@ -98,9 +99,9 @@ func TakeOver[T any](ctx context.Context, c *Creation, kind, what string, read f
 // claim takes an object of an earlier run for this one.
 func (c *Creation) claim(ctx context.Context) (id string) {
 	c.change(ctx, func(objects []made) []made {
-		i := slices.IndexFunc(objects, func(m made) bool { return m.Process != c.process })
+		i := slices.IndexFunc(objects, func(m made) bool { return m.At.Before(c.began) })
 		if i >= 0 {
-			id, objects[i].Process = objects[i].ID, c.process
+			id, objects[i].At = objects[i].ID, time.Now().UTC()
 		}
 		return objects
 	})

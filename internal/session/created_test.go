@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -34,7 +35,8 @@ func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Dia
 type creating struct {
 	t       *testing.T
 	session *Session
-	held    map[string]bool // at the service
+	began   map[string]time.Time // of each process
+	held    map[string]bool      // at the service
 	private map[string]privateMap
 	posts   int
 	broken  error // of each read
@@ -46,7 +48,7 @@ func newCreating(t *testing.T) *creating {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &creating{t: t, session: &Session{Client: client, Store: journal.OpenFiles(t.TempDir())}, held: map[string]bool{}, private: map[string]privateMap{}}
+	return &creating{t: t, session: &Session{Client: client, Store: journal.OpenFiles(t.TempDir())}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
 }
 
 // create is the creation of one block: it ends with the id of what was made, with a
@@ -54,7 +56,10 @@ func newCreating(t *testing.T) *creating {
 func (c *creating) create(process, name string) string {
 	c.t.Helper()
 	creation := c.session.Creation("customer", einvoice.Customer{Name: einvoice.Text(name)}, nil)
-	creation.process = process
+	if _, ok := c.began[process]; !ok {
+		c.began[process] = time.Now()
+	}
+	creation.began = c.began[process]
 	found, diags := TakeOver(c.t.Context(), creation, "customer", name, func(_ context.Context, id string) (*einvoice.Customer, error) {
 		if c.broken != nil {
 			return nil, c.broken
@@ -116,6 +121,12 @@ func TestCreation(t *testing.T) {
 				return []string{c.create("1", "a"), c.create("2", "a"), c.create("3", "a")}
 			},
 			[]string{"+a1", "a1", "a1"},
+		},
+		"another run at the same time": {
+			func(c *creating) []string {
+				return []string{c.create("1", "b"), c.create("2", "c"), c.create("1", "a"), c.create("2", "a")}
+			},
+			[]string{"+b1", "+c2", "+a3", "+a4"},
 		},
 		"another request": {
 			func(c *creating) []string { return []string{c.create("1", "a"), c.create("2", "b")} },
