@@ -108,11 +108,11 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 	}
 }
 
-// A thousand changes share the reads before them, and none is made of a list that
+// Many changes share the reads before them, and none is made of a list that
 // has the object as it was before this run wrote to it.
 func TestUpdates_ofManyObjectsShareTheirReads(t *testing.T) {
 	t.Parallel()
-	const products = 1000
+	const products = 400
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: unmanaged})
 	p := acctest.Serve(t, s, nil)
 	objects := make([]*acctest.Object, products)
@@ -125,9 +125,9 @@ func TestUpdates_ofManyObjectsShareTheirReads(t *testing.T) {
 		p.MustNotFail(said)
 		s.Patch(sandbox.KindProducts, state["id"].(string), map[string]any{"ncm": fmt.Sprint(i)})
 	}
-	for round, most := range []int{30, 200} { // In the second round everything that was listed has been written to.
+	for round, most := range []int{12, 60} { // In the second round everything that was listed has been written to.
 		s.ResetRequests()
-		for i, object := range objects[:products-round*900] {
+		for i, object := range objects[:products-round*360] {
 			config := object.Value(object.Type, arguments(i, float64(2+round)))
 			p.MustNotFail(object.Apply(config, object.MustPlan(config)))
 		}

@@ -113,7 +113,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.shared, c.beforeChanges = map[string]*sharedReads{}, map[string]*sharedReads{}
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
-		c.shared[route], c.beforeChanges[route] = newSharedReads(c, route, listIdle), newSharedReads(c, route, listLife)
+		c.shared[route], c.beforeChanges[route] = newSharedReads(c, route, false), newSharedReads(c, route, true)
 	}
 	c.polls = map[string]*invoicePolls{}
 	for _, model := range Models {

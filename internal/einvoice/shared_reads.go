@@ -51,10 +51,10 @@ const (
 //
 // The reads before changes share a list of their own: see current.
 type sharedReads struct {
-	client *Client
-	route  string
-	idle   time.Duration // how long a list may go unread
-	now    func() time.Time
+	client  *Client
+	route   string
+	changes bool // these are the reads before changes: see current
+	now     func() time.Time
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever those who wait should look again
@@ -100,8 +100,8 @@ type sharedList struct {
 	helped bool // it answered somebody
 }
 
-func newSharedReads(c *Client, route string, idle time.Duration) *sharedReads {
-	return &sharedReads{client: c, route: route, idle: idle, now: time.Now, changed: make(chan struct{}), factor: 1, own: map[string]bool{}}
+func newSharedReads(c *Client, route string, changes bool) *sharedReads {
+	return &sharedReads{client: c, route: route, changes: changes, now: time.Now, changed: make(chan struct{}), factor: 1, own: map[string]bool{}}
 }
 
 // refresh reads an object from the shared list, where that has it as the caller
@@ -128,9 +128,10 @@ func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*a
 
 // current reads an object that is about to be changed, so that what nobody manages
 // can be sent back as it is. Its list has to last while the changes go on, and each
-// of them is a write to the collection: so it outlives writes to other objects. What
-// somebody else changes in an object that is listed as the caller knows it is seen
-// once the list is older than listLife.
+// of them is a write to the collection: so it outlives writes to other objects, and
+// pauses. What somebody else changes in an object that is listed as the caller knows
+// it is seen once the list is older than listLife. What an entry does not show would
+// be erased: so the list is used only once an entry of it was the same as its object.
 func current[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
 	s.mu.Lock()
 	own := s.own[strings.ToLower(id)]
@@ -246,8 +247,9 @@ func (s *sharedReads) compare() {
 	if entry == nil {
 		return
 	}
-	s.list.usable = true
-	s.poor = s.poor || compareObjects(s.last.object, entry.object) == objectsShorter
+	relation := compareObjects(s.last.object, entry.object)
+	s.list.usable = s.list.usable || relation == objectsEqual || !s.changes
+	s.poor = s.poor || relation == objectsShorter
 }
 
 // prove finds out what a 404 or 405 to the read of an object means, as findAmong
@@ -375,7 +377,8 @@ func (s *sharedReads) age() {
 	if s.list == nil {
 		return
 	}
-	if now := s.now(); now.After(s.list.until) || now.After(s.list.used.Add(s.idle)) {
+	now := s.now()
+	if now.After(s.list.until) || !s.changes && now.After(s.list.used.Add(listIdle)) {
 		s.giveUp(!s.list.helped)
 	}
 }
