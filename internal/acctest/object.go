@@ -109,8 +109,8 @@ func (o *Object) Create(arguments map[string]any) (state map[string]any, said []
 	return o.State(), said
 }
 
-// refresh reads the object, if there is one, and returns all that is said.
-func (o *Object) refresh() []*tfprotov6.Diagnostic {
+// Refresh reads the object, if there is one, and returns all that is said.
+func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	o.T.Helper()
 	if o.state.IsNull() {
 		return nil
@@ -155,7 +155,7 @@ func (o *Object) Run(steps ...Step) {
 			o.T.Errorf("step %d: plans %s, want %s", i+1, action, step.Plans)
 		}
 		if step.Fails == "" && !step.PlanOnly {
-			o.MustNotFail(o.refresh())
+			o.MustNotFail(o.Refresh())
 			if action := o.action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
 				o.T.Errorf("step %d: the next plan is not empty: %s", i+1, action)
 			}
@@ -178,7 +178,7 @@ func (o *Object) Run(steps ...Step) {
 
 func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {
 	o.T.Helper()
-	if said := o.refresh(); ErrorsIn(said) != "" {
+	if said := o.Refresh(); ErrorsIn(said) != "" {
 		return "", said
 	}
 	planned, said := o.Plan(config)

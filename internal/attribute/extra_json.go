@@ -24,8 +24,8 @@ import (
 func ExtraJSON(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example `jsonencode({ notes = \"...\" })`. " +
-			"They are merged into what is sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here. " +
-			"A field that has an attribute is an error.",
+			"They are merged into what is sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here, and the service keeps its value: " +
+			"set it to `null` to clear it. A field that the service does not keep is warned of. A field that has an attribute is an error.",
 		CustomType:    jsontypes.NormalizedType{},
 		Optional:      true,
 		PlanModifiers: []planmodifier.String{KeepJSON()},

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // TextOrNull reads a text. What the service does not have reads as null, and it
@@ -92,6 +93,12 @@ func KnownFlag(b types.Bool) *einvoice.Flag {
 	}
 	v := einvoice.Flag(b.ValueBool())
 	return &v
+}
+
+// SameName tells whether two names are the same but for case, accents and spaces,
+// which services change.
+func SameName[T ~string](a, b T) bool {
+	return fiscal.FoldPlace(string(a)) == fiscal.FoldPlace(string(b))
 }
 
 // HashOfText stands for a text that must not be kept itself.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
 
 // deletionPlannedKey is private data of a planned deletion: its plan has warned
@@ -15,6 +17,7 @@ const deletionPlannedKey = "deletion_planned"
 // half of a replacement, so Delete guards again.
 func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	if req.State.Raw.IsNull() {
 		return
 	}

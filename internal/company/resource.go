@@ -71,6 +71,10 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 	// The company and its key are safe now: a failing read of the mask is no error.
 	if shown, err := r.Client.Company(ctx, plan.ID.ValueString()); err == nil {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("api_key_masked"), maskedKey(shown.APIKey))...)
+		if company.APIKey != "" { // Else it may be one that was adopted as it is.
+			resp.Diagnostics.Append(plan.fromAPI(shown)...)
+			resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+		}
 	}
 }
 
@@ -172,6 +176,10 @@ func (r *companyResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(plan.fillFrom(ctx, company)...)
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if company.Raw != nil { // Of a request, and not the prior state.
+		resp.Diagnostics.Append(plan.fromAPI(company)...)
+		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+	}
 }
 
 // update sends what differs, if anything does: deletion_protection is no field

@@ -4,11 +4,11 @@ package customer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
-	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -34,7 +34,8 @@ func NewResource() resource.Resource { return &customerResource{} }
 // and are shared by its companies. The service also makes customers by itself
 // from orders, so one may exist that no configuration knows. Only creation,
 // update and list are specified; read by id and delete are assumed, and the
-// client falls back to the list.
+// client falls back to the list. Whether a PUT replaces is not specified: it may,
+// so what nobody manages here is read and sent back.
 type customerResource struct {
 	session.ResourceBase
 }
@@ -72,8 +73,10 @@ func (r *customerResource) ValidateConfig(ctx context.Context, req resource.Vali
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-func (r *customerResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *customerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *customerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -83,30 +86,54 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	wanted := plan.request()
-	customer, err := r.Client.CreateCustomer(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
-	if err == nil && !mayBeCustomer(customer, wanted) {
-		err = session.AboutAnother("customer", customer.ID)
+	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
+	creation := r.Creation("customer", wanted, extra)
+	customer, found, diags := r.create(ctx, creation, wanted, extra, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
 	}
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		what := fmt.Sprintf("customer %s", session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""))
-		found, diags := session.AdoptLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
-			return c.Name == wanted.Name && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
-		})
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
+	resp.Diagnostics.Append(creation.Made(ctx, customer.ID, resp.Private)...)
+	if found {
+		id := attribute.TextOrNull(customer.ID)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
+		held, err := r.Client.Customer(ctx, id.ValueString()) // An entry of a list may lack fields.
+		if err == nil {
+			customer, err = r.Client.UpdateCustomer(ctx, held, wanted, *held, extra)
+		}
+		if err != nil {
+			resp.Diagnostics.Append(message.APIError(ctx, "create customer", err, req.Plan.Schema)...)
 			return
 		}
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
-		customer, err = r.Client.UpdateCustomer(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "create customer", err, req.Plan.Schema)...)
-		return
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(customer)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+}
+
+// create makes the customer. found: it was made before, by an earlier run or by the
+// request whose answer was lost.
+func (r *customerResource) create(ctx context.Context, creation *session.Creation, wanted einvoice.Customer, extra json.RawMessage, schema message.PathSchema) (customer *einvoice.Customer, found bool, diags diag.Diagnostics) {
+	what := "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, "")
+	if customer, diags = session.TakeOver(ctx, creation, "customer", what, r.Client.Customer); customer != nil || diags.HasError() {
+		return customer, true, diags
+	}
+	customer, err := r.Client.CreateCustomer(ctx, wanted, extra)
+	if err == nil && !mayBeCustomer(customer, wanted) {
+		err = session.AboutAnother("customer", customer.ID)
+	}
+	if errors.Is(err, einvoice.ErrAmbiguous) {
+		customer, diags = session.AdoptLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
+			return attribute.SameName(c.Name, wanted.Name) && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
+		})
+		return customer, true, diags
+	}
+	if err != nil {
+		diags = message.APIError(ctx, "create customer", err, schema)
+	}
+	return customer, false, diags
 }
 
 // mayBeCustomer tells whether an answer can be about the customer that was sent:
@@ -115,7 +142,7 @@ func mayBeCustomer(answered *einvoice.Customer, sent einvoice.Customer) bool {
 	if answered.FederalTaxNumber != "" && sent.FederalTaxNumber != "" {
 		return attribute.TaxNumberSpelling.Same(string(answered.FederalTaxNumber), string(sent.FederalTaxNumber))
 	}
-	return answered.Name == "" || strings.EqualFold(string(answered.Name), string(sent.Name))
+	return answered.Name == "" || attribute.SameName(answered.Name, sent.Name)
 }
 
 func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -127,6 +154,7 @@ func (r *customerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if r.Deferred() {
 		return
 	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -152,17 +180,11 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	customer, err := r.Client.CurrentCustomer(ctx, state.ID.ValueString(), state.agrees)
 	next, prior := plan.request(), state.request()
-	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
-		held, err := r.Client.Customer(ctx, state.ID.ValueString())
-		if err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
-			resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
-			plan.ID = state.ID
-			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-			return
-		}
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) { // Else extra_json says what is there, as after an import.
+		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
-	customer, err := r.Client.UpdateCustomer(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "update customer", err, req.Plan.Schema)...)
 		return
@@ -170,6 +192,8 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(plan.fillFrom(ctx, customer)...)
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(customer)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
 func (r *customerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -40,7 +40,11 @@ var customerKinds = []requestKind{
 		given: customerGiven, planOnly: true, task: "read customer", instead: map[string]meeting{faultOther: meetNone},
 	}),
 	customerKind(requestKind{
-		name: "update", class: classWrite, method: "PUT", path: "/v1/customers/{id}", before: 1,
+		name: "read before updating", method: "GET", path: "/v1/customers/{id}", skip: 1, before: 1, instead: listed,
+		given: customerGiven, wanted: customerWanted, done: has("name", "Padaria Nova"), task: "update customer",
+	}),
+	customerKind(requestKind{
+		name: "update", class: classWrite, method: "PUT", path: "/v1/customers/{id}", before: 2,
 		given: customerGiven, wanted: customerWanted, done: has("name", "Padaria Nova"), task: "update customer",
 	}),
 	customerKind(requestKind{
@@ -74,7 +78,11 @@ var productKinds = []requestKind{
 		given: productGiven, planOnly: true, task: "read product", instead: map[string]meeting{faultOther: meetNone},
 	}),
 	productKind(requestKind{
-		name: "update", class: classWrite, method: "PUT", path: "/v1/products/{id}", before: 1,
+		name: "read before updating", method: "GET", path: "/v1/products/{id}", skip: 1, before: 1, instead: listed,
+		given: productGiven, wanted: productWanted, done: has("name", "Pão francês"), task: "update product",
+	}),
+	productKind(requestKind{
+		name: "update", class: classWrite, method: "PUT", path: "/v1/products/{id}", before: 2,
 		given: productGiven, wanted: productWanted, done: has("name", "Pão francês"), task: "update product",
 	}),
 	productKind(requestKind{
@@ -109,7 +117,11 @@ var webhookKinds = []requestKind{
 		given: webhookGiven, planOnly: true, task: "read webhook", instead: map[string]meeting{faultOther: meetNone},
 	}),
 	webhookKind(requestKind{
-		name: "update", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}", before: 1,
+		name: "read before updating", method: "GET", path: "/v1/webhooks/{id}", skip: 1, before: 1, instead: listed,
+		given: webhookGiven, wanted: webhookWanted, done: has("url", "https://erp.example/hooks/v2"), task: "update webhook",
+	}),
+	webhookKind(requestKind{
+		name: "update", class: classWrite, method: "PUT", path: "/v1/webhooks/{id}", before: 2,
 		given: webhookGiven, wanted: webhookWanted, done: has("url", "https://erp.example/hooks/v2"), task: "update webhook",
 	}),
 	webhookKind(requestKind{

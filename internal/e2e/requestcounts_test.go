@@ -180,19 +180,19 @@ resource "einvoice_company_settings" "test" {
 	}{
 		{name: "customer", steps: []step{
 			{fmt.Sprintf(customer, "a"), "POST /v1/customers: 1"},
-			{fmt.Sprintf(customer, "b"), "PUT /v1/customers/{id}: 1"},
+			{fmt.Sprintf(customer, "b"), "GET /v1/customers/{id}: 1, PUT /v1/customers/{id}: 1"},
 			{"", "DELETE /v1/customers/{id}: 1"},
 		}},
 		{name: "product", steps: []step{
 			{fmt.Sprintf(product, "a"), "POST /v1/products: 1"},
-			{fmt.Sprintf(product, "b"), "PUT /v1/products/{id}: 1"},
+			{fmt.Sprintf(product, "b"), "GET /v1/products/{id}: 1, PUT /v1/products/{id}: 1"},
 			{"", "DELETE /v1/products/{id}: 1"},
 		}},
 		{name: "webhook", steps: []step{
 			{fmt.Sprintf(webhook, "https://a.example", true), "POST /v1/webhooks: 1"},
-			{fmt.Sprintf(webhook, "https://b.example", true), "PUT /v1/webhooks/{id}: 1"},
+			{fmt.Sprintf(webhook, "https://b.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1"},
 			{fmt.Sprintf(webhook, "https://b.example", false), "PUT /v1/webhooks/{id}/disable: 1"},
-			{fmt.Sprintf(webhook, "https://c.example", true), "PUT /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}/enable: 1"},
+			{fmt.Sprintf(webhook, "https://c.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}/enable: 1"},
 			{"", "DELETE /v1/webhooks/{id}: 1"},
 		}},
 		{name: "webhook that begins disabled", steps: []step{

@@ -60,18 +60,18 @@ func extraFields(extra json.RawMessage) (map[string]any, error) {
 	return tree, nil
 }
 
-// bodyOf is extra with the fields of next laid over it, and a null for everything
-// that only prior has; prior is nil for a new object.
-func bodyOf(next, prior any, extra json.RawMessage) (json.RawMessage, error) {
-	return laidOver(map[string]any{}, next, prior, extra)
+// bodyOf is a new object: extra with the fields of in laid over it.
+func bodyOf(in any, extra json.RawMessage) (json.RawMessage, error) {
+	return laidOver(map[string]any{}, in, nil, extra)
 }
 
-// overlaid is bodyOf on top of the record the service holds, for a PUT that
-// replaces. Credentials are not part of the record.
+// overlaid is the object the service holds with extra and the fields of next laid
+// over it, and a null for everything that only prior has. Credentials are not part
+// of it.
 func overlaid(held json.RawMessage, next, prior any, extra json.RawMessage) (json.RawMessage, error) {
 	body, err := membersTree(held)
 	if err != nil {
-		return nil, errors.New("the record the service holds is not a JSON object")
+		return nil, errors.New("the object the service holds is not a JSON object")
 	}
 	delete(body, "apiCredentials")
 	return laidOver(body, next, prior, extra)
@@ -109,6 +109,22 @@ func lay(base, over map[string]any) {
 		}
 		base[name] = value
 	}
+}
+
+// lacks tells whether an object has no member for one that in and extra set.
+func lacks(object json.RawMessage, in any, extra json.RawMessage) bool {
+	held, err := membersTree(object)
+	if err != nil {
+		return false
+	}
+	body, _ := bodyOf(in, extra) // Both were sent.
+	sent, _ := membersTree(body)
+	for name, value := range sent {
+		if _, ok := held[name]; !ok && !blank(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // clearLost adds a null to body for each member that before has and body lacks.

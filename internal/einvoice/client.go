@@ -64,6 +64,7 @@ type Client struct {
 	http           *http.Client
 	pace           *pacer
 	shared         map[string]*sharedReads  // by route
+	beforeChanges  map[string]*sharedReads  // by route
 	polls          map[string]*invoicePolls // by model
 }
 
@@ -110,9 +111,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	c.shared = map[string]*sharedReads{}
+	c.shared, c.beforeChanges = map[string]*sharedReads{}, map[string]*sharedReads{}
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
-		c.shared[route] = newSharedReads(c, route)
+		c.shared[route], c.beforeChanges[route] = newSharedReads(c, route, false), newSharedReads(c, route, true)
 	}
 	c.polls = map[string]*invoicePolls{}
 	for _, model := range Models {

@@ -83,15 +83,11 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 // what only prior had, and sends it back: the service's PUT replaces. The record
 // is read by id alone, because an entry of a list may be shorter than the record.
 func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
-	req := call{method: http.MethodPut, path: []string{routeCompanies, id}, about: id}
-	held, err := shown(c.do(ctx, call{method: http.MethodGet, path: req.path, about: id}))
+	held, err := shown(c.do(ctx, call{method: http.MethodGet, path: []string{routeCompanies, id}, about: id}))
 	if err != nil {
 		return nil, err
 	}
-	if req.body, err = overlaid(held.object, next, prior, extra); err != nil {
-		return nil, c.refuse(req, err)
-	}
-	return one(companyFrom)(c.put(ctx, req))
+	return one(companyFrom)(c.update(ctx, id, held.object, next, prior, extra, routeCompanies))
 }
 
 // DeleteCompany deletes a company for good; its API key ends with it.

@@ -50,14 +50,22 @@ func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Cus
 // CreateCustomer creates a customer. extra, a JSON object or nil, is merged into
 // the body; the fields of in win over it.
 func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.RawMessage) (*Customer, error) {
-	return one(customerFrom)(c.create(ctx, in, extra, routeCustomers))
+	a, err := c.create(ctx, in, extra, routeCustomers)
+	return one(customerFrom)(c.whole(ctx, in, extra, a, err))
 }
 
-// UpdateCustomer sends all of next, and an explicit null for each field that
-// prior had and next lacks, so that it is cleared whether the service's PUT
-// replaces or merges. city and country are sent whole, never merged.
-func (c *Client) UpdateCustomer(ctx context.Context, id string, next, prior Customer, extra json.RawMessage) (*Customer, error) {
-	return one(customerFrom)(c.update(ctx, id, next, prior, extra, routeCustomers))
+// CurrentCustomer reads a customer that is about to be changed. It shares a list as
+// RefreshCustomer does, so that many changes do not cost as many reads.
+func (c *Client) CurrentCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
+	return current(ctx, c.beforeChanges[routeCustomers], id, customerFrom, known)
+}
+
+// UpdateCustomer sends held back with extra and next laid over it, and an explicit
+// null for each field that prior had and next lacks: so nothing else is lost where
+// the service's PUT replaces, and nothing stays where it merges. city and country
+// are sent whole, never merged.
+func (c *Client) UpdateCustomer(ctx context.Context, held *Customer, next, prior Customer, extra json.RawMessage) (*Customer, error) {
+	return one(customerFrom)(c.update(ctx, string(held.ID), held.Raw, next, prior, extra, routeCustomers))
 }
 
 // DeleteCustomer deletes a customer; one that is gone already is no error. The

@@ -13,7 +13,7 @@ import (
 func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
 	req := call{method: http.MethodPost, path: []string{route}}
 	var err error
-	if req.body, err = bodyOf(in, nil, extra); err != nil {
+	if req.body, err = bodyOf(in, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
 	return c.made(c.do(ctx, req))
@@ -38,24 +38,35 @@ func (c *Client) made(a *answer, err error) (*answer, error) {
 	return nil, failure
 }
 
-// update puts a whole object.
-func (c *Client) update(ctx context.Context, id string, next, prior any, extra json.RawMessage, route string) (*answer, error) {
+// update puts a whole object: a PUT may replace it. held is the object as the
+// service has it, over which extra and next are laid, and a null for what only prior
+// had.
+func (c *Client) update(ctx context.Context, id string, held json.RawMessage, next, prior any, extra json.RawMessage, route string) (*answer, error) {
 	req := call{method: http.MethodPut, path: []string{route, id}, about: id}
 	var err error
-	if req.body, err = bodyOf(next, prior, extra); err != nil {
+	if req.body, err = overlaid(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
 	}
-	return c.put(ctx, req)
-}
-
-// put sends the body of an object. Only when the answer does not show the object
-// is it read.
-func (c *Client) put(ctx context.Context, req call) (*answer, error) {
 	a, err := c.do(ctx, req)
 	if err == nil && a.object == nil {
-		return c.find(ctx, req.about, req.path[0])
+		return c.find(ctx, id, route)
 	}
-	return a, err
+	return c.whole(ctx, next, extra, a, err)
+}
+
+// whole insists that the answer to a write shows every field that was sent. One
+// that does not may be short, or the service may not know the field: only reading
+// the object tells. Where that fails, the answer has to do.
+func (c *Client) whole(ctx context.Context, in any, extra json.RawMessage, a *answer, err error) (*answer, error) {
+	if err != nil || !lacks(a.object, in, extra) {
+		return a, err
+	}
+	id := idOf(a.object)
+	read, readErr := shown(c.do(ctx, call{method: http.MethodGet, path: []string{a.call.path[0], id}, about: id}))
+	if readErr != nil {
+		return a, nil //nolint:nilerr // The write itself has succeeded.
+	}
+	return read, nil
 }
 
 // find reads one object of a collection, from the whole list where the service

@@ -39,12 +39,18 @@ func (c *Client) RefreshProduct(ctx context.Context, id string, known func(*Prod
 
 // CreateProduct creates a product; extra is merged as in CreateCustomer.
 func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMessage) (*Product, error) {
-	return one(productFrom)(c.create(ctx, in, extra, routeProducts))
+	a, err := c.create(ctx, in, extra, routeProducts)
+	return one(productFrom)(c.whole(ctx, in, extra, a, err))
 }
 
-// UpdateProduct sends all of next and clears what only prior had, as UpdateCustomer does.
-func (c *Client) UpdateProduct(ctx context.Context, id string, next, prior Product, extra json.RawMessage) (*Product, error) {
-	return one(productFrom)(c.update(ctx, id, next, prior, extra, routeProducts))
+// CurrentProduct reads a product that is about to be changed, as CurrentCustomer does.
+func (c *Client) CurrentProduct(ctx context.Context, id string, known func(*Product) bool) (*Product, error) {
+	return current(ctx, c.beforeChanges[routeProducts], id, productFrom, known)
+}
+
+// UpdateProduct changes a product and clears what only prior had, as UpdateCustomer does.
+func (c *Client) UpdateProduct(ctx context.Context, held *Product, next, prior Product, extra json.RawMessage) (*Product, error) {
+	return one(productFrom)(c.update(ctx, string(held.ID), held.Raw, next, prior, extra, routeProducts))
 }
 
 // DeleteProduct deletes a product, with the errors of DeleteCustomer.

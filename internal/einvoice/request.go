@@ -88,6 +88,9 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	if shared := c.shared[req.path[0]]; shared != nil && req.method != http.MethodGet {
 		shared.written()
 		defer shared.written()
+		if len(req.path) > 1 {
+			c.beforeChanges[req.path[0]].writtenTo(req.path[1])
+		}
 	}
 
 	repetitions := retries{call: req, most: c.maxRetries}
@@ -197,7 +200,10 @@ func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.
 	defer func() { _ = resp.Body.Close() }()
 	p.answered(resp.StatusCode, resp.Header)
 	resp.Request = r // What a redirect is relative to, whoever is the transport.
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	var body []byte
+	if resp.ContentLength <= maxBody { // One that says that it is larger is not read at all.
+		body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	}
 	return c.read(ctx, timed, req, resp, body, err)
 }
 
@@ -321,7 +327,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 			failure.retry = retryUnknown
 		}
 		return nil, failure
-	case len(body) > maxBody:
+	case len(body) > maxBody, resp.ContentLength > maxBody:
 		failure.Err = fmt.Errorf("%w: it is larger than %d MiB", ErrBadAnswer, maxBody>>20)
 		return nil, failure
 	}

@@ -155,7 +155,7 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 			return err
 		},
 		"extra fields that are no JSON": func() error {
-			_, err := c.UpdateCustomer(t.Context(), "1", Customer{}, Customer{}, []byte(`{}{}`))
+			_, err := c.UpdateCustomer(t.Context(), &Customer{ID: "1", Raw: []byte(`{}`)}, Customer{}, Customer{}, []byte(`{}{}`))
 			return err
 		},
 		"an unknown format": func() error {
@@ -182,12 +182,12 @@ func TestExchange_theTransportCannotRepeatAWrite(t *testing.T) {
 				if got := r.GetBody != nil; got != rewinds {
 					t.Errorf("the body can be had again: %v", got)
 				}
-				return reply(200, `{"id":"1"}`), nil
+				return reply(200, `{"id":"1","event":"","url":""}`), nil
 			})
 			operation := operations[method]
 			if operation == nil {
 				operation = func(ctx context.Context, c *Client) error {
-					_, err := c.UpdateWebhook(ctx, "1", "invoice.authorized", "https://x.example/")
+					_, err := c.UpdateWebhook(ctx, &Webhook{ID: "1", Raw: []byte(`{}`)}, "invoice.authorized", "https://x.example/")
 					return err
 				}
 			}

@@ -65,6 +65,14 @@ func brokenOff(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// large says that more follows than is read, and nothing of it may be.
+func large(r *http.Request) (*http.Response, error) {
+	traced(r, true)
+	resp := reply(200, "")
+	resp.ContentLength, resp.Body = maxBody+1, io.NopCloser(failingReader{})
+	return resp, nil
+}
+
 type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
@@ -146,6 +154,7 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 		{"JSON that ends in the middle", status(200, `{"id":"1","st`), repeatable, "bad answer, ambiguous"},
 		{"garbage", status(200, `<html>`), never, "bad answer, ambiguous"},
 		{"an answer without end", status(200, `"`+strings.Repeat("x", maxBody)+`"`), never, "bad answer, ambiguous"},
+		{"an answer that says how large it is", large, never, "bad answer, ambiguous"},
 		{"success: false", status(200, `{"success":false,"message":"no"}`), never, "not successful"},
 		{"400", status(400, ``), never, "bad request"},
 		{"401", status(401, ``), never, "unauthorized"},

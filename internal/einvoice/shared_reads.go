@@ -48,10 +48,13 @@ const (
 // So a list is used only once an object that was read by id has been found in it,
 // and a collection with such entries is read by id alone. Where the service
 // answers no read by id there is nothing to compare, and the list is used as it is.
+//
+// The reads before changes share a list of their own: see current.
 type sharedReads struct {
-	client *Client
-	route  string
-	now    func() time.Time
+	client  *Client
+	route   string
+	changes bool // these are the reads before changes: see current
+	now     func() time.Time
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever those who wait should look again
@@ -69,6 +72,8 @@ type sharedReads struct {
 
 	byID bool // a read by id was once answered with its object
 	poor bool // entries of the list lack members
+
+	own map[string]bool // ids that were written through this client since; see current
 }
 
 // listWalk is one reading of a list. The fields below done are set before done is
@@ -95,8 +100,8 @@ type sharedList struct {
 	helped bool // it answered somebody
 }
 
-func newSharedReads(c *Client, route string) *sharedReads {
-	return &sharedReads{client: c, route: route, now: time.Now, changed: make(chan struct{}), factor: 1}
+func newSharedReads(c *Client, route string, changes bool) *sharedReads {
+	return &sharedReads{client: c, route: route, changes: changes, now: time.Now, changed: make(chan struct{}), factor: 1, own: map[string]bool{}}
 }
 
 // refresh reads an object from the shared list, where that has it as the caller
@@ -119,6 +124,22 @@ func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*a
 		a, err = s.prove(ctx, id, err)
 	}
 	return one(from)(a, err)
+}
+
+// current reads an object that is about to be changed, so that what nobody manages
+// can be sent back as it is. Its list has to last while the changes go on, and each
+// of them is a write to the collection: so it outlives writes to other objects, and
+// pauses. What somebody else changes in an object that is listed as the caller knows
+// it is seen once the list is older than listLife. What an entry does not show would
+// be erased: so the list is used only once an entry of it was the same as its object.
+func current[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
+	s.mu.Lock()
+	own := s.own[strings.ToLower(id)]
+	s.mu.Unlock()
+	if own {
+		s.written()
+	}
+	return refresh(ctx, s, id, from, known)
 }
 
 // await returns the list once it can be used, and nil for an object that is to be
@@ -226,8 +247,9 @@ func (s *sharedReads) compare() {
 	if entry == nil {
 		return
 	}
-	s.list.usable = true
-	s.poor = s.poor || compareObjects(s.last.object, entry.object) == objectsShorter
+	relation := compareObjects(s.last.object, entry.object)
+	s.list.usable = s.list.usable || relation == objectsEqual || !s.changes
+	s.poor = s.poor || relation == objectsShorter
 }
 
 // prove finds out what a 404 or 405 to the read of an object means, as findAmong
@@ -359,7 +381,8 @@ func (s *sharedReads) age() {
 	if s.list == nil {
 		return
 	}
-	if now := s.now(); now.After(s.list.until) || now.After(s.list.used.Add(listIdle)) {
+	now := s.now()
+	if now.After(s.list.until) || !s.changes && now.After(s.list.used.Add(listIdle)) {
 		s.giveUp(!s.list.helped)
 	}
 }
@@ -378,12 +401,23 @@ func (s *sharedReads) written() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writes++
+	s.own = map[string]bool{}
 	s.giveUp(false)
 	if s.walk != nil {
 		s.walk.cancel()
 		s.walk = nil
 	}
 	s.wake()
+}
+
+// writtenTo forgets what is known of one object.
+func (s *sharedReads) writtenTo(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own[strings.ToLower(id)] = true
+	if s.last != nil && strings.EqualFold(idOf(s.last.object), id) {
+		s.last = nil // The list may have the object as it is after the write.
+	}
 }
 
 // wake lets those who wait look again.

@@ -195,7 +195,7 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 		if i%4 != 3 && i < 50 {
 			continue
 		}
-		if _, err := other.UpdateCustomer(t.Context(), id, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil); err != nil {
+		if _, err := other.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -346,7 +346,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			return err
 		}, true},
 		{"an update", func(c *Client, id string, _ *time.Time) error {
-			_, err := c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil)
+			_, err := c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil)
 			return err
 		}, true},
 		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.DeleteCustomer(t.Context(), id) }, true},
@@ -376,5 +376,84 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 				t.Errorf("%d requests", n)
 			}
 		})
+	}
+}
+
+func TestCurrent_isOneListForManyChanges(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name             string
+		objects, changes int
+		opts             sandbox.Options
+		most             int // reads
+	}{
+		{"1 of 1,000", 1000, 1, sandbox.Options{}, 1},
+		{"5 of 1,000", 1000, 5, sandbox.Options{}, 6},
+		{"1,000 of 1,000", 1000, 1000, sandbox.Options{}, 21},
+		{"100 of 100 that cannot be read by id", 100, 100, sandbox.Options{NoReadByID: true}, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, tt.objects, tt.opts)
+			for _, id := range ids[:tt.changes] {
+				changeCurrent(t, c, id)
+			}
+			if byID, pages := requests(s); byID+pages > tt.most {
+				t.Errorf("%d reads by id and %d pages for %d changes, want at most %d", byID, pages, tt.changes, tt.most)
+			}
+		})
+	}
+}
+
+// changeCurrent adds a letter to the name of a customer, as an update does.
+func changeCurrent(t *testing.T, c *Client, id string) {
+	t.Helper()
+	held, err := c.CurrentCustomer(t.Context(), id, asFirst)
+	if err == nil {
+		_, err = c.UpdateCustomer(t.Context(), held, Customer{Name: held.Name + "x"}, *held, nil)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCurrent_isNeverFromBeforeAWrite(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]sandbox.Options{"": {}, "that cannot be read by id": {NoReadByID: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, 30, opts)
+			for range 3 {
+				for _, id := range ids {
+					changeCurrent(t, c, id)
+				}
+			}
+			for i, object := range s.Objects(sandbox.KindCustomers) {
+				if want := fmt.Sprintf("Cliente %dxxx", i); object["name"] != want {
+					t.Errorf("the name is %v after three changes, want %s", object["name"], want)
+				}
+			}
+		})
+	}
+}
+
+// What somebody else has changed is seen where the caller knows the object
+// otherwise, and everywhere once the list is old.
+func TestCurrent_seesWhatOthersHaveChanged(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{})
+	now := time.Now()
+	c.beforeChanges[routeCustomers].now = func() time.Time { return now }
+	for _, id := range ids[:10] {
+		changeCurrent(t, c, id)
+	}
+	s.Patch(sandbox.KindCustomers, ids[20], map[string]any{"email": "new@x.example"})
+	known := func(email Text) func(*Customer) bool { return func(v *Customer) bool { return v.Email == email } }
+	if held, err := c.CurrentCustomer(t.Context(), ids[20], known("new@x.example")); err != nil || held.Email != "new@x.example" {
+		t.Errorf("%+v, %v", held, err)
+	}
+	now = now.Add(listLife + time.Second)
+	if held, err := c.CurrentCustomer(t.Context(), ids[20], known("")); err != nil || held.Email != "new@x.example" {
+		t.Errorf("%+v, %v", held, err)
 	}
 }

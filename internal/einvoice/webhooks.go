@@ -50,11 +50,16 @@ func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook
 	return one(webhookFrom)(c.create(ctx, Webhook{Event: Text(event), URL: Text(url)}, nil, routeWebhooks))
 }
 
-// UpdateWebhook changes event and url. It leaves enabled alone: that has its own
-// operation.
-func (c *Client) UpdateWebhook(ctx context.Context, id, event, url string) (*Webhook, error) {
+// CurrentWebhook reads a webhook that is about to be changed, as CurrentCustomer does.
+func (c *Client) CurrentWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
+	return current(ctx, c.beforeChanges[routeWebhooks], id, webhookFrom, known)
+}
+
+// UpdateWebhook changes event and url, and sends the rest of held back. It leaves
+// enabled as it is: that has its own operation.
+func (c *Client) UpdateWebhook(ctx context.Context, held *Webhook, event, url string) (*Webhook, error) {
 	next := Webhook{Event: Text(event), URL: Text(url)}
-	return one(webhookFrom)(c.update(ctx, id, next, Webhook{}, nil, routeWebhooks))
+	return one(webhookFrom)(c.update(ctx, string(held.ID), held.Raw, next, Webhook{}, nil, routeWebhooks))
 }
 
 // DeleteWebhook deletes a webhook, with the errors of DeleteCustomer.

@@ -99,6 +99,15 @@ func (e *Entry) Settled(id string) error {
 	return e.write(State{ID: id, Note: e.State().Note})
 }
 
+// Keep records a result together with a note, in one step: of a request that was
+// answered before it was recorded at all.
+func (e *Entry) Keep(id, note string) error {
+	if id == "" || !utf8.ValidString(note) {
+		return errors.New("journal: a result has an id, and a note is text")
+	}
+	return e.write(State{ID: id, Note: note})
+}
+
 // Confirm records that the result of a settled request is known to be kept where
 // it belongs, so that whoever asks for it again means another one: the note
 // goes, the id stays. An entry that is not settled does not change.

@@ -3,10 +3,11 @@ package product
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -32,7 +33,8 @@ func NewResource() resource.Resource { return &productResource{} }
 // productResource is something that is sold. Taxation is not part of it: the
 // service keeps that with the company. The service also makes products by
 // itself from orders. Only the deletion is specified; the fields and the other
-// operations are assumed, and a read falls back to the list.
+// operations are assumed, and a read falls back to the list. A PUT may replace, so
+// what nobody manages here is read and sent back.
 type productResource struct {
 	session.ResourceBase
 }
@@ -70,8 +72,10 @@ func (r *productResource) ValidateConfig(ctx context.Context, req resource.Valid
 	resp.Diagnostics.Append(attribute.ValidateExtra(ctx, req.Config)...)
 }
 
-func (r *productResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *productResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }
 
 func (r *productResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -81,30 +85,54 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	wanted := plan.request()
-	product, err := r.Client.CreateProduct(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
-	if err == nil && product.Code != "" && product.Code != wanted.Code {
-		err = session.AboutAnother("product", product.ID)
+	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
+	creation := r.Creation("product", wanted, extra)
+	product, found, diags := r.create(ctx, creation, wanted, extra, req.Plan.Schema)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
 	}
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		what := fmt.Sprintf("product %s", session.DisplayName(wanted.Code, wanted.Name, ""))
-		found, diags := session.AdoptLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
-			return p.Code == wanted.Code
-		})
-		if resp.Diagnostics.Append(diags...); diags.HasError() {
+	resp.Diagnostics.Append(creation.Made(ctx, product.ID, resp.Private)...)
+	if found {
+		id := attribute.TextOrNull(product.ID)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
+		held, err := r.Client.Product(ctx, id.ValueString()) // An entry of a list may lack fields.
+		if err == nil {
+			product, err = r.Client.UpdateProduct(ctx, held, wanted, *held, extra)
+		}
+		if err != nil {
+			resp.Diagnostics.Append(message.APIError(ctx, "create product", err, req.Plan.Schema)...)
 			return
 		}
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), attribute.TextOrNull(found.ID))...)
-		product, err = r.Client.UpdateProduct(ctx, string(found.ID), wanted, *found, attribute.ExtraRequest(plan.ExtraJSON))
-	}
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "create product", err, req.Plan.Schema)...)
-		return
 	}
 	plan.ID = attribute.KeepID(plan.ID, product.ID)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(product)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
+}
+
+// create makes the product. found: it was made before, by an earlier run or by the
+// request whose answer was lost.
+func (r *productResource) create(ctx context.Context, creation *session.Creation, wanted einvoice.Product, extra json.RawMessage, schema message.PathSchema) (product *einvoice.Product, found bool, diags diag.Diagnostics) {
+	what := "product " + session.DisplayName(wanted.Code, wanted.Name, "")
+	if product, diags = session.TakeOver(ctx, creation, "product", what, r.Client.Product); product != nil || diags.HasError() {
+		return product, true, diags
+	}
+	product, err := r.Client.CreateProduct(ctx, wanted, extra)
+	if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
+		err = session.AboutAnother("product", product.ID)
+	}
+	if errors.Is(err, einvoice.ErrAmbiguous) {
+		product, diags = session.AdoptLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
+			return attribute.SameName(p.Code, wanted.Code)
+		})
+		return product, true, diags
+	}
+	if err != nil {
+		diags = message.APIError(ctx, "create product", err, schema)
+	}
+	return product, false, diags
 }
 
 func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -116,6 +144,7 @@ func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if r.Deferred() {
 		return
 	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -141,21 +170,19 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	product, err := r.Client.CurrentProduct(ctx, state.ID.ValueString(), state.agrees)
 	next, prior := plan.request(), state.request()
-	if reflect.DeepEqual(next, prior) { // Only extra_json differs, as after an import.
-		held, err := r.Client.Product(ctx, state.ID.ValueString())
-		if err == nil && attribute.ExtraHeld(plan.ExtraJSON, held.Raw) {
-			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-			return
-		}
+	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) { // Else extra_json says what is there, as after an import.
+		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	}
-	_, err := r.Client.UpdateProduct(ctx, state.ID.ValueString(), next, prior, attribute.ExtraRequest(plan.ExtraJSON))
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "update product", err, req.Plan.Schema)...)
 		return
 	}
 	plan.ID = state.ID
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(plan.fromAPI(product)...)
+	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
 func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

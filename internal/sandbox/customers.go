@@ -1,5 +1,7 @@
 package sandbox
 
+import "strings"
+
 // routesCustomers registers the customers. They belong to the account and every company's key reaches them: the
 // specification says that all companies share them, and names no key for them. It shows creation, change and list; the
 // read and the deletion are reported. A second customer with the same tax number is assumed to be accepted, and that a
@@ -46,8 +48,19 @@ func (c *call) customer() (object, error) {
 		"mobilePhone":      in.phone("mobilePhone", 15),
 		"address":          in.address("address", true),
 	}
+	c.s.capitals(doc, "name", "legalName")
 	in.extras(KindCustomers, doc)
 	return doc, in.check()
+}
+
+// capitals writes texts in another way than they were sent, where Options.Capitals asks for it. Nothing says that a service
+// does, or does not.
+func (s *Server) capitals(doc object, names ...string) {
+	for _, name := range names {
+		if value, ok := doc[name].(string); ok && s.opts.Capitals {
+			doc[name] = strings.ToUpper(unaccent.Replace(strings.ToLower(value)))
+		}
+	}
 }
 
 func completeCustomer(doc object) {

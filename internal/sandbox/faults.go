@@ -211,6 +211,9 @@ func (s *Server) sendOwn(w http.ResponseWriter, entry *Request, f Fault, process
 		contentType, body = f.Form.render(status, problems)
 	}
 	a := &answer{header: http.Header{}}
+	if f.Kind == FaultLarge {
+		a.header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
 	a.set(status, contentType, body)
 	for name, values := range f.Header {
 		a.header[http.CanonicalHeaderKey(name)] = values

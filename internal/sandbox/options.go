@@ -37,6 +37,8 @@ type Options struct {
 	NoCustomerDelete bool
 	// EmptyAddresses answers an address without any value for a customer that has none, in the place of null.
 	EmptyAddresses bool
+	// Capitals stores the names of customers and products, and the codes of products, in capital letters without accents.
+	Capitals bool
 	// SingleObjectLists answers a list of exactly one customer as that customer alone, the specification's sample.
 	SingleObjectLists bool
 	// MaxPageSize caps pageSize of offset lists; zero is 100. A larger pageSize is cut to it, not refused.

@@ -22,6 +22,7 @@ func (c *call) product() (object, error) {
 		"price":        in.number("price"),
 		"invoiceModel": in.enum("invoiceModel", "productInvoice", "consumerInvoice", "serviceInvoice"),
 	}
+	c.s.capitals(doc, "name", "code")
 	in.extras(KindProducts, doc)
 	return doc, in.check()
 }

@@ -32,6 +32,16 @@ func (m *webhookModel) fromAPI(w *einvoice.Webhook) {
 	}
 }
 
+// readTarget takes the event and the URL of an answer that shows them.
+func (m *webhookModel) readTarget(w *einvoice.Webhook) {
+	if w.Event != "" {
+		m.Event = attribute.TextOrNull(w.Event)
+	}
+	if w.URL != "" {
+		m.URL = attribute.TextOrNull(w.URL)
+	}
+}
+
 // agrees tells whether the service's webhook is as the state has it, however
 // written. The state of an import has nothing yet.
 func (m *webhookModel) agrees(w *einvoice.Webhook) bool {

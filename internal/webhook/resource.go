@@ -76,8 +76,10 @@ func (r *webhookResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 	resp.IdentitySchema = attribute.IDIdentity()
 }
 
-func (r *webhookResource) ModifyPlan(_ context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *webhookResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
+	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private))...)
 }
 
 func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -88,25 +90,12 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	webhook, err := r.Client.CreateWebhook(ctx, event, url)
-	if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
-		err = session.AboutAnother("webhook", webhook.ID)
-	}
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		var diags diag.Diagnostics
-		what := fmt.Sprintf("webhook for %s to %s", event, ShownURL(url))
-		webhook, diags = session.AdoptLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
-			return string(w.Event) == event && string(w.URL) == url
-		})
-		if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
-			return
-		}
-		err = nil
-	}
-	if err != nil {
-		resp.Diagnostics.Append(withoutURLSecrets(message.APIError(ctx, "create webhook", err, req.Plan.Schema), url)...)
+	creation := r.Creation("webhook", einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)}, nil)
+	webhook, diags := r.create(ctx, creation, event, url, req.Plan.Schema)
+	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(creation.Made(ctx, webhook.ID, resp.Private)...)
 	wanted := plan.Enabled
 	plan.ID = attribute.KeepID(plan.ID, webhook.ID)
 	plan.Enabled = types.BoolValue(true)
@@ -117,6 +106,31 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	resp.Diagnostics.Append(r.switchTo(ctx, &plan, wanted)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	plan.readTarget(webhook)
+	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private), url)...)
+}
+
+// create makes the webhook, or finds it, made before by an earlier run or by the
+// request whose answer was lost.
+func (r *webhookResource) create(ctx context.Context, creation *session.Creation, event, url string, schema message.PathSchema) (*einvoice.Webhook, diag.Diagnostics) {
+	what := fmt.Sprintf("webhook for %s to %s", event, ShownURL(url))
+	webhook, diags := session.TakeOver(ctx, creation, "webhook", what, r.Client.Webhook)
+	if webhook != nil || diags.HasError() {
+		return webhook, diags
+	}
+	webhook, err := r.Client.CreateWebhook(ctx, event, url)
+	if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
+		err = session.AboutAnother("webhook", webhook.ID)
+	}
+	if errors.Is(err, einvoice.ErrAmbiguous) {
+		return session.AdoptLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
+			return string(w.Event) == event && string(w.URL) == url
+		})
+	}
+	if err != nil {
+		return nil, message.APIError(ctx, "create webhook", err, schema)
+	}
+	return webhook, nil
 }
 
 // switchTo enables or disables the webhook where it is not as wanted already.
@@ -144,6 +158,7 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if r.Deferred() {
 		return
 	}
+	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -160,8 +175,9 @@ func (r *webhookResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update sends event and url only when they differ, and then goes by what the
-// answer says of enabled: whether a PUT resets that is not specified.
+// Update sends event and url only when they differ, with the rest of the webhook as
+// the service holds it, and then goes by what the answer says of enabled: whether a
+// PUT resets that is not specified.
 func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state webhookModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -173,7 +189,10 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
-		webhook, err := r.Client.UpdateWebhook(ctx, state.ID.ValueString(), plan.Event.ValueString(), plan.URL.ValueString())
+		webhook, err := r.Client.CurrentWebhook(ctx, state.ID.ValueString(), state.agrees)
+		if err == nil {
+			webhook, err = r.Client.UpdateWebhook(ctx, webhook, plan.Event.ValueString(), plan.URL.ValueString())
+		}
 		if err != nil {
 			diags := message.APIError(ctx, "update webhook", err, req.Plan.Schema)
 			resp.Diagnostics.Append(withoutURLSecrets(diags, plan.URL.ValueString(), state.URL.ValueString())...)
@@ -183,6 +202,10 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 		if webhook.Enabled != nil {
 			next.Enabled = attribute.FlagOrNull(webhook.Enabled)
 		}
+		held := next
+		held.readTarget(webhook)
+		resp.Diagnostics.Append(resp.State.Set(ctx, next)...)
+		resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, held, resp.Private), plan.URL.ValueString())...)
 	}
 	resp.Diagnostics.Append(r.switchTo(ctx, &next, plan.Enabled)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, next)...)

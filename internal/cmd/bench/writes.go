@@ -20,8 +20,8 @@ type step struct {
 	most   float64
 }
 
-// changes are one request each, with these exceptions: a company is read for the parts that its PUT would erase, and
-// asked for before it is deleted; a webhook is enabled and disabled by requests of their own; settings are read,
+// changes are one request each, with these exceptions: an object is read for the parts that its PUT would erase; a
+// company is read after its creation, and asked for before it is deleted; a webhook is enabled and disabled by requests of their own; settings are read,
 // written and verified.
 func changes() []changed {
 	named := func(kind, format string, args ...any) string {
@@ -41,13 +41,13 @@ func changes() []changed {
 	}
 	const a, b = "https://a.example", "https://b.example"
 	return []changed{
-		{what: "Customer", steps: []step{{"create", customer("a"), 1}, {"update", customer("b"), 1}, {"delete", "", 1}}},
-		{what: "Product", steps: []step{{"create", product("a"), 1}, {"update", product("b"), 1}, {"delete", "", 1}}},
+		{what: "Customer", steps: []step{{"create", customer("a"), 1}, {"update", customer("b"), 2}, {"delete", "", 1}}},
+		{what: "Product", steps: []step{{"create", product("a"), 1}, {"update", product("b"), 2}, {"delete", "", 1}}},
 		{what: "Webhook", steps: []step{
 			{"create", webhook(a, true), 1},
-			{"update", webhook(b, true), 1},
+			{"update", webhook(b, true), 2},
 			{"disable", webhook(b, false), 1},
-			{"enable and update", webhook(a, true), 2},
+			{"enable and update", webhook(a, true), 3},
 			{"delete", "", 1},
 		}},
 		{what: "Company", steps: []step{{"create", company("a"), 2}, {"update", company("b"), 2}, {"delete", "", 2}}},

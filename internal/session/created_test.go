@@ -1,0 +1,188 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+)
+
+// privateMap is the private data of an object.
+type privateMap map[string][]byte
+
+func (p privateMap) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
+	return p[key], nil
+}
+
+func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
+	p[key] = value
+	return nil
+}
+
+// creating is an account whose customers are created by several runs on one
+// machine, each of which is a process.
+type creating struct {
+	t       *testing.T
+	session *Session
+	began   map[string]time.Time // of each process
+	held    map[string]bool      // at the service
+	private map[string]privateMap
+	posts   int
+	broken  error // of each read
+}
+
+func newCreating(t *testing.T) *creating {
+	t.Helper()
+	client, err := einvoice.New(einvoice.Config{BaseURL: "http://localhost/v1", APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &creating{t: t, session: &Session{Client: client, Store: journal.OpenFiles(t.TempDir())}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
+}
+
+// create is the creation of one block: it ends with the id of what was made, with a
+// plus before one that was made now, or with the error.
+func (c *creating) create(process, name string) string {
+	c.t.Helper()
+	creation := c.session.Creation("customer", einvoice.Customer{Name: einvoice.Text(name)}, nil)
+	if _, ok := c.began[process]; !ok {
+		c.began[process] = time.Now()
+	}
+	creation.began = c.began[process]
+	found, diags := TakeOver(c.t.Context(), creation, "customer", name, func(_ context.Context, id string) (*einvoice.Customer, error) {
+		if c.broken != nil {
+			return nil, c.broken
+		}
+		if !c.held[id] {
+			return nil, einvoice.ErrNotFound
+		}
+		return &einvoice.Customer{ID: einvoice.Text(id)}, nil
+	})
+	if diags.HasError() {
+		return "error"
+	}
+	plus := ""
+	if found == nil {
+		c.posts++
+		plus, found = "+", &einvoice.Customer{ID: einvoice.Text(fmt.Sprintf("%s%d", name, c.posts))}
+		c.held[string(found.ID)] = true
+	} else if len(diags) != 1 || !strings.Contains(diags[0].Detail(), string(found.ID)) {
+		c.t.Errorf("%s is taken over, and what is said is %v", found.ID, diags)
+	}
+	private := privateMap{}
+	if diags := creation.Made(c.t.Context(), found.ID, private); diags.HasError() {
+		c.t.Error(diags)
+	}
+	c.private[string(found.ID)] = private
+	return plus + string(found.ID)
+}
+
+// refresh is a refresh or a plan of a state that holds an object.
+func (c *creating) refresh(id string) {
+	c.t.Helper()
+	state := tfsdk.State{
+		Schema: schema.Schema{Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}},
+		Raw:    tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}, map[string]tftypes.Value{"id": tftypes.NewValue(tftypes.String, strings.ToUpper(id))}),
+	}
+	if diags := c.session.ConfirmCreation(c.t.Context(), state, c.private[id]); diags.HasError() {
+		c.t.Error(diags)
+	}
+}
+
+func TestCreation(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		do   func(c *creating) []string
+		want []string
+	}{
+		"two equal blocks in one run": {
+			func(c *creating) []string { return []string{c.create("1", "a"), c.create("1", "a")} },
+			[]string{"+a1", "+a2"},
+		},
+		"the next run after a kill takes over each one once": {
+			func(c *creating) []string {
+				return []string{c.create("1", "a"), c.create("1", "a"), c.create("2", "a"), c.create("2", "a"), c.create("2", "a")}
+			},
+			[]string{"+a1", "+a2", "a1", "a2", "+a3"},
+		},
+		"a run that took over and was killed too": {
+			func(c *creating) []string {
+				return []string{c.create("1", "a"), c.create("2", "a"), c.create("3", "a")}
+			},
+			[]string{"+a1", "a1", "a1"},
+		},
+		"another run at the same time": {
+			func(c *creating) []string {
+				return []string{c.create("1", "b"), c.create("2", "c"), c.create("1", "a"), c.create("2", "a")}
+			},
+			[]string{"+b1", "+c2", "+a3", "+a4"},
+		},
+		"another request": {
+			func(c *creating) []string { return []string{c.create("1", "a"), c.create("2", "b")} },
+			[]string{"+a1", "+b2"},
+		},
+		"one that a state holds": {
+			func(c *creating) []string {
+				first := []string{c.create("1", "a"), c.create("1", "a")}
+				c.refresh("a1")
+				return append(first, c.create("2", "a"), c.create("2", "a"))
+			},
+			[]string{"+a1", "+a2", "a2", "+a3"},
+		},
+		"one that is gone at the service": {
+			func(c *creating) []string {
+				first := []string{c.create("1", "a"), c.create("1", "a")}
+				delete(c.held, "a1")
+				return append(first, c.create("2", "a"), c.create("2", "a"))
+			},
+			[]string{"+a1", "+a2", "a2", "+a3"},
+		},
+		"one that cannot be read makes nothing, and is found later": {
+			func(c *creating) []string {
+				first := c.create("1", "a")
+				c.broken = errors.New("no")
+				second := c.create("2", "a")
+				c.broken = nil
+				return []string{first, second, c.create("3", "a")}
+			},
+			[]string{"+a1", "error", "a1"},
+		},
+		"more than are kept": {
+			func(c *creating) []string {
+				for range mostCreations + 5 {
+					c.create("1", "a")
+				}
+				return []string{c.create("2", "a")}
+			},
+			[]string{"a6"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.do(newCreating(t)); !slices.Equal(got, tt.want) {
+				t.Errorf("it makes %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// A refresh of a thousand objects must not open a thousand files each time.
+func TestConfirmCreation_leavesTheJournalAloneAfterTheFirstTime(t *testing.T) {
+	t.Parallel()
+	c := newCreating(t)
+	c.create("1", "a")
+	c.refresh("a1")
+	c.session.Store = nil
+	c.refresh("a1")
+}
