@@ -248,8 +248,16 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	if plan, ok := w.Run("plan", "-detailed-exitcode"); !ok {
 		t.Errorf("%s: the last plan is not empty:\n%s", i, plan)
 	}
-	for _, wrong := range append(doubled(s, nfe), lost(w, s, settings, lostKey)...) {
-		t.Errorf("%s: %s", i, wrong)
+	wrong := append(doubled(s, nfe), lost(w, s, settings, lostKey)...)
+	if objects := doubledObjects(s); i.signal == syscall.SIGKILL || i.halfState {
+		// Nothing names these objects but their values: one whose creation was on its way
+		// when the provider was killed, or that the lost state had, is made again.
+		t.Logf("%s: %v", i, objects)
+	} else {
+		wrong = append(wrong, objects...)
+	}
+	for _, text := range wrong {
+		t.Errorf("%s: %s", i, text)
 	}
 	return hit, lostKey
 }
@@ -282,11 +290,6 @@ func doubled(s *sandbox.Server, nfe string) (wrong []string) {
 	if n := len(documentsAmong(s.Invoices(einvoice.ModelService))); n != 6 {
 		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 5 and that of the order", n))
 	}
-	for kind, want := range map[string]int{"products": 1} {
-		if n := len(s.Objects(kind)); n != want {
-			wrong = append(wrong, fmt.Sprintf("%d %s, want %d", n, kind, want))
-		}
-	}
 	if orders := s.Objects("orders"); len(orders) != 1 {
 		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
 	}
@@ -304,6 +307,24 @@ func doubled(s *sandbox.Server, nfe string) (wrong []string) {
 	}
 	if branches != 1 {
 		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
+	}
+	return wrong
+}
+
+// doubledObjects tells which objects of the catalogue are there more often than
+// they are configured.
+func doubledObjects(s *sandbox.Server) (wrong []string) {
+	if n := len(s.Objects("products")); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d products, want 1", n))
+	}
+	equal := 0
+	for _, customer := range s.Objects("customers") { // The order makes one more.
+		if customer["name"] == "Consumidor" {
+			equal++
+		}
+	}
+	if equal != 2 {
+		wrong = append(wrong, fmt.Sprintf("%d equal customers, want 2", equal))
 	}
 	return wrong
 }
