@@ -76,7 +76,8 @@ func TestAccExamples_aCancellationDoesNotBlockTheWorkspace(t *testing.T) {
 				}
 			}
 			s.ResetRequests()
-			output := w.MustApply()
+			w.MustApply()
+			output := w.MustRun("plan", "-refresh=false", "-input=false")
 			if n := strings.Count(output, "is canceled"); canceled == 0 || n == 0 {
 				t.Errorf("%d invoices are canceled, and the plan warns of %d:\n%s", canceled, n, output)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +49,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 		return
 	}
+	resp.Diagnostics.Append(state.drift()...)
 	imported := state.PayloadJSON.IsNull()
 	if !imported && (!plan.Model.Equal(state.Model) || !plan.IntegrationID.Equal(state.IntegrationID)) {
 		// A replacement is first planned as an update: what follows judges changes
@@ -177,6 +179,40 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 			fmt.Sprintf("The imported invoice (id %s, status %q) is taken for the configured one.%s", state.ID.ValueString(), state.Status.ValueString(), names))
 	}
 	return diags
+}
+
+// drift warns, in every plan, of what happened to an issued invoice outside. A plan
+// without a refresh says it too, by what is in state.
+func (m *issuanceModel) drift() diag.Diagnostics {
+	var diags diag.Diagnostics
+	status := m.Status.ValueString()
+	switch {
+	case status == einvoice.StatusRemoved:
+		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
+			"The service no longer finds it (id %s). It stays in state as %q and is never issued again by itself. Check with the service; to forget it remove the block from the configuration.",
+			m.ID.ValueString(), einvoice.StatusRemoved))
+	case slices.Contains(endedStatuses, status):
+		diags.AddWarning(m.label()+" is "+status, fmt.Sprintf("The service holds it with status %q (id %s).%s It stays in state and is never issued again by itself. "+
+			"To forget it remove the block from the configuration; to issue another invoice use a new `integration_id`.", status, m.ID.ValueString(), m.whyEnded()))
+	case status == einvoice.StatusRejected:
+		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
+			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
+	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
+		diags.Append(notADraft(m.label(), status))
+	}
+	return diags
+}
+
+// endedStatuses are those of invoices that exist and are not valid any more.
+var endedStatuses = []string{einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusDisabled}
+
+// whyEnded quotes the reason of a cancellation.
+func (m *issuanceModel) whyEnded() string {
+	why, _ := m.Cancellation.Attributes()["justification"].(types.String)
+	if why.ValueString() == "" {
+		return ""
+	}
+	return fmt.Sprintf(" The reason given was %q.", why.ValueString())
 }
 
 // destroyWarning says in the plan what a destroy will do. Delete decides by the

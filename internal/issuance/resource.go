@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -126,7 +125,6 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		state.Issue = types.BoolValue(state.Status.ValueString() != einvoice.StatusCreated)
 		state.AcceptContingency = types.BoolValue(false)
 	}
-	resp.Diagnostics.Append(state.drift()...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
@@ -233,39 +231,6 @@ func receiverNote(v *einvoice.Invoice) []byte {
 		taxNumber = string(v.Receiver.FederalTaxNumber)
 	}
 	return jsontree.Text(taxNumber)
-}
-
-// drift warns, in every plan, of what happened to an issued invoice outside.
-func (m *issuanceModel) drift() diag.Diagnostics {
-	var diags diag.Diagnostics
-	status := m.Status.ValueString()
-	switch {
-	case status == einvoice.StatusRemoved:
-		diags.AddWarning(m.label()+" is gone at the service", fmt.Sprintf(
-			"The service no longer finds it (id %s). It stays in state as %q and is never issued again by itself. Check with the service; to forget it remove the block from the configuration.",
-			m.ID.ValueString(), einvoice.StatusRemoved))
-	case slices.Contains(endedStatuses, status):
-		diags.AddWarning(m.label()+" is "+status, fmt.Sprintf("The service holds it with status %q (id %s).%s It stays in state and is never issued again by itself. "+
-			"To forget it remove the block from the configuration; to issue another invoice use a new `integration_id`.", status, m.ID.ValueString(), m.whyEnded()))
-	case status == einvoice.StatusRejected:
-		diags.AddWarning(m.label()+" is rejected", "The service holds it as rejected. "+
-			"Correct `payload_json` and apply: it is then sent again under the same `integration_id`.")
-	case !m.Issue.ValueBool() && !m.Issue.IsNull() && status != einvoice.StatusCreated:
-		diags.Append(notADraft(m.label(), status))
-	}
-	return diags
-}
-
-// endedStatuses are those of invoices that exist and are not valid any more.
-var endedStatuses = []string{einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusDisabled}
-
-// whyEnded quotes the reason of a cancellation.
-func (m *issuanceModel) whyEnded() string {
-	why, _ := m.Cancellation.Attributes()["justification"].(types.String)
-	if why.ValueString() == "" {
-		return ""
-	}
-	return fmt.Sprintf(" The reason given was %q.", why.ValueString())
 }
 
 // draftGone warns of a draft that the next apply makes again.

@@ -80,7 +80,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"cancellation_reason": schema.StringAttribute{
 				MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
-					"Without it destroying only forgets the invoice.",
+					"Without it destroying only forgets the invoice. The plan says which; a cancellation that it did not announce is never sent.",
 				Optional:   true,
 				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -58,6 +59,7 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		resp.Diagnostics.Append(state.destroyWarning())
 		return
 	}
+	resp.Diagnostics.Append(state.drift()...)
 	imported := isMarked(ctx, req.Private, privateImported)
 	if !imported && !plan.TransactionID.Equal(state.TransactionID) {
 		// A replacement is first planned as an update: what follows judges changes
@@ -98,6 +100,19 @@ func (m *orderModel) leave(config *orderModel, date attribute.Spelled, status ty
 	if config.SendEmailToCustomer.IsNull() {
 		m.SendEmailToCustomer = sendEmail
 	}
+}
+
+// drift warns, in every plan, of invoices that ended outside. A plan without a
+// refresh says it too, by what is in state.
+func (m *orderModel) drift() diag.Diagnostics {
+	var diags diag.Diagnostics
+	invoices := m.invoicesInState()
+	for _, v := range invoices {
+		if issuing.HasFailed(v) && !issuing.IsRejected(v) && !isReplaced(invoices, v) {
+			diags.Append(m.endedAtService(v))
+		}
+	}
+	return diags
 }
 
 // goesOn tells that an update in place waits for what is due, or issues again

@@ -195,7 +195,7 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 			}
 			m := &orderModel{TransactionID: types.StringValue("t-1")}
 			var got []string
-			for _, d := range m.refresh(held) {
+			for _, d := range append(m.refresh(held), m.drift()...) {
 				got = append(got, d.Summary())
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {

@@ -151,12 +151,8 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		switch {
-		case isReplaced(held.Invoices, v):
-		case issuing.IsRejected(v):
+		if issuing.IsRejected(v) && !isReplaced(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
-		case issuing.HasFailed(v):
-			diags.Append(m.endedAtService(v))
 		}
 	}
 	return diags
