@@ -24,6 +24,10 @@ const (
 	// of garbage behind, so that the usual 100 would collect after every few calls.
 	// Much more than this takes memory that a list of thousands of objects needs.
 	gcPercent = 200
+
+	// memoryLimit is from where on the heap is collected more often all the same: the
+	// longest list that a CLI takes is 64 MiB, and is there three times at once.
+	memoryLimit = 200 << 20
 )
 
 // Serve serves the provider to the CLI that started this process, or with debug
@@ -31,6 +35,9 @@ const (
 func Serve(version string, debugging bool) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	silenceStandardLog()
 	var options []tf6server.ServeOpt

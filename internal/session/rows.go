@@ -20,7 +20,7 @@ import (
 
 // MostRows is how many bytes of a list a CLI takes at once, which is 64 MiB with
 // all that is around it.
-const MostRows = 60 << 20
+const MostRows = 64<<20 - 64<<10
 
 // rowsPart is how much is collected before another part is begun.
 const rowsPart = 1 << 20
