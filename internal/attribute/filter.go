@@ -24,6 +24,13 @@ func Limit(plural string) schema.Int64Attribute {
 	}
 }
 
+// RawArgument asks for the text of each object of a list, which takes more than all
+// its attributes.
+var RawArgument = schema.BoolAttribute{
+	MarkdownDescription: "Whether `raw_json` of each invoice is read. Defaults to `false`: it is then null.",
+	Optional:            true,
+}
+
 // LimitOr is the configured limit, or fallback.
 func LimitOr(configured types.Int64, fallback int64) int64 {
 	if configured.IsNull() {

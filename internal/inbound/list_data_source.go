@@ -16,7 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -41,6 +40,7 @@ type inboundInvoicesDataModel struct {
 	IssuedFrom          types.String          `tfsdk:"issued_from"`
 	IssuedTo            types.String          `tfsdk:"issued_to"`
 	Limit               types.Int64           `tfsdk:"limit"`
+	Raw                 types.Bool            `tfsdk:"raw"`
 	Invoices            []inboundInvoiceModel `tfsdk:"invoices"`
 }
 
@@ -109,6 +109,7 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 			"issued_from":          attribute.DateFilter("Only invoices issued from this date or date-time on, inclusive."),
 			"issued_to":            attribute.DateFilter("Only invoices issued up to this date or date-time, inclusive; a date means until the end of that day."),
 			"limit":                attribute.Limit("invoices"),
+			"raw":                  attribute.RawArgument,
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -126,19 +127,14 @@ func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.Rea
 		return
 	}
 	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	found, more, err := einvoice.Collect(d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit)
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read inbound invoices", err, nil)...)
-		return
-	}
-	if more {
-		resp.Diagnostics.Append(attribute.CutAtLimit("invoices", limit))
-	}
-	config.Invoices = make([]inboundInvoiceModel, 0, len(found))
-	for _, v := range found {
-		config.Invoices = append(config.Invoices, inboundInvoiceFromAPI(v, einvoice.ModelProduct))
-	}
+	config.Invoices = []inboundInvoiceModel{}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "read inbound invoices", d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit, func(v *einvoice.InboundInvoice) any {
+		if !config.Raw.ValueBool() {
+			v.Raw = nil
+		}
+		return inboundInvoiceFromAPI(v, einvoice.ModelProduct)
+	})...)
 }
 
 // plainAccessKey takes out the spaces that a printed key has.

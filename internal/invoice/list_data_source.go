@@ -13,7 +13,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -37,6 +36,7 @@ type invoicesDataModel struct {
 	ReceiverFederalTaxNumber attribute.Spelled `tfsdk:"receiver_federal_tax_number"`
 	Statuses                 []types.String    `tfsdk:"statuses"`
 	Limit                    types.Int64       `tfsdk:"limit"`
+	Raw                      types.Bool        `tfsdk:"raw"`
 	Invoices                 []invoiceModel    `tfsdk:"invoices"`
 }
 
@@ -70,6 +70,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			},
 			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", invoiceStatuses),
 			"limit":    attribute.Limit("invoices"),
+			"raw":      attribute.RawArgument,
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -87,19 +88,14 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	found, more, err := einvoice.Collect(d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit)
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read invoices", err, nil)...)
-		return
-	}
-	if more {
-		resp.Diagnostics.Append(attribute.CutAtLimit("invoices", limit))
-	}
-	config.Invoices = make([]invoiceModel, 0, len(found))
-	for _, v := range found {
-		config.Invoices = append(config.Invoices, invoiceFromAPI(v, model))
-	}
+	config.Invoices = []invoiceModel{}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "read invoices", d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit, func(v *einvoice.Invoice) any {
+		if !config.Raw.ValueBool() {
+			v.Raw = nil
+		}
+		return invoiceFromAPI(v, model)
+	})...)
 }
 
 // invoiceWish is what a list of invoices is narrowed to. The zero value of each

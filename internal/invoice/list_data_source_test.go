@@ -123,7 +123,10 @@ func TestAccInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 	}
 	one := tfjsonpath.New("invoices").AtSliceIndex(0)
 	acctest.Run(t, []resource.TestStep{{
-		Config: invoicesConfig(s, `model = "productInvoice"`),
+		Config:            invoicesConfig(s, `model = "productInvoice"`),
+		ConfigStateChecks: []statecheck.StateCheck{at(one.AtMapKey("id"), knownvalue.NotNull()), at(one.AtMapKey("raw_json"), knownvalue.Null())},
+	}, {
+		Config: invoicesConfig(s, "model = \"productInvoice\"\nraw = true"),
 		ConfigStateChecks: []statecheck.StateCheck{
 			at(one.AtMapKey("model"), knownvalue.StringExact("productInvoice")),
 			at(one.AtMapKey("number"), knownvalue.Null()),

@@ -75,7 +75,7 @@ func TestFiles_checkTheirDirectory(t *testing.T) {
 		{"one that a group may write", func(dir string) (string, error) { return dir, os.Chmod(dir, 0o770) }, "other users may write to"},
 		{"a folder in it that others may write", func(dir string) (string, error) {
 			path := filepath.Join(dir, folder)
-			return dir, errors.Join(os.Mkdir(path, 0o700), os.Chmod(path, 0o777)) //nolint:gosec // That is the case.
+			return dir, errors.Join(os.Mkdir(path, 0o700), os.Chmod(path, 0o777))
 		}, "other users may write to"},
 		{"one of another user's", func(dir string) (string, error) {
 			if os.Geteuid() != 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// Not parallel: the directory comes from the environment.
+//nolint:paralleltest // The directory comes from the environment.
 func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 const (
@@ -22,6 +24,10 @@ const (
 	// of garbage behind, so that the usual 100 would collect after every few calls.
 	// Much more than this takes memory that a list of thousands of objects needs.
 	gcPercent = 200
+
+	// memoryLimit is from where on the heap is collected more often all the same: the
+	// longest list that a CLI takes is 64 MiB, and is there three times at once.
+	memoryLimit = 200 << 20
 )
 
 // Serve serves the provider to the CLI that started this process, or with debug
@@ -29,6 +35,9 @@ const (
 func Serve(version string, debugging bool) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	silenceStandardLog()
 	var options []tf6server.ServeOpt
@@ -49,7 +58,7 @@ func Serve(version string, debugging bool) error {
 
 // silenceStandardLog is for net/http, which writes there what a service sends
 // without having been asked, as it came.
-func silenceStandardLog() { log.SetOutput(io.Discard) }
+func silenceStandardLog() { log.SetOutput(io.Discard) } //nolint:forbidigo // It writes nothing.
 
 // NewServer is the provider as it is served; logging tells whether anybody reads
 // what it logs.
@@ -95,7 +104,8 @@ type light struct {
 	logging bool
 }
 
-// lightServer falls back to the server itself, which only costs memory.
+// lightServer falls back to the server itself, which costs memory, and cannot read
+// long lists.
 func lightServer(server tfprotov6.ProviderServer, logging bool) tfprotov6.ProviderServer {
 	if complete, ok := server.(frameworkServer); ok {
 		return &light{frameworkServer: complete, logging: logging}
@@ -145,7 +155,15 @@ func (l *light) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.V
 }
 
 func (l *light) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	return lightly(ctx, l, req, l.frameworkServer.ReadDataSource)
+	var rows *session.Rows
+	resp, err := lightly(ctx, l, req, func(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+		ctx, rows = session.WithRows(ctx)
+		return l.frameworkServer.ReadDataSource(ctx, req)
+	})
+	if err == nil {
+		err = rows.Into(resp.State)
+	}
+	return resp, err
 }
 
 func (l *light) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {

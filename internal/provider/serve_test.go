@@ -117,7 +117,7 @@ func TestServer_servesActionsAndLists(t *testing.T) {
 	}
 }
 
-// Not parallel: there is one standard log.
+//nolint:paralleltest,forbidigo // There is one standard log.
 func TestSilenceStandardLog(t *testing.T) {
 	before := log.Writer()
 	defer log.SetOutput(before)

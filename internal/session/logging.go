@@ -31,22 +31,22 @@ func (t loggingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(req)
 	// Whatever the service had a hand in may hold what it was told in confidence: the
 	// path too, which a redirect chooses.
-	redact := func(s string) string { return einvoice.Redact(req.Context(), s) }
+	ctx := req.Context()
 	fields := map[string]any{
-		"method": req.Method, "path": redact(req.URL.Path), "bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
+		"method": req.Method, "path": einvoice.Redact(ctx, req.URL.Path), "bytes_sent": req.ContentLength, "duration_ms": time.Since(begun).Milliseconds(),
 	}
 	if err != nil {
 		// It quotes what it could not read.
-		fields["error"] = redact(err.Error())
-		tflog.Debug(req.Context(), "No answer from the service", fields)
+		fields["error"] = einvoice.Redact(ctx, err.Error())
+		tflog.Debug(ctx, "No answer from the service", fields)
 		return resp, err //nolint:wrapcheck // A transport hands errors through.
 	}
 	fields["status"] = resp.StatusCode
 	for _, name := range loggedHeaders {
 		if value := resp.Header.Get(name); value != "" {
-			fields[name] = redact(value)
+			fields[name] = einvoice.Redact(ctx, value)
 		}
 	}
-	tflog.Debug(req.Context(), "Answer from the service", fields)
+	tflog.Debug(ctx, "Answer from the service", fields)
 	return resp, nil
 }

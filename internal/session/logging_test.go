@@ -20,6 +20,7 @@ import (
 // A service that says back what it was told in confidence brings it neither into
 // the log nor into an error, wherever it puts it.
 func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
+	t.Parallel()
 	const key, token = `key-"0123456789\abcdef`, "token=planted-in-the-query"
 	answers := map[string]string{
 		"a status line":               "HTTP/1.1 500 %s\r\nContent-Length: 0\r\n\r\n",

@@ -37,7 +37,8 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 		}
 		results = append(results, compared...)
 	}
-	return results, nil
+	listed, err := b.longList(ctx)
+	return append(results, listed...), err
 }
 
 // compared is a kind of resource and its measurements. The first one is the CLI's own.
