@@ -58,9 +58,9 @@ type world struct {
 	state    *held // nil for none
 	cache    int   // counts the directories
 	key      int
-	reported bool   // two invoices of the sale
-	misled   bool   // one was adopted that does not show in what it differs
-	name     string // names the journal's entries of this history
+	reported atomic.Bool // two invoices of the sale
+	misled   bool        // one was adopted that does not show in what it differs
+	name     string      // names the journal's entries of this history
 }
 
 // held is what a state knows of the invoice.
@@ -112,7 +112,7 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 		next, err = applied(ctx, i, next, s.Content)
 	}
 	if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == Several {
-		w.reported = true
+		w.reported.Store(true)
 	}
 	if p.dead {
 		return state, errKilled // What it knew is gone with it.
@@ -277,7 +277,7 @@ func (w *world) check(alone bool, err error, sent bool) error {
 	s.pass()
 	live := s.live()
 	switch {
-	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported && sent && err == nil):
+	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported.Load() && sent && err == nil):
 		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
 	case alone && errors.Is(err, errMoved):
 		return err
