@@ -70,7 +70,6 @@ func seedEverything(s *sandbox.Server) (received map[string]string) {
 	}
 	for model, kind := range kinds {
 		s.Seed(kind, fullInvoice(model))
-		s.Seed(kind, map[string]any{"integrationId": "draft-" + model, "status": "created", "amount": 10})
 		s.Seed(kind, map[string]any{
 			"integrationId": "rejected-" + model, "status": "rejected", "amount": 10,
 			"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade de NF-e"},

@@ -22,17 +22,19 @@ resource "einvoice_invoice_issuance" "new" {
   depends_on = [einvoice_company_settings.main]
 }
 
-# There already: as a draft that is issued, and rejected, which the authority is asked about.
+# A draft that is issued.
 resource "einvoice_invoice_issuance" "draft" {
   for_each = local.models
 
   model          = each.value
   integration_id = "draft-${each.value}"
   payload_json   = local.payloads[each.value]
+  issue          = var.step == 2
 
   depends_on = [einvoice_company_settings.main]
 }
 
+# There already, as rejected: the authority is asked about it.
 resource "einvoice_invoice_issuance" "rejected" {
   for_each = local.models
 
