@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -172,8 +173,17 @@ func (s *Server) serveFault(w http.ResponseWriter, r *http.Request, body []byte,
 		f.Body = "{\"id\": not json"
 		s.sendOwn(w, entry, f, a)
 	case FaultLarge:
-		f.Body = `{"padding":"` + strings.Repeat("x", f.MiB<<20) + `"}`
-		s.sendOwn(w, entry, f, a)
+		// It says how large it is; nobody has to read it to its end.
+		s.finish(entry, a.status)
+		maps.Copy(w.Header(), a.header)
+		begin, end, part := `{"padding":"`, `"}`, strings.Repeat("x", 1<<20)
+		w.Header().Set("Content-Length", strconv.Itoa(len(begin)+f.MiB*len(part)+len(end)))
+		w.WriteHeader(a.status)
+		_, err := io.WriteString(w, begin)
+		for n := 0; n < f.MiB && err == nil; n++ {
+			_, err = io.WriteString(w, part)
+		}
+		_, _ = io.WriteString(w, end)
 	case FaultTruncate, FaultStall:
 		s.finish(entry, a.status)
 		maps.Copy(w.Header(), a.header)
@@ -211,9 +221,6 @@ func (s *Server) sendOwn(w http.ResponseWriter, entry *Request, f Fault, process
 		contentType, body = f.Form.render(status, problems)
 	}
 	a := &answer{header: http.Header{}}
-	if f.Kind == FaultLarge {
-		a.header.Set("Content-Length", strconv.Itoa(len(body)))
-	}
 	a.set(status, contentType, body)
 	for name, values := range f.Header {
 		a.header[http.CanonicalHeaderKey(name)] = values

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,13 @@ const (
 // two objects, and each provider block of it has a process of its own.
 var began = time.Now()
 
+// run is the CLI: all processes of one run have it for a parent, and one of them
+// may begin when another has created something already. A number that comes again
+// in a later run, as in a container, is told from it by the time.
+var run = os.Getppid()
+
+const sameRun = time.Minute
+
 // Creation is a creation that nothing but its values names. The service would make
 // the same object again, and the CLI may be killed after the answer and before it
 // writes its state. So the journal on this machine remembers the object until a
@@ -48,12 +56,15 @@ type Creation struct {
 	store  journal.Store
 	hash   string
 	began  time.Time
+	run    int
 }
 
 // made is an object in an entry.
 type made struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"` // when it was made, or taken over
+
+	Run int `json:"run"` // by which CLI
 }
 
 type privateData interface {
@@ -64,13 +75,13 @@ type privateData interface {
 // Creation is that of an object with these fields.
 func (s *Session) Creation(kind string, fields any, extra json.RawMessage) *Creation {
 	request, _ := json.Marshal([]any{kind, fields, extra}) // It is sent as JSON too.
-	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request)), began: began}
+	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request)), began: began, run: run}
 }
 
 // Made remembers the object.
 func (c *Creation) Made(ctx context.Context, id einvoice.Text, private privateData) diag.Diagnostics {
 	c.change(ctx, func(objects []made) []made {
-		return append(without(objects, string(id)), made{ID: string(id), At: time.Now().UTC()})
+		return append(without(objects, string(id)), made{ID: string(id), At: time.Now().UTC(), Run: c.run})
 	})
 	return private.SetKey(ctx, creationKey, fmt.Appendf(nil, "%q", c.hash))
 }
@@ -96,12 +107,17 @@ func TakeOver[T any](ctx context.Context, c *Creation, kind, what string, read f
 	}
 }
 
+// isEarlier tells that an object was made by an earlier run.
+func (c *Creation) isEarlier(m made) bool {
+	return m.At.Before(c.began) && (m.Run != c.run || c.began.Sub(m.At) > sameRun)
+}
+
 // claim takes an object of an earlier run for this one.
 func (c *Creation) claim(ctx context.Context) (id string) {
 	c.change(ctx, func(objects []made) []made {
-		i := slices.IndexFunc(objects, func(m made) bool { return m.At.Before(c.began) })
+		i := slices.IndexFunc(objects, c.isEarlier)
 		if i >= 0 {
-			id, objects[i].At = objects[i].ID, time.Now().UTC()
+			id, objects[i].At, objects[i].Run = objects[i].ID, time.Now().UTC(), c.run
 		}
 		return objects
 	})

@@ -59,7 +59,7 @@ func (c *creating) create(process, name string) string {
 	if _, ok := c.began[process]; !ok {
 		c.began[process] = time.Now()
 	}
-	creation.began = c.began[process]
+	creation.began, creation.run = c.began[process], int(c.began[process].UnixNano())
 	found, diags := TakeOver(c.t.Context(), creation, "customer", name, func(_ context.Context, id string) (*einvoice.Customer, error) {
 		if c.broken != nil {
 			return nil, c.broken
@@ -185,4 +185,26 @@ func TestConfirmCreation_leavesTheJournalAloneAfterTheFirstTime(t *testing.T) {
 	c.refresh("a1")
 	c.session.Store = nil
 	c.refresh("a1")
+}
+
+// A provider block has a process of its own, which may begin when another one of
+// the same run has created something already.
+func TestCreation_isEarlier(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	c := &Creation{began: now, run: 7}
+	for name, tt := range map[string]struct {
+		made    made
+		earlier bool
+	}{
+		"by this process":                            {made{At: now.Add(time.Second), Run: 7}, false},
+		"by another process of this run":             {made{At: now.Add(-time.Second), Run: 7}, false},
+		"by another run":                             {made{At: now.Add(-time.Second), Run: 8}, true},
+		"by another run that goes on":                {made{At: now.Add(time.Second), Run: 8}, false},
+		"by an earlier run whose number comes again": {made{At: now.Add(-2 * time.Minute), Run: 7}, true},
+	} {
+		if got := c.isEarlier(tt.made); got != tt.earlier {
+			t.Errorf("%s: %t, want %t", name, got, tt.earlier)
+		}
+	}
 }
