@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"strings"
 )
 
 // The invoice models (specification: What the service does).
@@ -122,6 +123,13 @@ type ProcessingDetail struct {
 type Contingency struct {
 	Date   Text `json:"date,omitempty"`
 	Reason Text `json:"reason,omitempty"`
+}
+
+// SameClientID compares two spellings of an id that a client gave, an integrationId
+// or a transactionId: a service may show it in another case or without the spaces
+// around it.
+func SameClientID(a, b Text) bool {
+	return strings.EqualFold(strings.TrimSpace(string(a)), strings.TrimSpace(string(b)))
 }
 
 // InvoiceFilter narrows a list of invoices; an empty field is not sent. Which

@@ -113,11 +113,7 @@ func (m *issuanceModel) keeps(state *issuanceModel) bool {
 
 // isEnded tells that nothing is sent for an invoice of this status by itself.
 func isEnded(status string) bool {
-	switch status {
-	case einvoice.StatusAuthorized, einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
-		return true
-	}
-	return false
+	return status != einvoice.StatusCreated && issuing.EndingOf(status) != issuing.Unsettled
 }
 
 // sends judges an update in place. sent tells that a run that did not see its end

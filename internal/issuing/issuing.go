@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -110,7 +109,7 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 // settle sends what is to be sent while it holds the journal, and waits for the
 // authority without it.
 func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
-	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+	entry, err := i.open(ctx)
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}
@@ -129,10 +128,15 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	return v, i.lookForTwin(ctx, v)
 }
 
+// open opens the journal's entry of the sale.
+func (i *Issuing) open(ctx context.Context) (*Entry, error) {
+	return i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+}
+
 // confirm lets the journal forget the payload of an invoice that goes into state
 // and cannot change any more.
 func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
-	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+	entry, err := i.open(ctx)
 	if err != nil {
 		return
 	}
@@ -151,7 +155,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	if err != nil {
 		return nil, err
 	}
-	if found == nil {
+	if decide(found, i.Want) == decidePost {
 		return i.post(ctx, entry, nil)
 	}
 	inState := held == string(found.ID)
@@ -207,7 +211,7 @@ func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
 			return nil //nolint:nilerr // The invoice is issued, whatever this look was to show.
 		}
 	}
-	_, err := i.choose(append(slices.DeleteFunc(found, isInvoice(v.ID)), v), "")
+	_, err := i.choose(with(found, v), "")
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -19,13 +18,12 @@ var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 
 // has the id held or "". Nothing is ever posted after a look-up that failed.
 func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvoice.Invoice, error) {
 	known := entry.State()
-	var inState *einvoice.Invoice
+	var inState, journaled *einvoice.Invoice // as they are read by id
+	var err error
 	if held != "" {
-		v, err := i.Client.Invoice(ctx, i.Model, held)
-		if err != nil {
+		if inState, err = i.Client.Invoice(ctx, i.Model, held); err != nil {
 			return nil, i.Failed(Read, nil, err)
 		}
-		inState = v
 	}
 	found, err := i.list(ctx)
 	if err == nil && !known.Begun.IsZero() {
@@ -36,15 +34,14 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 		return nil, err
 	}
 	if inState != nil {
-		found = append(slices.DeleteFunc(found, isInvoice(inState.ID)), inState)
+		found = with(found, inState)
 	}
 	if known.ID != "" && !slices.ContainsFunc(found, isInvoice(einvoice.Text(known.ID))) {
-		v, err := i.readKnown(ctx, known.ID)
-		if err != nil {
+		if journaled, err = i.readKnown(ctx, known.ID); err != nil {
 			return nil, err
 		}
-		if v != nil && (v.IntegrationID == "" || SameName(v.IntegrationID, i.IntegrationID)) {
-			found = append(found, v)
+		if journaled != nil && i.isNamed(journaled) {
+			found = append(found, journaled)
 		}
 	}
 	i.before = found
@@ -60,7 +57,7 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 		entry.Settled(v.ID)
 	default: // Made of another payload: that stays in doubt until the state has it.
 	}
-	if v != inState && IsCorrectable(v) && slices.ContainsFunc(found, isInvoice(v.ID)) {
+	if v != inState && v != journaled && IsCorrectable(v) {
 		// The list may show it as it was. What is sent over it must not be valid by now.
 		if v, err = i.Client.Invoice(ctx, i.Model, string(v.ID)); err != nil {
 			return nil, i.Failed(LookUp, nil, err)
@@ -73,7 +70,7 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 // has the invoice with that id: whether this payload was sent by a run that did
 // not see its end, and whether the sale may go on with another invoice.
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
-	entry, err := i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+	entry, err := i.open(ctx)
 	if err != nil {
 		return false, false
 	}
@@ -117,10 +114,14 @@ func isInvoice(id einvoice.Text) func(*einvoice.Invoice) bool {
 	return func(v *einvoice.Invoice) bool { return v.ID == id }
 }
 
-// SameName tells that a service shows the name of a sale, which it may spell in
-// another case or without the spaces around it.
-func SameName(shown einvoice.Text, sent string) bool {
-	return strings.EqualFold(strings.TrimSpace(string(shown)), strings.TrimSpace(sent))
+// isNamed tells that an invoice shows this integration_id, or none.
+func (i *Issuing) isNamed(v *einvoice.Invoice) bool {
+	return v.IntegrationID == "" || einvoice.SameClientID(v.IntegrationID, einvoice.Text(i.IntegrationID))
+}
+
+// with puts an invoice in the place of what a list shows of it.
+func with(found []*einvoice.Invoice, v *einvoice.Invoice) []*einvoice.Invoice {
+	return append(slices.DeleteFunc(found, isInvoice(v.ID)), v)
 }
 
 // list finds the invoices under the integration_id in the service's list. The
@@ -134,7 +135,7 @@ func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
 			return nil, i.Failed(LookUp, nil, err)
 		case string(v.IntegrationID) == i.IntegrationID:
 			exact = append(exact, v)
-		case SameName(v.IntegrationID, i.IntegrationID):
+		case einvoice.SameClientID(v.IntegrationID, einvoice.Text(i.IntegrationID)):
 			respelled = append(respelled, v)
 		}
 	}

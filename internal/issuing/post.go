@@ -22,7 +22,7 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 	i.sent = true
 	posted, err := i.Client.CreateInvoice(ctx, i.Model, body)
 	switch {
-	case err == nil && (posted.IntegrationID == "" || SameName(posted.IntegrationID, i.IntegrationID)):
+	case err == nil && i.isNamed(posted):
 		entry.Settled(posted.ID)
 		if previous != nil && previous.ID != posted.ID {
 			i.note(NotMerged, posted, previous)

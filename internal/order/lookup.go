@@ -60,7 +60,7 @@ func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.
 
 // isNamed tells that an order shows this transaction_id, or none.
 func (o *ordering) isNamed(held *einvoice.Order) bool {
-	return held.TransactionID == "" || issuing.SameName(held.TransactionID, string(o.wanted.TransactionID))
+	return held.TransactionID == "" || einvoice.SameClientID(held.TransactionID, o.wanted.TransactionID)
 }
 
 // notedOrder is the order whose explicit issue was begun and never answered; ""

@@ -130,7 +130,7 @@ func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Inv
 		switch {
 		case err != nil:
 			return nil, o.issuingOf(v).Failed(issuing.LookUp, v, err)
-		case other.Order == nil || !issuing.SameName(other.Order.TransactionID, string(o.wanted.TransactionID)) || other.ID == v.ID:
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.wanted.TransactionID) || other.ID == v.ID:
 		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil
 		}
