@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -122,7 +123,7 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	if err != nil || !i.sent {
 		return v, err
 	}
-	if !IsCorrectable(v) {
+	if held == "" && !IsCorrectable(v) {
 		i.confirm(ctx, v)
 	}
 	return v, i.lookForTwin(ctx, v)
@@ -133,8 +134,10 @@ func (i *Issuing) open(ctx context.Context) (*Entry, error) {
 	return i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
 }
 
-// confirm lets the journal forget the payload of an invoice that goes into state
-// and cannot change any more.
+// confirm lets the journal forget the payload of an invoice that was created and
+// cannot change any more. That of a correction is kept: should the run be killed
+// before the state has it, the state tells of another payload than the invoice was
+// made of.
 func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
 	entry, err := i.open(ctx)
 	if err != nil {
@@ -159,12 +162,12 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 		return i.post(ctx, entry, nil)
 	}
 	inState := held == string(found.ID)
-	// The journal names the content that was sent last from this machine. The state
-	// is newer than that, unless that request was never answered.
+	// The journal names the content of a creation or correction that the state may
+	// not have.
 	sent := entry.State()
 	journaled := sent.Note != "" && (sent.ID == string(found.ID) || unanswered && !IsCorrectable(found))
 	same := inState && !changed && !unanswered
-	if journaled && !same {
+	if journaled {
 		same = sent.Note == i.content()
 	}
 	if IsRejected(found) {
@@ -194,9 +197,13 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	return found, nil
 }
 
-// content names the payload, for the journal.
+// content names the payload, however it is written, for the journal.
 func (i *Issuing) content() string {
-	sum := sha256.Sum256(i.Payload)
+	text := []byte(i.Payload)
+	if value, err := jsontree.Decode(text); err == nil {
+		text, _ = json.Marshal(value) // What was decoded can be written.
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 

@@ -218,16 +218,42 @@ func (i *Issuing) wasThere(v *einvoice.Invoice) bool {
 // unanswered POST, or until the time after which an accepted invoice would have
 // been listed.
 func (i *Issuing) lookPatiently(ctx context.Context, until time.Time, found []*einvoice.Invoice) ([]*einvoice.Invoice, error) {
-	over := func() bool { return !i.Clock.Now().Before(until) || slices.ContainsFunc(found, i.settles) }
-	if over() {
-		return found, nil
+	over, err := i.searchEnds(ctx, until, found)
+	if err == nil && !over {
+		err = i.Clock.Until(ctx, LookPauses, func() (bool, error) {
+			if found, err = i.list(ctx); err != nil {
+				return false, err
+			}
+			return i.searchEnds(ctx, until, found)
+		})
 	}
-	err := i.Clock.Until(ctx, LookPauses, func() (last bool, err error) {
-		found, err = i.list(ctx)
-		return over(), err
-	})
 	if err != nil {
 		return nil, i.interrupted(nil, err)
 	}
 	return found, nil
+}
+
+// searchEnds tells that the time is over, or that something found settles the
+// search. The list may show an invoice as it was, so that is read by id, and found
+// has what was read.
+func (i *Issuing) searchEnds(ctx context.Context, until time.Time, found []*einvoice.Invoice) (bool, error) {
+	if !i.Clock.Now().Before(until) {
+		return true, nil
+	}
+	for n, listed := range found {
+		if !i.settles(listed) {
+			continue
+		}
+		v, err := i.Client.Invoice(ctx, i.Model, string(listed.ID))
+		switch {
+		case errors.Is(err, einvoice.ErrNotFound): // Made so lately that only the list has it.
+			continue
+		case err != nil:
+			return false, i.Failed(LookUp, nil, err)
+		}
+		if found[n] = v; i.settles(v) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

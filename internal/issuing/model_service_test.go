@@ -110,10 +110,11 @@ const (
 	failsAfter          // processed, then answered 500
 	failsBefore         // answered 503
 	refuses             // answered 400
+	killedAtEnd         // the process is killed before what it knows is in a state
 )
 
 func (o outage) String() string {
-	return [...]string{"none", "lostBefore", "lostAfter", "killedBefore", "killedAfter", "killedLater", "failsAfter", "failsBefore", "refuses"}[o]
+	return [...]string{"none", "lostBefore", "lostAfter", "killedBefore", "killedAfter", "killedLater", "failsAfter", "failsBefore", "refuses", "killedAtEnd"}[o]
 }
 
 type modelService struct {

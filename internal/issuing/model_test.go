@@ -114,7 +114,7 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 	if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == Several {
 		w.reported.Store(true)
 	}
-	if p.dead {
+	if p.dead || s.Outage == killedAtEnd {
 		return state, errKilled // What it knew is gone with it.
 	}
 	return next, err
@@ -360,7 +360,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 			Draft:   rapid.SampledFrom([]bool{false, false, true}).Draw(t, "draft"),
 			Hurried: rapid.SampledFrom([]bool{false, false, true}).Draw(t, "hurried"),
 			Verdict: rapid.SampledFrom([]verdict{authorizes, authorizesSlowly, rejects, rejects, denies, stays, staysLong, rejectsWrongly}).Draw(t, "verdict"),
-			Outage:  rapid.SampledFrom([]outage{none, none, none, lostBefore, lostAfter, killedBefore, killedAfter, killedLater, failsAfter, failsBefore, refuses}).Draw(t, "outage"),
+			Outage:  rapid.SampledFrom([]outage{none, none, none, lostBefore, lostAfter, killedBefore, killedAfter, killedLater, failsAfter, failsBefore, refuses, killedAtEnd}).Draw(t, "outage"),
 			After:   seconds(0, 0, 1, 5, 30, 120).Draw(t, "after"),
 		}
 	})
@@ -407,6 +407,15 @@ func TestModel_onceFound(t *testing.T) {
 		}},
 		"an unanswered correction of a draft is taken back": {Service: habits{Merges: true}, Steps: []step{
 			{Draft: true}, {Content: 2, Draft: true, Hurried: true, Outage: lostAfter}, {},
+		}},
+		"a correction is issued, and the run killed before the state has it": {Service: habits{Merges: true}, Steps: []step{
+			{Draft: true}, {Content: 1, Outage: killedAtEnd}, {Content: 1},
+		}},
+		"a draft is corrected, the run killed, and the correction taken back": {Service: habits{Merges: true}, Steps: []step{
+			{Content: 2, Draft: true}, {Draft: true, Outage: killedAtEnd}, {Content: 2},
+		}},
+		"the list shows what was rejected as it was, after a lost answer": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
+			{Content: 1, Draft: true}, {Verdict: rejects}, {Verdict: authorizesSlowly, Outage: lostAfter}, {},
 		}},
 		"two runners at once": {Steps: []step{{Act: applyTwice}}},
 	} {
