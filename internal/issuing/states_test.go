@@ -268,8 +268,10 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second: func(b *bench) { b.Issue = true }, status: "authorized", posts: 1, held: 1,
 		},
 		"a draft is issued, its payload written in another way": {
-			first:  drafted,
-			second: func(b *bench) { b.Issue, b.Payload = true, json.RawMessage(`{"total": {"invoiceAmount": 100}, "description": "Consulting"}`) },
+			first: drafted,
+			second: func(b *bench) {
+				b.Issue, b.Payload = true, json.RawMessage(`{"total": {"invoiceAmount": 100}, "description": "Consulting"}`)
+			},
 			status: "authorized", posts: 1, held: 1,
 		},
 		"a draft of another amount is corrected and issued": {
