@@ -61,6 +61,7 @@ type Client struct {
 	userAgent      string
 	maxRetries     int
 	requestTimeout time.Duration
+	maxWalk        int // bytes of all pages of a list
 	http           *http.Client
 	pace           *pacer
 	shared         map[string]*sharedReads  // by route
@@ -92,6 +93,7 @@ func New(cfg Config) (*Client, error) {
 		userAgent:      cfg.UserAgent,
 		maxRetries:     cfg.MaxRetries,
 		requestTimeout: cfg.RequestTimeout,
+		maxWalk:        defaultMaxWalk,
 	}
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent

@@ -20,10 +20,10 @@ const (
 	// cursorLimit is the most that a cursor list gives at once (specification: Limits).
 	cursorLimit = 200
 
-	// maxPages and maxWalk end a walk through a list that never ends: a million
-	// entries, a gigabyte.
-	maxPages = 10_000
-	maxWalk  = 1 << 30
+	// maxPages and defaultMaxWalk end a walk through a list that never ends: a
+	// million entries, a gigabyte.
+	maxPages       = 10_000
+	defaultMaxWalk = 1 << 30
 
 	// leastPage is the fewest entries that a service might give at once. A list that
 	// says nothing of itself and has fewer is whole.
@@ -71,7 +71,7 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 			return a, err
 		}
 		first := &page{}
-		walk(fetch, func(p *page, at position) (more bool, problem error) {
+		c.walk(fetch, func(p *page, at position) (more bool, problem error) {
 			if at.number == 1 {
 				first = p
 			}
@@ -100,7 +100,7 @@ func (c *Client) cursorPages(ctx context.Context, filter url.Values, route strin
 			}
 			return c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
 		}
-		walk(fetch, func(p *page, at position) (more bool, problem error) {
+		c.walk(fetch, func(p *page, at position) (more bool, problem error) {
 			cursor = string(p.NextCursor)
 			more = cursor != ""
 			if p.HasNext != nil {
@@ -128,7 +128,7 @@ type position struct {
 // walk yields the entries of a list. next reports whether another page follows
 // this one, or what is wrong with it. A walk ends with an error, never as if it were
 // complete, when the service repeats a page or promises more and sends nothing.
-func walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error), yield func(*answer, error) bool) {
+func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error), yield func(*answer, error) bool) {
 	met := newTrail()
 	size := 0
 	for number := 1; ; number++ {
@@ -162,8 +162,8 @@ func walk(fetch func(number int) (*answer, error), next func(*page, position) (m
 			problem = fmt.Errorf("page %d repeats a page before it", number)
 		case number >= maxPages:
 			problem = fmt.Errorf("the list has more than %d pages", maxPages)
-		case size > maxWalk:
-			problem = fmt.Errorf("the list is larger than %d MiB; narrow it with filters, or set a lower limit", maxWalk>>20)
+		case size > c.maxWalk:
+			problem = fmt.Errorf("the list is larger than %d MiB; narrow it with filters, or set a lower limit", c.maxWalk>>20)
 		}
 		if problem != nil {
 			yield(nil, a.unusable(problem))
