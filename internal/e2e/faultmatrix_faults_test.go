@@ -72,7 +72,7 @@ var faults = []fault{
 		name: "429 with `x-rate-limit-reset`", nature: natureLimited, says: "HTTP 429",
 		make: func(c *cell) sandbox.Fault {
 			// The time is fixed before the CLI starts, which may take seconds.
-			c.reset = time.Now().Add(4 * time.Second)
+			c.reset = time.Now().Round(0).Add(4 * time.Second) // By the wall clock, as the header.
 			return asking(status(429, sandbox.FormErrors), "X-Rate-Limit-Reset", c.reset.UTC().Format(time.RFC3339Nano))
 		},
 	}, {
