@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -13,9 +14,9 @@ const (
 	budgetTries = 100
 	budgetPause = 5 * time.Millisecond
 
-	// budgetRest is how long a budget's file is left alone after it could not be
-	// used, so that a stopped process that holds its lock does not slow down every
-	// request of this one.
+	// budgetRest is how long a budget is left alone after it could not be used, so
+	// that a stopped process that holds its lock does not slow down every request of
+	// this one.
 	budgetRest = 10 * time.Second
 
 	maxBudget = 4 << 20 // bytes
@@ -23,7 +24,7 @@ const (
 
 var (
 	errNoDirectory = errors.New("journal: there is no directory for budgets")
-	errResting     = errors.New("journal: the budget's file could not be used a moment ago")
+	errResting     = errors.New("journal: the budget could not be used a moment ago")
 	errLocked      = errors.New("journal: the budget's file is locked")
 )
 
@@ -33,7 +34,7 @@ func (f *Files) UpdateBudget(key string, change func(document []byte, now time.T
 	if f.dir == "" {
 		return errNoDirectory
 	}
-	if f.resting(key) {
+	if f.resting.left(key) {
 		return errResting
 	}
 	path := filepath.Join(f.dir, "rate-"+key)
@@ -43,19 +44,32 @@ func (f *Files) UpdateBudget(key string, change func(document []byte, now time.T
 		err = updateBudget(path, change)
 	}
 	if err != nil {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.rests[key] = time.Now().Add(budgetRest)
+		f.resting.begin(key)
 	}
 	return err
 }
 
-// resting reports whether the file of a key is left alone. A rest that a jump of the
-// clock has made longer is over.
-func (f *Files) resting(key string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	left := time.Until(f.rests[key])
+// rest is until when the budget of a key is left alone.
+type rest struct {
+	mu    sync.Mutex
+	until map[string]time.Time
+}
+
+func (r *rest) begin(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.until == nil {
+		r.until = map[string]time.Time{}
+	}
+	r.until[key] = time.Now().Add(budgetRest)
+}
+
+// left reports whether a key is left alone. A rest that a jump of the clock has made
+// longer is over.
+func (r *rest) left(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	left := time.Until(r.until[key])
 	return left > 0 && left <= budgetRest
 }
 

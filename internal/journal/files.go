@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -24,10 +23,8 @@ const (
 // Files is a [Store] in a directory of this machine. Entries that cannot be kept
 // there live in memory, and exclude each other within this process only.
 type Files struct {
-	dir string // "" for memory alone
-
-	mu    sync.Mutex
-	rests map[string]time.Time // until when the budget of a key is left alone
+	dir     string // "" for memory alone
+	resting rest
 }
 
 var _ Store = (*Files)(nil)
@@ -40,7 +37,7 @@ func OpenFiles(dir string) *Files {
 			dir = abs
 		}
 	}
-	return &Files{dir: dir, rests: map[string]time.Time{}}
+	return &Files{dir: dir}
 }
 
 // Entry opens an entry, which is a small file with a lock file beside it.

@@ -53,10 +53,11 @@ var kindForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 // every other holder in this process and, if it is durable, on this machine,
 // until Close. Its methods may be called from several goroutines.
 type Entry struct {
-	path    string
-	durable bool
-	save    func(State) error // keeps a state for the next opening
-	release func() error      // lets others open the entry
+	path     string
+	durable  bool
+	required bool
+	save     func(State) error // keeps a state for the next opening
+	release  func() error      // lets others open the entry
 
 	mu     sync.Mutex
 	state  State
@@ -78,6 +79,10 @@ func (e *Entry) Path() string { return e.path }
 // Durable reports whether the entry outlives this process and excludes other
 // processes. It is false where the directory could not be written or locked.
 func (e *Entry) Durable() bool { return e.durable }
+
+// Required reports whether nothing may be sent that the entry could not record:
+// other machines rely on it.
+func (e *Entry) Required() bool { return e.required }
 
 // Begin records that a request begins now. It must succeed before anything is
 // sent. The note is a short opaque text of the caller's, for instance a hash in
