@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -46,6 +47,8 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 	switch p.Kind {
 	case issuing.RequestFailed:
 		return t.requestFailed(p)
+	case issuing.Unrecorded:
+		return message.Unrecorded(label, p.Cause, t.Again)
 	case issuing.Interrupted:
 		state := "What became of it is not known."
 		if v != nil && v.ID != "" {
@@ -111,6 +114,10 @@ func (t *Terms) Note(n issuing.Event) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
 			"It is valid, and the service transmits it for definitive authorization later; a rejection then would show in a later plan. It cannot be canceled until then.")
 	case issuing.JournalUnwritable:
+		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
+			return diag.NewWarningDiagnostic("Cannot write to the coordination database", "Recording there what came of a request failed: "+message.Sentence(down.Error())+
+				" The next run that asks for the same looks for it at the service first.")
+		}
 		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", message.Sentence(n.Err.Error())+
 			" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
 	case issuing.JournalNotReleased:

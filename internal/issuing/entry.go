@@ -7,8 +7,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// Entry is an entry of the journal. One that cannot be written is noted and stops
-// nothing: the look-up at the service protects without it, if not as well.
+// Entry is an entry of the journal. One of this machine alone that cannot be written
+// is noted and stops nothing: the look-up at the service protects without it, if not
+// as well.
 type Entry struct {
 	*journal.Entry
 	notes *[]Event
@@ -29,8 +30,16 @@ func (e *Entry) note(kind EventKind, err error) {
 	}
 }
 
-// Begin writes down that a request is about to be sent.
-func (e *Entry) Begin(note string) { e.note(JournalUnwritable, e.Entry.Begin(note)) }
+// Begin writes down that a request is about to be sent. After an error it must not
+// be: other machines rely on the entry.
+func (e *Entry) Begin(note string) error {
+	err := e.Entry.Begin(note)
+	if err != nil && e.Required() {
+		return err
+	}
+	e.note(JournalUnwritable, err)
+	return nil
+}
 
 // Settled writes down what came of a request.
 func (e *Entry) Settled(id einvoice.Text) { e.note(JournalUnwritable, e.Entry.Settled(string(id))) }

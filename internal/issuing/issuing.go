@@ -112,7 +112,7 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
 	entry, err := i.open(ctx)
 	if err != nil {
-		return nil, i.interrupted(nil, err)
+		return nil, i.problem(Unopened(err), nil, err)
 	}
 	v, err := i.begin(ctx, entry, held, changed)
 	entry.Close()

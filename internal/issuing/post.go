@@ -18,7 +18,9 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 		return nil, err
 	}
 	before := entry.State()
-	entry.Begin(i.content())
+	if err := entry.Begin(i.content()); err != nil {
+		return nil, i.problem(Unrecorded, previous, err)
+	}
 	i.sent = true
 	posted, err := i.Client.CreateInvoice(ctx, i.Model, body)
 	switch {

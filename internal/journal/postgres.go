@@ -95,7 +95,8 @@ func (p *Postgres) Entry(ctx context.Context, kind string, parts ...string) (*En
 		save: func(s State) error { return r.save(ctx, s) },
 		release: func() error {
 			defer leave()
-			return r.unlock(ctx)
+			_ = r.unlock(ctx) // What cannot be unlocked now was locked by a connection that is gone.
+			return nil
 		},
 	}, nil
 }
@@ -222,7 +223,11 @@ func (p *Postgres) UpdateBudget(key string, change func(document []byte, now tim
 	if p.resting.left(key) {
 		return errResting
 	}
+	changed := false
 	err := p.budgets.use(context.Background(), func(ctx context.Context, c *pgx.Conn) error {
+		if changed {
+			return errors.New("the connection was lost after a change") // Which may be kept: it is not made twice.
+		}
 		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 			var document []byte
 			var now time.Time
@@ -233,6 +238,7 @@ func (p *Postgres) UpdateBudget(key string, change func(document []byte, now tim
 			if len(document) == 0 {
 				document = nil
 			}
+			changed = true
 			next := change(document, now)
 			if next == nil {
 				return nil

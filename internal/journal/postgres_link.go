@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"time"
 
@@ -40,6 +41,8 @@ func (e *UnavailableError) Error() string {
 		return "the database did not answer in time"
 	case errors.As(e.cause, &network):
 		return fmt.Sprintf("the database cannot be reached: %v", network.Err)
+	case errors.Is(e.cause, io.EOF), errors.Is(e.cause, io.ErrUnexpectedEOF):
+		return "the connection to the database was lost"
 	case errors.As(e.cause, new(*pgconn.ConnectError)), errors.As(e.cause, new(*pgconn.ParseConfigError)):
 		// Their texts show the user, the host and the database.
 		return "no connection to the database could be made: check the address, the network, and whether TLS is as `sslmode` asks"
@@ -62,7 +65,7 @@ func newLink(config *pgx.ConnConfig, timeout time.Duration) link {
 	return link{config: config, timeout: timeout, turn: make(chan struct{}, 1)}
 }
 
-// use has the connection to itself. The end of ctx does not break off what has
+// use has the connection to itself. do may be called a second time. The end of ctx does not break off what has
 // begun: that would end the connection, and every lock with it.
 func (l *link) use(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	select {
@@ -73,14 +76,22 @@ func (l *link) use(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 	defer func() { <-l.turn }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
-	err := l.connect(ctx)
-	if err == nil {
-		err = do(ctx, l.conn)
+	old := l.conn != nil && !l.conn.IsClosed()
+	err := l.once(ctx, do)
+	if err != nil && old && l.conn.IsClosed() && ctx.Err() == nil {
+		err = l.once(ctx, do) // The server has ended the connection since it was last used.
 	}
 	if err != nil {
 		return &UnavailableError{cause: err}
 	}
 	return nil
+}
+
+func (l *link) once(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	if err := l.connect(ctx); err != nil {
+		return err
+	}
+	return do(ctx, l.conn)
 }
 
 func (l *link) connect(ctx context.Context) error {

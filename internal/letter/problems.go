@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -49,6 +50,9 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	lookForIt := "Look at the invoice in the back office or at the authority's portal. If the letter is there, " +
 		front.Either("take this resource out of the configuration, so that it is not sent again", "do not invoke this action again") +
 		". If it is not there, remove " + p.entry + " and " + front.InSentence() + ", which sends it."
+	if errors.As(p.cause, new(*journal.UnavailableError)) {
+		return message.Unrecorded("correction letter"+ofInvoice, p.cause, front.Again)
+	}
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Sentence(p.cause.Error()),

@@ -1,6 +1,13 @@
 package message
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+)
 
 // The environment variables that stand in for arguments.
 const (
@@ -9,6 +16,7 @@ const (
 	EnvRequestsPerMinute = "EINVOICE_REQUESTS_PER_MINUTE"
 	EnvRequestsPerSecond = "EINVOICE_REQUESTS_PER_SECOND"
 	EnvCacheDir          = "EINVOICE_CACHE_DIR"
+	EnvCoordinationURL   = "EINVOICE_COORDINATION_URL"
 )
 
 // What is wrong with a provider block.
@@ -30,6 +38,25 @@ func UnknownConfiguration(names string) string {
 	return fmt.Sprintf("The provider configuration of this object is not known yet (%s): it probably comes from a company that this run creates or replaces. "+
 		"For a data source add `depends_on = [einvoice_company.NAME]`, so that it is read during apply. "+
 		"For an existing object apply the company first: `-target=einvoice_company.NAME`.", names)
+}
+
+// CoordinationUnavailable says what a run does while the database of the
+// coordination cannot be used.
+func CoordinationUnavailable(err error) string {
+	return Paragraphs("Using it failed: "+Sentence(err.Error())+" Objects are read and the catalogue is managed, at the pace of this machine alone. "+
+		"Nothing is issued, ordered, corrected or rotated until it can be used.",
+		"Check `coordination_url` and the database.")
+}
+
+// Unrecorded says that what must happen only once was not sent, because the database
+// of the coordination cannot remember it.
+func Unrecorded(label string, err error, again string) diag.Diagnostics {
+	if down := (*journal.UnavailableError)(nil); errors.As(err, &down) {
+		err = down // Without the name of the row.
+	}
+	return Error("Coordination database cannot be used: "+label,
+		"What must happen only once is recorded there before it is sent, which failed: "+Sentence(err.Error())+" Nothing was sent.",
+		"Check `coordination_url` and the database. "+again+".")
 }
 
 // JournalInMemory says what is at stake while nothing can be kept on this machine.

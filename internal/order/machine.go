@@ -68,7 +68,7 @@ func (o *ordering) update(ctx context.Context, id string) (*einvoice.Order, erro
 func (o *ordering) settle(ctx context.Context, send func(context.Context, *issuing.Entry) (*einvoice.Order, error)) (*einvoice.Order, error) {
 	entry, err := o.OpenEntry(ctx, &o.notes, journalKindOrder, string(o.wanted.TransactionID))
 	if err != nil {
-		return nil, o.interrupted(nil, err)
+		return nil, o.problem(issuing.Unopened(err), nil, err)
 	}
 	order, err := send(ctx, entry)
 	entry.Close()
@@ -140,7 +140,9 @@ func (o *ordering) fits(found *einvoice.Order) error {
 // post records the order.
 func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	before := entry.State()
-	entry.Begin("")
+	if err := entry.Begin(""); err != nil {
+		return nil, o.problem(issuing.Unrecorded, nil, err)
+	}
 	o.sent = true
 	posted, err := o.Client.CreateOrder(ctx, o.wanted, o.extra)
 	switch {

@@ -106,6 +106,8 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 	switch p.Kind {
 	case issuing.RequestFailed:
 		return t.requestFailed(ctx, label, p)
+	case issuing.Unrecorded:
+		return message.Unrecorded(label, p.Cause, t.Again)
 	case issuing.Interrupted:
 		state, summary := "What became of it is not known.", "Interrupted in "+label
 		if held != nil && held.ID != "" {

@@ -35,3 +35,27 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestConfigure_checksTheCoordinationURL(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for address, want := range map[string]struct{ summary, detail string }{
+		"":                                   {"Invalid coordination URL", "it must be a URL such as postgres://"},
+		"mysql://user:a-secret@127.0.0.1/db": {"Invalid coordination URL", "it must be a URL such as postgres://"},
+		"postgres://user:a-secret@127.0.0.1/db?sslmode=perhaps":   {"Invalid coordination URL", "it is no usable PostgreSQL URL"},
+		"postgres://user:a-secret@127.0.0.1:1/db?sslmode=disable": {"Coordination database cannot be used", "Nothing is issued, ordered, corrected or rotated"},
+	} {
+		config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123", "coordination_url": address})
+		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
+		if err != nil || len(resp.Diagnostics) != 1 {
+			t.Fatalf("%s: %v, and %d diagnostics", address, err, len(resp.Diagnostics))
+		}
+		d := resp.Diagnostics[0]
+		if d.Summary != want.summary || !strings.Contains(d.Detail, want.detail) || strings.Contains(d.Detail, "a-secret") {
+			t.Errorf("%s: %s: %s", address, d.Summary, d.Detail)
+		}
+		if invalid := want.summary == "Invalid coordination URL"; invalid != (d.Severity == tfprotov6.DiagnosticSeverityError) || invalid != (d.Attribute != nil) {
+			t.Errorf("%s: %s on %s", address, d.Severity, d.Attribute)
+		}
+	}
+}

@@ -82,6 +82,7 @@ type providerModel struct {
 	RequestsPerSecond types.Int64  `tfsdk:"requests_per_second"`
 	MaxRetries        types.Int64  `tfsdk:"max_retries"`
 	RequestTimeout    types.String `tfsdk:"request_timeout"`
+	CoordinationURL   types.String `tfsdk:"coordination_url"`
 }
 
 // What holds where neither the configuration nor the environment says otherwise.
@@ -137,6 +138,13 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Optional:            true,
 				Validators:          []validator.String{attribute.PositiveDurationValidator},
 			},
+			"coordination_url": schema.StringAttribute{
+				MarkdownDescription: "A PostgreSQL database that several machines share, such as `postgres://user:password@host:5432/database?sslmode=verify-full`. " +
+					"What must happen only once and the use of the rate limit are recorded there instead of on this machine; its tables are made on first use, and hold neither keys nor payloads. " +
+					"While it cannot be used nothing is issued, ordered, corrected or rotated. May also come from `" + message.EnvCoordinationURL + "`.",
+				Optional:  true,
+				Sensitive: true,
+			},
 		},
 	}
 }
@@ -148,11 +156,10 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	files := journal.OpenFiles(session.CacheDir())
-	if err := files.Check(); err != nil {
-		resp.Diagnostics.AddWarning("The journal is in memory only", message.JournalInMemory(err))
+	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics)}
+	if resp.Diagnostics.HasError() {
+		return
 	}
-	shared := &session.Session{Store: files}
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 
@@ -168,6 +175,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		{"requests_per_second", config.RequestsPerSecond},
 		{"max_retries", config.MaxRetries},
 		{"request_timeout", config.RequestTimeout},
+		{"coordination_url", config.CoordinationURL},
 	} {
 		if unknowable.value.IsUnknown() {
 			shared.Unknown = append(shared.Unknown, unknowable.name)
@@ -213,6 +221,31 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	}
 	p.life.configured(timeout)
 	shared.Client, shared.RequestTimeout = client, timeout
+}
+
+// store is where what must happen only once is recorded. One that cannot be used now
+// is a warning: reads go on.
+func (m *providerModel) store(ctx context.Context, diags *diag.Diagnostics) journal.Store {
+	address := m.CoordinationURL.ValueString()
+	if m.CoordinationURL.IsNull() {
+		address = os.Getenv(message.EnvCoordinationURL)
+	}
+	if address == "" && (m.CoordinationURL.IsNull() || m.CoordinationURL.IsUnknown()) {
+		files := journal.OpenFiles(session.CacheDir())
+		if err := files.Check(); err != nil {
+			diags.AddWarning("The journal is in memory only", message.JournalInMemory(err))
+		}
+		return files
+	}
+	database, err := journal.OpenPostgres(address)
+	if err != nil {
+		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL", message.Sentence(err.Error()))
+		return nil
+	}
+	if err := database.Check(ctx); err != nil {
+		diags.AddWarning("Coordination database cannot be used", message.CoordinationUnavailable(err))
+	}
+	return database
 }
 
 // envInt takes a setting from the configuration, else from the environment,

@@ -2,12 +2,14 @@ package rotation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -40,6 +42,9 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	outcome := "The service accepted the rotation"
 	if p.lost != nil {
 		outcome = "The answer to the rotation was lost (" + strings.TrimSuffix(p.lost.Error(), ".") + ")"
+	}
+	if errors.As(p.cause, new(*journal.UnavailableError)) {
+		return message.Unrecorded("webhook secret", p.cause, front.Again)
 	}
 	switch p.kind {
 	case busy:
