@@ -42,7 +42,7 @@ func TestStorm_endsInOneRun(t *testing.T) {
 	}
 	for name, options := range map[string]sandbox.Options{
 		"on a service that merges":             {},
-		"on one that does not, and lists late": {NoMergeByIntegrationID: true, ListLag: 5 * time.Second},
+		"on one that does not, and lists late": {NoMergeByIntegrationID: true, ListLag: 12 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -131,8 +131,9 @@ func (c *Creation) is(all *creations, id string) {
 // creations wait for an answer than there are objects, that is waited for until the
 // last look. several is how many there are where nobody can tell which one it is.
 func (c *Creation) take(ctx context.Context, found []einvoice.Text, last bool) (taken, several int) {
-	taken = -1
+	taken, several = 0, len(found) // Where there is no journal, one is it.
 	c.change(ctx, func(all *creations) {
+		taken, several = -1, 0
 		var unknown []int
 		for i, id := range found {
 			if !all.knows(string(id)) {
@@ -153,7 +154,10 @@ func (c *Creation) take(ctx context.Context, found []einvoice.Text, last bool) (
 			c.is(all, string(found[taken]))
 		}
 	})
-	return taken, several
+	if several > 1 {
+		return -1, several
+	}
+	return taken, 0
 }
 
 // TakeOver returns an object that the same creation has made in an earlier run and
