@@ -4,7 +4,6 @@ package company
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -82,20 +81,24 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 // One that is adopted is not changed: the next plan shows where it differs.
 func (r *companyResource) create(ctx context.Context, plan *companyModel, schema message.PathSchema) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	company, err := r.Client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
-	if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
-		err = session.AboutAnother("company", company.ID)
-	}
+	company, found, diags, err := session.Create(ctx, r.Session, session.Sending[einvoice.Company]{
+		Kind: "company", What: "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
+		Send: func() (*einvoice.Company, error) {
+			company, err := r.Client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
+			if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
+				err = session.AboutAnother("company", company.ID)
+			}
+			return company, err
+		},
+		List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
+	})
 	switch {
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		what := fmt.Sprintf("company %s", session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""))
-		found, diags := session.AdoptLost(ctx, "company", what, err, r.Client.Companies, hasTaxNumber(wanted.FederalTaxNumber))
-		if diags.HasError() {
-			return nil, diags
-		}
-		diags.Append(adoptedWithoutKey(companyName(found.Name, found.FederalTaxNumber, found.ID)))
-		found.APIKey = ""
-		return found, diags
+	case diags.HasError():
+		return nil, diags
+	case found:
+		diags.Append(adoptedWithoutKey(companyName(company.Name, company.FederalTaxNumber, company.ID)))
+		company.APIKey = ""
+		return company, diags
 	case err != nil:
 		return nil, r.refused(ctx, wanted, err, schema)
 	case company.APIKey == "" || einvoice.IsMasked(company.APIKey):

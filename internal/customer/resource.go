@@ -117,23 +117,30 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 // request whose answer was lost.
 func (r *customerResource) create(ctx context.Context, creation *session.Creation, wanted einvoice.Customer, extra json.RawMessage, schema message.PathSchema) (customer *einvoice.Customer, found bool, diags diag.Diagnostics) {
 	what := "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, "")
-	if customer, diags = session.TakeOver(ctx, creation, "customer", what, r.Client.Customer); customer != nil || diags.HasError() {
-		return customer, true, diags
-	}
-	customer, err := r.Client.CreateCustomer(ctx, wanted, extra)
-	if err == nil && !mayBeCustomer(customer, wanted) {
-		err = session.AboutAnother("customer", customer.ID)
-	}
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		customer, diags = session.AdoptLost(ctx, "customer", what, err, r.Client.Customers, func(c *einvoice.Customer) bool {
+	sending := session.Sending[einvoice.Customer]{
+		Kind: "customer", What: what, Creation: creation,
+		Send: func() (*einvoice.Customer, error) {
+			customer, err := r.Client.CreateCustomer(ctx, wanted, extra)
+			if err == nil && !mayBeCustomer(customer, wanted) {
+				err = session.AboutAnother("customer", customer.ID)
+			}
+			return customer, err
+		},
+		List: r.Client.Customers,
+		Match: func(c *einvoice.Customer) bool {
 			return attribute.SameName(c.Name, wanted.Name) && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
-		})
+		},
+		Named: wanted.FederalTaxNumber != "",
+		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
+	}
+	if customer, diags = session.TakeOver(ctx, r.Session, sending, r.Client.Customer); customer != nil || diags.HasError() {
 		return customer, true, diags
 	}
+	customer, found, diags, err := session.Create(ctx, r.Session, sending)
 	if err != nil {
 		diags = message.APIError(ctx, "create customer", err, schema)
 	}
-	return customer, false, diags
+	return customer, found, diags
 }
 
 // mayBeCustomer tells whether an answer can be about the customer that was sent:

@@ -48,7 +48,7 @@ func (k *requestKind) cells() []*cell {
 			continue
 		}
 		cells = append(cells, &cell{kind: k, fault: f, want: want, name: fmt.Sprintf("f%02d", i)})
-		if want == meetRepeated {
+		if want == meetRepeated || want == meetSentAgain {
 			cells = append(cells, &cell{kind: k, fault: f, want: want, name: fmt.Sprintf("f%02d_lasting", i), lasting: true})
 		}
 	}
@@ -94,7 +94,7 @@ func (c *cell) fails() bool {
 	if c.kind.method == "DELETE" && c.kind.class == classWrite && c.fault.headed {
 		return false
 	}
-	return c.want == meetReported || c.want == meetRepeated && c.lasting
+	return c.want == meetReported || (c.want == meetRepeated || c.want == meetSentAgain) && c.lasting
 }
 
 // made are the objects of the kind at the service that the runs made.
@@ -245,14 +245,14 @@ func (c *cell) checkSent(t *testing.T) {
 		switch {
 		case c.fault.make == nil:
 			want = 0
-		case c.want == meetRepeated && !c.lasting:
+		case c.want == meetRepeated && !c.lasting, c.want == meetSentAgain:
 			want = 2
 		}
 		if len(sent) != want {
 			t.Errorf("%s: sent %d times, want %d", c, len(sent), want)
 		}
 	}
-	if len(sent) < 2 || c.want != meetRepeated {
+	if len(sent) < 2 || c.want != meetRepeated && c.want != meetSentAgain {
 		return
 	}
 	if gap := sent[1].At.Sub(sent[0].At); gap < c.fault.hint {

@@ -45,7 +45,7 @@ func companyKind(k requestKind) requestKind {
 
 var companyKinds = []requestKind{
 	companyKind(requestKind{
-		name: "create", class: classCreation, method: "POST", path: "/v1/companies",
+		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/companies",
 		wanted: companyGiven, done: exists, task: "creat", standing: "Company adopted without its API key", adopts: "Adopted company",
 	}),
 	companyKind(requestKind{

@@ -15,6 +15,8 @@ type fault struct {
 	// processed tells that the service has done what the request asks for, and
 	// headed that at least the status of its answer arrives.
 	processed, headed bool
+	// passing tells that not the request itself was at fault.
+	passing bool
 	// says is what a user who meets the fault must read, as a regular expression.
 	says string
 	// hint is how long the service asks to wait, before a request is repeated.
@@ -51,7 +53,7 @@ var faults = []fault{
 	{
 		name: faultRefused, nature: natureUnsent, says: "connection refused",
 	}, {
-		name: "Connection dropped before the request is processed", nature: natureLost, says: "the connection was closed",
+		name: "Connection dropped before the request is processed", nature: natureLost, passing: true, says: "the connection was closed",
 		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultDropBefore} },
 	}, {
 		name: "Connection dropped after the request is processed", nature: natureLost, processed: true, says: "the connection was closed",
@@ -60,10 +62,10 @@ var faults = []fault{
 		name: "500 without a body", nature: natureLost, says: "HTTP 500",
 		make: func(*cell) sandbox.Fault { return status(500, sandbox.FormEmpty) },
 	}, {
-		name: "502 with an HTML page", nature: natureLost, says: "HTTP 502",
+		name: "502 with an HTML page", nature: natureLost, passing: true, says: "HTTP 502",
 		make: func(*cell) sandbox.Fault { return status(502, sandbox.FormHTML) },
 	}, {
-		name: "503 with `Retry-After`", nature: natureLost, says: "HTTP 503", hint: time.Second,
+		name: "503 with `Retry-After`", nature: natureLost, passing: true, says: "HTTP 503", hint: time.Second,
 		make: func(*cell) sandbox.Fault { return asking(status(503, sandbox.FormMessage), "Retry-After", "1") },
 	}, {
 		name: "429 with `Retry-After`", nature: natureLimited, says: "HTTP 429", hint: time.Second,

@@ -82,7 +82,7 @@ var invoiceKinds = []requestKind{
 		instead: map[string]meeting{faultOther: meetHarmless},
 	}),
 	invoiceKind(requestKind{
-		name: "issue", class: classCreation, method: "POST", path: "/v1/service-invoices", before: 1, wanted: invoiceWanted(), done: exists,
+		name: "issue", class: classCreation, named: true, method: "POST", path: "/v1/service-invoices", before: 1, wanted: invoiceWanted(), done: exists,
 	}),
 	invoiceKind(requestKind{
 		name: "follow", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
@@ -123,7 +123,7 @@ var invoiceKinds = []requestKind{
 		instead: map[string]meeting{faultOther: meetHarmless},
 	}),
 	invoiceKind(requestKind{
-		name: "correct a draft", class: classCreation, method: "POST", path: "/v1/service-invoices", before: 3, given: invoiceWanted(draft), wanted: corrected, done: isCorrected,
+		name: "correct a draft", class: classCreation, named: true, method: "POST", path: "/v1/service-invoices", before: 3, given: invoiceWanted(draft), wanted: corrected, done: isCorrected,
 	}),
 	invoiceKind(requestKind{
 		name: "read", method: "GET", path: "/v1/service-invoices/{id}", given: invoiceWanted(), planOnly: true, instead: listed,

@@ -51,6 +51,9 @@ type requestKind struct {
 	// with an error at a read has not, unless acted says that the read comes later.
 	done  func(c *cell) bool
 	acted bool
+	// named tells that what is created has a name by which it is found, so that what
+	// shows nowhere may be sent again.
+	named bool
 	// person tells that the same run is refused while nobody knows what became of the
 	// request, until a person has looked.
 	person bool
@@ -79,6 +82,9 @@ const (
 	// meetRepeated sends the request again. A fault that outlasts the repetitions
 	// is reported.
 	meetRepeated meeting = "repeated"
+	// meetSentAgain looks for what became of the request, and sends it again when that
+	// shows nowhere. A fault that outlasts the repetitions is reported.
+	meetSentAgain meeting = "sent again"
 	// meetLookedUp finds out what became of the request, and sends nothing twice.
 	meetLookedUp meeting = "looked up"
 	// meetHarmless does without the answer.
@@ -105,6 +111,8 @@ func (k *requestKind) meets(f *fault) meeting {
 			return meetRepeated
 		case f.processed:
 			return meetLookedUp
+		case k.named && f.passing:
+			return meetSentAgain
 		}
 	case natureUnreadable, natureTooLarge:
 		switch {

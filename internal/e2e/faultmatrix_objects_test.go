@@ -28,7 +28,7 @@ func customerKind(k requestKind) requestKind {
 
 var customerKinds = []requestKind{
 	customerKind(requestKind{
-		name: "create", class: classCreation, method: "POST", path: "/v1/customers",
+		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/customers",
 		wanted: customerGiven, done: exists, task: "creat", adopts: "Adopted customer",
 	}),
 	customerKind(requestKind{
@@ -66,7 +66,7 @@ func productKind(k requestKind) requestKind {
 
 var productKinds = []requestKind{
 	productKind(requestKind{
-		name: "create", class: classCreation, method: "POST", path: "/v1/products",
+		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/products",
 		wanted: productGiven, done: exists, task: "creat", adopts: "Adopted product",
 	}),
 	productKind(requestKind{
@@ -105,7 +105,7 @@ func webhookKind(k requestKind) requestKind {
 
 var webhookKinds = []requestKind{
 	webhookKind(requestKind{
-		name: "create", class: classCreation, method: "POST", path: "/v1/webhooks",
+		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/webhooks",
 		wanted: webhookGiven, done: exists, task: "creat", adopts: "Adopted webhook",
 	}),
 	webhookKind(requestKind{

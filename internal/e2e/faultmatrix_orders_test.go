@@ -65,7 +65,7 @@ var orderKinds = []requestKind{
 		instead: map[string]meeting{faultOther: meetHarmless},
 	}),
 	orderKind(requestKind{
-		name: "create", class: classCreation, method: "POST", path: "/v1/orders", before: 1, wanted: orderWanted(patiently), done: exists,
+		name: "create", class: classCreation, named: true, method: "POST", path: "/v1/orders", before: 1, wanted: orderWanted(patiently), done: exists,
 	}),
 	orderKind(requestKind{
 		name: "follow an invoice", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},

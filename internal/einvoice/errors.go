@@ -55,6 +55,7 @@ type Error struct {
 	ambiguous bool
 	notSent   bool
 	retry     retryKind
+	passing   bool     // a gateway or the connection failed: not the request itself, and not for time
 	next      *url.URL // of a redirect that may be followed
 }
 

@@ -277,6 +277,7 @@ func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err e
 		failure.retry = retryUnsent
 	default:
 		failure.retry = retryUnknown
+		failure.passing = timed.Err() == nil
 	}
 	return failure
 }

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -124,7 +125,18 @@ func (e *Error) classify(header http.Header, body []byte) {
 	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		e.retry = retryUnknown
 		e.RetryAfter, _ = retryAfter(header, time.Now())
+		e.passing = e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable
 	}
+}
+
+// MaySendAgain tells whether a creation may be sent once more by a caller who has
+// looked for what the failed one did, for so long that it would show, and found
+// nothing: a connection that was cut, a 502 or a 503, sent again fewer than
+// max_retries times. A 500 may come again for the same request, and one that timed
+// out may still be at work.
+func (c *Client) MaySendAgain(err error, repetitions int, looked time.Duration) bool {
+	var failure *Error
+	return errors.As(err, &failure) && failure.passing && failure.ambiguous && repetitions < c.maxRetries && failure.RetryAfter <= looked
 }
 
 // limitedWait is how long a 429 asks to wait: by Retry-After, else by the headers

@@ -48,6 +48,7 @@ type Issuing struct {
 
 	before      []*einvoice.Invoice // what this run found before it sent anything
 	sent        bool                // this run has sent the payload
+	repetitions int                 // and how often after the first time
 	issuedDraft bool                // this run has asked for a draft to be issued
 	unanswered  error               // of the last request, other than a read, without a usable answer
 }
@@ -115,6 +116,10 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 		return nil, i.problem(Unopened(err), nil, err)
 	}
 	v, err := i.begin(ctx, entry, held, changed)
+	for i.maySendAgain(ctx, err) {
+		i.repetitions++
+		v, err = i.begin(ctx, entry, held, changed) // It goes on as another run would.
+	}
 	entry.Close()
 	if err != nil {
 		return nil, err
@@ -191,7 +196,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 		return nil, i.problem(Settled, found, nil)
 	case next == decideIssue:
 		return i.issueDraft(ctx, found)
-	case next == decideDone && held == "":
+	case next == decideDone && held == "" && !i.sent:
 		i.note(Adopted, found, nil)
 	}
 	return found, nil

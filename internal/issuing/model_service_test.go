@@ -107,7 +107,7 @@ const (
 	killedBefore        // the process is killed; the request was lost
 	killedAfter         // the process is killed; the request was processed
 	killedLater         // the process is killed by the time of its next request
-	failsAfter          // processed, then answered 500
+	failsAfter          // processed, then answered 502
 	failsBefore         // answered 503
 	refuses             // answered 400
 	killedAtEnd         // the process is killed before what it knows is in a state
@@ -120,8 +120,8 @@ func (o outage) String() string {
 type modelService struct {
 	habits
 	documents []*document
-	verdict   verdict // of the next invoice that is sent to the authority
-	outage    outage  // of the next request that changes something
+	verdict   verdict  // of the next invoice that is sent to the authority
+	outages   []outage // of the next requests that change something, in turn
 	wrong     []string
 	mu        sync.Mutex
 }
@@ -202,10 +202,13 @@ func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
 		body, _ = io.ReadAll(r.Body)
 	}
 	s.pass()
-	what := s.outage
+	what := none
+	if len(s.outages) > 0 {
+		what = s.outages[0]
+	}
 	changes := r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/check-status")
-	if what == killedLater && !changes || changes && what != none && what != killedLater {
-		s.outage = none
+	if what == killedLater && !changes || changes && len(s.outages) > 0 && what != killedLater {
+		s.outages = s.outages[1:]
 	} else {
 		what = none
 	}
@@ -231,7 +234,7 @@ func (s *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	case lostAfter:
 		return nil, io.ErrUnexpectedEOF
 	case failsAfter:
-		return answer(http.StatusInternalServerError, nil), nil
+		return answer(http.StatusBadGateway, nil), nil
 	default:
 		return resp, nil
 	}
@@ -370,7 +373,7 @@ func amountOf(content int) int { return 100 * (1 + content/2) }
 // client is the client of a process.
 func (s *process) client(key string) *einvoice.Client {
 	c, err := einvoice.New(einvoice.Config{
-		BaseURL: "https://service.example/v1", APIKey: key, RequestTimeout: 10 * time.Second,
+		BaseURL: "https://service.example/v1", APIKey: key, RequestTimeout: 10 * time.Second, MaxRetries: 2,
 		Wrap: func(http.RoundTripper) http.RoundTripper { return s },
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -48,7 +49,7 @@ type step struct {
 	Draft   bool // `issue = false`
 	Hurried bool // the timeout is over before the authority answers
 	Verdict verdict
-	Outage  outage
+	Outages []outage // of the requests that change something, in turn
 	After   time.Duration
 }
 
@@ -114,7 +115,7 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 	if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == Several {
 		w.reported.Store(true)
 	}
-	if p.dead || s.Outage == killedAtEnd {
+	if p.dead || slices.Contains(s.Outages, killedAtEnd) {
 		return state, errKilled // What it knew is gone with it.
 	}
 	return next, err
@@ -206,7 +207,7 @@ func (h history) play() (wrong error) {
 	last := step{}
 	for n, s := range h.Steps {
 		<-time.After(s.After)
-		w.service.verdict, w.service.outage = s.Verdict, s.Outage
+		w.service.verdict, w.service.outages = s.Verdict, s.Outages
 		before := len(w.service.documents)
 		var err error
 		switch s.Act {
@@ -309,10 +310,10 @@ func (w *world) repeated(s step, alone bool) error {
 // settled brings the sale to its end: nothing disturbs any more.
 func (w *world) settled(last step, alone bool) error {
 	<-time.After(2 * time.Hour)
-	last.Act, last.Hurried, last.Outage, last.Verdict = apply, false, none, authorizes
+	last.Act, last.Hurried, last.Outages, last.Verdict = apply, false, nil, authorizes
 	var err error
 	for range 4 {
-		w.service.verdict, w.service.outage = authorizes, none
+		w.service.verdict, w.service.outages = authorizes, nil
 		before := len(w.service.documents)
 		w.state, err = w.run(last, w.state, w.cache)
 		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
@@ -360,7 +361,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 			Draft:   rapid.SampledFrom([]bool{false, false, true}).Draw(t, "draft"),
 			Hurried: rapid.SampledFrom([]bool{false, false, true}).Draw(t, "hurried"),
 			Verdict: rapid.SampledFrom([]verdict{authorizes, authorizesSlowly, rejects, rejects, denies, stays, staysLong, rejectsWrongly}).Draw(t, "verdict"),
-			Outage:  rapid.SampledFrom([]outage{none, none, none, lostBefore, lostAfter, killedBefore, killedAfter, killedLater, failsAfter, failsBefore, refuses, killedAtEnd}).Draw(t, "outage"),
+			Outages: rapid.SliceOfN(rapid.SampledFrom([]outage{none, lostBefore, lostAfter, failsBefore, failsAfter, killedBefore, killedAfter, killedLater, refuses, killedAtEnd}), 0, 4).Draw(t, "outages"),
 			After:   seconds(0, 0, 1, 5, 30, 120).Draw(t, "after"),
 		}
 	})
@@ -397,25 +398,25 @@ func TestModel_onceFound(t *testing.T) {
 			{Draft: true}, {Content: 1, Verdict: rejectsWrongly}, {Act: loseCache},
 		}},
 		"a rejection from before shows after a lost answer": {Service: habits{ListLag: 3 * time.Second}, Steps: []step{
-			{Verdict: rejects}, {Verdict: rejects}, {Outage: lostAfter}, {},
+			{Verdict: rejects}, {Verdict: rejects}, {Outages: []outage{lostAfter}}, {},
 		}},
-		"the service corrects, and the answer is lost": {Service: habits{Merges: true}, Steps: []step{{Draft: true}, {Content: 1, Outage: lostAfter}}},
-		"a draft of another payload":                   {Steps: []step{{Content: 1, Draft: true, Outage: killedAfter}, {}, {Content: 1}}},
-		"a refused correction":                         {Steps: []step{{Draft: true}, {Content: 2, Outage: refuses}}},
+		"the service corrects, and the answer is lost": {Service: habits{Merges: true}, Steps: []step{{Draft: true}, {Content: 1, Outages: []outage{lostAfter}}}},
+		"a draft of another payload":                   {Steps: []step{{Content: 1, Draft: true, Outages: []outage{killedAfter}}, {}, {Content: 1}}},
+		"a refused correction":                         {Steps: []step{{Draft: true}, {Content: 2, Outages: []outage{refuses}}}},
 		"an unanswered correction is taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 2, Outage: killedAfter}, {}, {},
+			{Draft: true}, {Content: 2, Outages: []outage{killedAfter}}, {}, {},
 		}},
 		"an unanswered correction of a draft is taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 2, Draft: true, Hurried: true, Outage: lostAfter}, {},
+			{Draft: true}, {Content: 2, Draft: true, Hurried: true, Outages: []outage{lostAfter}}, {},
 		}},
 		"a correction is issued, and the run killed before the state has it": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 1, Outage: killedAtEnd}, {Content: 1},
+			{Draft: true}, {Content: 1, Outages: []outage{killedAtEnd}}, {Content: 1},
 		}},
 		"a draft is corrected, the run killed, and the correction taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Content: 2, Draft: true}, {Draft: true, Outage: killedAtEnd}, {Content: 2},
+			{Content: 2, Draft: true}, {Draft: true, Outages: []outage{killedAtEnd}}, {Content: 2},
 		}},
 		"the list shows what was rejected as it was, after a lost answer": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
-			{Content: 1, Draft: true}, {Verdict: rejects}, {Verdict: authorizesSlowly, Outage: lostAfter}, {},
+			{Content: 1, Draft: true}, {Verdict: rejects}, {Verdict: authorizesSlowly, Outages: []outage{lostAfter}}, {},
 		}},
 		"two runners at once": {Steps: []step{{Act: applyTwice}}},
 	} {

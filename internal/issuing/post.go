@@ -40,7 +40,7 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 }
 
 // adoptPatiently settles a POST whose outcome is not known: the invoice is
-// looked for again and again, and nothing is sent a second time.
+// looked for again and again. What shows nowhere may be sent again afterwards.
 func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) (*einvoice.Invoice, error) {
 	if ctx.Err() != nil {
 		return nil, i.interrupted(nil, lost)
@@ -55,7 +55,7 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 		return nil, err
 	case found == nil || decide(found, i.Want) == decideAdopt:
 		p := i.problem(AnswerLost, found, lost)
-		p.LookedFor = i.Patience
+		p.LookedFor, p.Repetitions = i.Patience, i.repetitions
 		return nil, p
 	}
 	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
@@ -63,6 +63,13 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 	}
 	entry.Settled(found.ID)
 	return found, nil
+}
+
+// maySendAgain tells whether a problem is a POST that was lost and looked for, with
+// nothing to be seen of it, so that a repetition may be sent.
+func (i *Issuing) maySendAgain(ctx context.Context, err error) bool {
+	p := (*Problem)(nil)
+	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == AnswerLost && p.Invoice == nil && i.Client.MaySendAgain(p.Cause, i.repetitions, i.Patience)
 }
 
 // ask has the service ask the authority about a rejected invoice, and returns it

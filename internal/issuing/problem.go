@@ -22,6 +22,7 @@ type Problem struct {
 	Sent  bool // this run has sent something that the service may have processed
 
 	LookedFor   time.Duration // AnswerLost: how long
+	Repetitions int           // AnswerLost: how often it was sent after the first time
 	Found       []*einvoice.Invoice
 	Differences []Difference
 

@@ -311,7 +311,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			if test.second != nil {
 				test.second(b)
 			}
-			b.Notes = nil
+			b.Notes, b.sent = nil, false
 			invoice, err := b.Create(t.Context())
 			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
 			if test.note != "" {

@@ -28,6 +28,7 @@ func TestModel_noLetterIsSentTwice(t *testing.T) {
 		var last *corrected
 		open := false // one was sent, or may have been, and no state is known to hold it
 		for range rapid.IntRange(1, 8).Draw(r, "acts") {
+			times := rapid.IntRange(1, 3).Draw(r, "in a row")
 			act := rapid.SampledFrom([]string{"send", "send", "lose the answer", "lose the request", "be refused", "see the state", "forty days", "another key"}).Draw(r, "act")
 			fault := sandbox.Fault{Method: "POST", Path: fixture.CorrectionsPath}
 			switch act {
@@ -51,11 +52,16 @@ func TestModel_noLetterIsSentTwice(t *testing.T) {
 				fault.Kind, fault.Status = sandbox.FaultStatus, 400
 			}
 			if fault.Kind != "" && !open {
+				fault.Times = times
 				s.Inject(fault)
 			}
 			before := s.Count("POST", fixture.CorrectionsPath)
 			done, problem := c.perform(t.Context())
 			sent := s.Count("POST", fixture.CorrectionsPath) - before
+			s.ClearFaults()
+			if sent > 1 {
+				r.Fatalf("%s sent the letter %d times", act, sent)
+			}
 			if open && sent > 0 {
 				r.Fatalf("%s sent the letter again although the one before is open", act)
 			}

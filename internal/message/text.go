@@ -1,6 +1,7 @@
 package message
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,15 @@ func Paragraphs(texts ...string) string {
 		}
 	}
 	return strings.Join(kept, "\n\n")
+}
+
+// Sent tells how often something was sent that is in doubt, and was looked for each
+// time. It is a sentence.
+func Sent(repetitions int) string {
+	if repetitions == 0 {
+		return "Nothing was sent a second time."
+	}
+	return fmt.Sprintf("It was sent %d times, each time after it had shown nowhere.", 1+repetitions)
 }
 
 // OneLine is a text of the service's or the authority's without its ends of lines,

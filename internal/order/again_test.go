@@ -325,3 +325,37 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.Patience)
 	}
 }
+
+func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		times, posts int
+		texts        []string
+	}{
+		"as often as there are retries": {times: 2, posts: 3},
+		"more often":                    {times: 3, posts: 3, texts: []string{"Answer lost: order t-1", "It was sent 3 times"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newOrderBench(t, sandbox.Options{})
+			var err error
+			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), RequestTimeout: 5 * time.Second, MaxRetries: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: test.times})(b)
+			var want []string
+			if test.texts == nil {
+				want = []string{"authorized"}
+			}
+			order, diags := b.worded(b.create(t.Context()))
+			wantOrder(t, order, diags, want, test.texts)
+			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
+				t.Errorf("%d orders were sent, want %d", got, test.posts)
+			}
+			if b.found != nil {
+				t.Error("what this run has recorded is said to have been there before")
+			}
+		})
+	}
+}

@@ -115,7 +115,7 @@ func (o *ordering) lookPatiently(ctx context.Context, until time.Time) (*einvoic
 }
 
 // adoptPatiently settles a POST whose outcome is not known: the order is looked
-// for again and again, and nothing is sent a second time.
+// for again and again. What shows nowhere may be sent again afterwards.
 func (o *ordering) adoptPatiently(ctx context.Context, entry *issuing.Entry, lost error) (*einvoice.Order, error) {
 	if ctx.Err() != nil {
 		return nil, o.interrupted(nil, lost)

@@ -35,6 +35,8 @@ type ordering struct {
 	found    *einvoice.Order     // that existed before this run
 	replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 	sent     bool                // this run has sent the order
+
+	repetitions int // and how often after the first time
 }
 
 const journalKindOrder = "order"
@@ -104,15 +106,10 @@ func (o *ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 
 // begin brings the order to the service, unless it is there already.
 func (o *ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
-	order, err := o.lookUp(ctx, entry)
-	if err != nil {
-		return nil, err
-	}
-	isNew := order == nil
-	if isNew {
-		order, err = o.post(ctx, entry)
-	} else if err = o.fits(order); err == nil {
-		o.found = order
+	order, isNew, err := o.record(ctx, entry)
+	for o.maySendAgain(ctx, err) {
+		o.repetitions++
+		order, isNew, err = o.record(ctx, entry) // It goes on as another run would.
 	}
 	if err != nil {
 		return nil, err
@@ -121,6 +118,28 @@ func (o *ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.O
 		o.status = "" // It has moved on by itself; sending it back is for a plan to show.
 	}
 	return o.advance(ctx, entry, order, isNew)
+}
+
+// record looks the order up, and sends it where there is none: then it is new.
+func (o *ordering) record(ctx context.Context, entry *issuing.Entry) (order *einvoice.Order, isNew bool, err error) {
+	order, err = o.lookUp(ctx, entry)
+	if err != nil {
+		return nil, false, err
+	}
+	if order == nil {
+		order, err = o.post(ctx, entry)
+		return order, true, err
+	}
+	if err = o.fits(order); err == nil && !o.sent {
+		o.found = order
+	}
+	return order, o.sent, err
+}
+
+// maySendAgain is as that of issuing.
+func (o *ordering) maySendAgain(ctx context.Context, err error) bool {
+	p := (*problem)(nil)
+	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == issuing.AnswerLost && o.Client.MaySendAgain(p.Cause, o.repetitions, o.Patience)
 }
 
 // fits refuses an order under the transaction_id that is not the wanted one, or
@@ -252,7 +271,7 @@ const (
 )
 
 func (o *ordering) problem(kind issuing.Kind, order *einvoice.Order, cause error) *problem {
-	return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience}, order: order}
+	return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience, Repetitions: o.repetitions}, order: order}
 }
 
 // invoiceProblems are those of one order's invoices.

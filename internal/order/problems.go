@@ -127,7 +127,7 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 	case issuing.AnswerLost:
 		return message.Error("Answer lost: "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", invoice.Cause(p.Cause), looked),
-			"Nothing was sent a second time. "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
+			message.Sent(p.Repetitions)+" "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
 	case statusLost:
 		return at("status", "Answer lost: the status of "+label,
 			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.status, invoice.Cause(p.Cause), looked, held.Status, held.ID),

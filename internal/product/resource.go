@@ -116,23 +116,28 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 // request whose answer was lost.
 func (r *productResource) create(ctx context.Context, creation *session.Creation, wanted einvoice.Product, extra json.RawMessage, schema message.PathSchema) (product *einvoice.Product, found bool, diags diag.Diagnostics) {
 	what := "product " + session.DisplayName(wanted.Code, wanted.Name, "")
-	if product, diags = session.TakeOver(ctx, creation, "product", what, r.Client.Product); product != nil || diags.HasError() {
+	sending := session.Sending[einvoice.Product]{
+		Kind: "product", What: what, Creation: creation,
+		Send: func() (*einvoice.Product, error) {
+			product, err := r.Client.CreateProduct(ctx, wanted, extra)
+			if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
+				err = session.AboutAnother("product", product.ID)
+			}
+			return product, err
+		},
+		List:  r.Client.Products,
+		Match: func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) },
+		Named: true,
+		ID:    func(held *einvoice.Product) einvoice.Text { return held.ID },
+	}
+	if product, diags = session.TakeOver(ctx, r.Session, sending, r.Client.Product); product != nil || diags.HasError() {
 		return product, true, diags
 	}
-	product, err := r.Client.CreateProduct(ctx, wanted, extra)
-	if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
-		err = session.AboutAnother("product", product.ID)
-	}
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		product, diags = session.AdoptLost(ctx, "product", what, err, r.Client.Products, func(p *einvoice.Product) bool {
-			return attribute.SameName(p.Code, wanted.Code)
-		})
-		return product, true, diags
-	}
+	product, found, diags, err := session.Create(ctx, r.Session, sending)
 	if err != nil {
 		diags = message.APIError(ctx, "create product", err, schema)
 	}
-	return product, false, diags
+	return product, found, diags
 }
 
 func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {

@@ -129,7 +129,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: "How often a request is repeated after a failure that a repetition can cure, `0` to `20`. Defaults to `5`. " +
 					"Refusals by the rate limit (429) do not count: they are waited out until no request came through for two minutes. " +
-					"A request that creates something is repeated only when the service has certainly not seen it.",
+					"A request that creates something is repeated only when the service has certainly not seen it, or after a search that found nothing where it has a name to look for: see the guide \"Reliability\".",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(0, 20)},
 			},

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -39,7 +42,10 @@ type creating struct {
 	held    map[string]bool      // at the service
 	private map[string]privateMap
 	posts   int
-	broken  error // of each read
+	lists   int    // how often the list was read
+	broken  error  // of each read
+	died    string // how the provider is killed in its next creation: before or after it is processed
+	lost    error  // of the next creation, which is not processed
 }
 
 func newCreating(t *testing.T) *creating {
@@ -55,12 +61,14 @@ func newCreating(t *testing.T) *creating {
 // plus before one that was made now, or with the error.
 func (c *creating) create(process, name string) string {
 	c.t.Helper()
+	<-time.After(time.Millisecond) // Nothing happens at the same moment.
 	creation := c.session.Creation("customer", einvoice.Customer{Name: einvoice.Text(name)}, nil)
 	if _, ok := c.began[process]; !ok {
 		c.began[process] = time.Now()
 	}
 	creation.began, creation.run = c.began[process], int(c.began[process].UnixNano())
-	found, diags := TakeOver(c.t.Context(), creation, "customer", name, func(_ context.Context, id string) (*einvoice.Customer, error) {
+	sending := c.sending(creation, name)
+	found, diags := TakeOver(c.t.Context(), c.session, sending, func(_ context.Context, id string) (*einvoice.Customer, error) {
 		if c.broken != nil {
 			return nil, c.broken
 		}
@@ -74,9 +82,18 @@ func (c *creating) create(process, name string) string {
 	}
 	plus := ""
 	if found == nil {
-		c.posts++
-		plus, found = "+", &einvoice.Customer{ID: einvoice.Text(fmt.Sprintf("%s%d", name, c.posts))}
-		c.held[string(found.ID)] = true
+		plus = "+"
+		var err error
+		func() {
+			defer func() { _ = recover() }()
+			found, _, diags, err = Create(c.t.Context(), c.session, sending)
+		}()
+		if err != nil || diags.HasError() {
+			return "error"
+		}
+		if found == nil {
+			return "killed"
+		}
 	} else if len(diags) != 1 || !strings.Contains(diags[0].Detail(), string(found.ID)) {
 		c.t.Errorf("%s is taken over, and what is said is %v", found.ID, diags)
 	}
@@ -86,6 +103,49 @@ func (c *creating) create(process, name string) string {
 	}
 	c.private[string(found.ID)] = private
 	return plus + string(found.ID)
+}
+
+// sending is a creation of a customer whose name begins its id.
+func (c *creating) sending(creation *Creation, name string) Sending[einvoice.Customer] {
+	return Sending[einvoice.Customer]{
+		Kind: "customer", What: name, Creation: creation,
+		Send: func() (*einvoice.Customer, error) {
+			died, lost := c.died, c.lost
+			c.died, c.lost = "", nil
+			if died == "before" {
+				panic("killed")
+			}
+			if lost != nil {
+				return nil, lost
+			}
+			c.posts++
+			made := &einvoice.Customer{ID: einvoice.Text(fmt.Sprintf("%s%d", name, c.posts))}
+			c.held[string(made.ID)] = true
+			if died == "after" {
+				panic("killed")
+			}
+			return made, nil
+		},
+		List: func(context.Context) iter.Seq2[*einvoice.Customer, error] {
+			return func(yield func(*einvoice.Customer, error) bool) {
+				c.lists++
+				for _, id := range slices.Sorted(maps.Keys(c.held)) {
+					if !yield(&einvoice.Customer{ID: einvoice.Text(id)}, nil) {
+						return
+					}
+				}
+			}
+		},
+		Match: func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), name) },
+		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
+	}
+}
+
+// killed is a creation in which the provider is killed.
+func (c *creating) killed(process, name, when string) string {
+	c.t.Helper()
+	c.died = when
+	return c.create(process, name)
 }
 
 // refresh is a refresh or a plan of a state that holds an object.
@@ -158,6 +218,67 @@ func TestCreation(t *testing.T) {
 			},
 			[]string{"+a1", "error", "a1"},
 		},
+		"one whose creation was on its way at the kill": {
+			func(c *creating) []string {
+				return []string{c.killed("1", "a", "after"), c.create("2", "a"), c.create("2", "a")}
+			},
+			[]string{"killed", "a1", "+a2"},
+		},
+		"one whose creation was never processed": {
+			func(c *creating) []string {
+				return []string{c.killed("1", "a", "before"), c.create("2", "a"), c.create("3", "a")}
+			},
+			[]string{"killed", "+a1", "a1"},
+		},
+		"two of two equal blocks, of which one was processed": {
+			func(c *creating) []string {
+				return []string{c.killed("1", "a", "after"), c.killed("1", "a", "before"), c.create("2", "a"), c.create("2", "a")}
+			},
+			[]string{"killed", "killed", "a1", "+a2"},
+		},
+		"one beside an equal one that was answered": {
+			func(c *creating) []string {
+				return []string{c.create("1", "a"), c.killed("1", "a", "after"), c.create("2", "a"), c.create("2", "a"), c.create("2", "a")}
+			},
+			[]string{"+a1", "killed", "a1", "a2", "+a3"},
+		},
+		"one beside an equal one that a state holds": {
+			func(c *creating) []string {
+				first := c.create("1", "a")
+				c.refresh("a1")
+				return []string{first, c.killed("2", "a", "before"), c.create("3", "a")}
+			},
+			[]string{"+a1", "killed", "+a2"},
+		},
+		"one whose taking over was killed, too": {
+			func(c *creating) []string {
+				return []string{c.killed("1", "a", "before"), c.killed("2", "a", "before"), c.killed("3", "a", "after"), c.create("4", "a")}
+			},
+			[]string{"killed", "killed", "killed", "a1"},
+		},
+		"one that was refused": {
+			func(c *creating) []string {
+				c.lost = errors.New("refused")
+				return []string{c.create("1", "a"), c.create("2", "a"), fmt.Sprint(c.lists)}
+			},
+			[]string{"error", "+a1", "0"},
+		},
+		"one that another made, and nobody knows which": {
+			func(c *creating) []string {
+				first := c.killed("1", "a", "after")
+				c.held["a9"] = true
+				return []string{first, c.create("2", "a")}
+			},
+			[]string{"killed", "error"},
+		},
+		"one that was lost beside an equal one": {
+			func(c *creating) []string {
+				first := c.create("1", "a")
+				c.lost = einvoice.ErrAmbiguous
+				return []string{first, c.create("1", "a"), c.create("2", "a"), c.create("2", "a")}
+			},
+			[]string{"+a1", "error", "a1", "+a2"},
+		},
 		"more than are kept": {
 			func(c *creating) []string {
 				for range mostCreations + 5 {
@@ -170,9 +291,11 @@ func TestCreation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := tt.do(newCreating(t)); !slices.Equal(got, tt.want) {
-				t.Errorf("it makes %v, want %v", got, tt.want)
-			}
+			synctest.Test(t, func(t *testing.T) { // The search takes its time.
+				if got := tt.do(newCreating(t)); !slices.Equal(got, tt.want) {
+					t.Errorf("it makes %v, want %v", got, tt.want)
+				}
+			})
 		})
 	}
 }

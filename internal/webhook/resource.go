@@ -114,23 +114,29 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 // request whose answer was lost.
 func (r *webhookResource) create(ctx context.Context, creation *session.Creation, event, url string, schema message.PathSchema) (*einvoice.Webhook, diag.Diagnostics) {
 	what := fmt.Sprintf("webhook for %s to %s", event, ShownURL(url))
-	webhook, diags := session.TakeOver(ctx, creation, "webhook", what, r.Client.Webhook)
+	sending := session.Sending[einvoice.Webhook]{
+		Kind: "webhook", What: what, Creation: creation,
+		Send: func() (*einvoice.Webhook, error) {
+			webhook, err := r.Client.CreateWebhook(ctx, event, url)
+			if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
+				err = session.AboutAnother("webhook", webhook.ID)
+			}
+			return webhook, err
+		},
+		List:  r.Client.Webhooks,
+		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
+		Named: true,
+		ID:    func(held *einvoice.Webhook) einvoice.Text { return held.ID },
+	}
+	webhook, diags := session.TakeOver(ctx, r.Session, sending, r.Client.Webhook)
 	if webhook != nil || diags.HasError() {
 		return webhook, diags
 	}
-	webhook, err := r.Client.CreateWebhook(ctx, event, url)
-	if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
-		err = session.AboutAnother("webhook", webhook.ID)
-	}
-	if errors.Is(err, einvoice.ErrAmbiguous) {
-		return session.AdoptLost(ctx, "webhook", what, err, r.Client.Webhooks, func(w *einvoice.Webhook) bool {
-			return string(w.Event) == event && string(w.URL) == url
-		})
-	}
+	webhook, _, diags, err := session.Create(ctx, r.Session, sending)
 	if err != nil {
 		return nil, message.APIError(ctx, "create webhook", err, schema)
 	}
-	return webhook, nil
+	return webhook, diags
 }
 
 // switchTo enables or disables the webhook where it is not as wanted already.

@@ -1,0 +1,81 @@
+package issuing
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// A creation that failed on its way is sent again in the same run, when it has
+// shown nowhere for as long as it might take.
+func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
+	t.Parallel()
+	failing := func(status, times int, wait string) func(*bench) {
+		return inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: status, Times: times, Header: http.Header{"Retry-After": {wait}}})
+	}
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		prepare func(b *bench)
+		lost    bool
+		posts   int
+	}{
+		"cut on the way there, twice":        {prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices, Times: 2}), posts: 3},
+		"502":                                {prepare: failing(502, 1, "1"), posts: 2},
+		"503, as often as there are retries": {prepare: failing(503, 2, "60"), posts: 3},
+		"503, more often":                    {prepare: failing(503, 3, "1"), lost: true, posts: 3},
+		"503 that asks for a longer time":    {prepare: failing(503, 1, "61"), lost: true, posts: 1},
+		"500 may be about this invoice":      {prepare: failing(500, 1, "1"), lost: true, posts: 1},
+		"cut on the way there, then on the way back, and listed late": {
+			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 55 * time.Second},
+			prepare: func(b *bench) {
+				inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices})(b)
+				inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})(b)
+			}, posts: 2,
+		},
+		"503, then refused: the first one stays in doubt": {
+			prepare: func(b *bench) { failing(503, 1, "1")(b); failing(400, 1, "")(b) }, lost: true, posts: 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, test.options)
+			var err error
+			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), RequestTimeout: 5 * time.Second, MaxRetries: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.prepare(b)
+			_, err = b.Create(t.Context())
+			if (err != nil) != test.lost {
+				t.Errorf("it ends with %v", err)
+			}
+			if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == AnswerLost && p.Repetitions != test.posts-1 {
+				t.Errorf("%d repetitions are told of", p.Repetitions)
+			}
+			if got := b.posts(); got != test.posts {
+				t.Errorf("%d invoices were sent, want %d", got, test.posts)
+			}
+			entry, err := b.open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer entry.Close()
+			if doubt := !entry.State().Begun.IsZero(); doubt != test.lost {
+				t.Errorf("the journal's doubt is %t, want %t", doubt, test.lost)
+			}
+			held := 1
+			if test.lost {
+				held = 0
+			}
+			if got := len(b.service.InvoicesByIntegrationID("order-1")); got != held {
+				t.Errorf("the service holds %d invoices, want %d", got, held)
+			}
+			wantNotes(t, b.Issuing)
+		})
+	}
+}
