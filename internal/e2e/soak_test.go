@@ -21,6 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -158,7 +159,7 @@ func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
 	for n, i := range interruptions {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			t.Parallel()
-			hit, lost := soak(t, i, n%2 == 1)
+			hit, lost := soak(t, i, n%2 == 1, "")
 			if hit {
 				hits.Add(1)
 			}
@@ -169,6 +170,33 @@ func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
 	}
 }
 
+// TestAccSoak_machinesThatAreThrownAway ends runs at random points, each on a machine
+// of its own: what must happen once is in a database.
+func TestAccSoak_machinesThatAreThrownAway(t *testing.T) {
+	t.Parallel()
+	if testing.Short() || os.Getenv("TF_ACC") == "" {
+		t.Skip("takes minutes, and needs a CLI")
+	}
+	server := fixture.Postgres(t)
+	random := rand.New(rand.NewPCG(*soakSeed, 1))
+	var hits atomic.Int64
+	points := (*soakPoints + 2) / 3
+	t.Run("points", func(t *testing.T) { // The server lasts as long as they do.
+		for n := range points {
+			i := randomInterruption(random)
+			t.Run(strconv.Itoa(n), func(t *testing.T) {
+				t.Parallel()
+				if hit, _ := soak(t, i, n%2 == 1, server.Fresh(t)); hit {
+					hits.Add(1)
+				}
+			})
+		}
+	})
+	if hits.Load() < int64(points)/2 {
+		t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), points)
+	}
+}
+
 // TestAccHalfAState_isFoundAgain ends no run: what the CLI had written down is
 // gone, all of it.
 func TestAccHalfAState_isFoundAgain(t *testing.T) {
@@ -176,7 +204,7 @@ func TestAccHalfAState_isFoundAgain(t *testing.T) {
 	for name, lagging := range map[string]bool{"on a service that merges": false, "on one that does not, and lags": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, lostKey := soak(t, interruption{request: -1, halfState: true}, lagging); !lostKey {
+			if _, lostKey := soak(t, interruption{request: -1, halfState: true}, lagging, ""); !lostKey {
 				t.Error("the key of the company is still there: the state was not lost")
 			}
 		})
@@ -185,12 +213,14 @@ func TestAccHalfAState_isFoundAgain(t *testing.T) {
 
 var (
 	importBlockID = regexp.MustCompile(`to = einvoice_company\.NAME\s+id = "([0-9a-f-]{36})"`)
+	letterRow     = regexp.MustCompile(`therowoftable(\w+)withkind'correction'andhash'([0-9a-f]{64})'`)
 	letterEntry   = regexp.MustCompile(`/journal/correction-[0-9a-f]{64}`)
 )
 
-// soak runs one interruption. Every second point is on a service that does not
-// merge by integrationId and whose list lags.
-func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
+// soak runs one interruption. A lagging service does not merge by integrationId
+// either. With the URL of a database each run has a cache directory of its own, as on
+// machines that are thrown away; with "" they share one.
+func soak(t *testing.T, i interruption, lagging bool, database string) (hit, lostKey bool) {
 	t.Helper()
 	options := sandbox.Options{AuthorizeAfter: 200 * time.Millisecond}
 	if lagging {
@@ -200,16 +230,25 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 	nfe := fixture.AuthorizedNFe(s)
 	s.ScriptInvoice("order-2", sandbox.Reject("539", "Duplicidade de NF-e"))
 	w := acctest.NewWorkspace(t, soakBefore(s), "")
+	onNextMachine := func() {}
+	if database != "" {
+		onNextMachine = func() {
+			w.Environ = append(w.Environ, message.EnvCoordinationURL+"="+database, message.EnvCacheDir+"="+t.TempDir())
+		}
+	}
+	onNextMachine()
 	w.MustApply()
 	w.Write(soakConfig(s, nfe))
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
+	onNextMachine()
 	hit, first := interrupted(t, w, s, i)
 	if i.halfState {
 		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	}
 	doubtedLetter, lostState, rejected := false, i.halfState, strings.Contains(first, "Duplicidade de NF-e")
 	for attempt := 0; ; attempt++ {
+		onNextMachine()
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		if ok {
 			break
@@ -239,7 +278,7 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 		}
 		if strings.Contains(output, "Correction letter may have been sent already") && !doubtedLetter {
 			known, doubtedLetter = true, true
-			settleLetter(t, w, s, nfe, output)
+			settleLetter(t, w, s, nfe, output, database)
 		}
 		if !known {
 			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
@@ -257,12 +296,15 @@ func soak(t *testing.T, i interruption, lagging bool) (hit, lostKey bool) {
 }
 
 // settleLetter does what the error about a letter in doubt, in output, asks for.
-func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output string) {
+func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output, database string) {
 	t.Helper()
-	file := letterEntry.FindString(strings.Join(strings.Fields(output), ""))
+	output = strings.Join(strings.Fields(output), "")
+	file, row := letterEntry.FindString(output), letterRow.FindStringSubmatch(output)
 	switch {
 	case len(s.Corrections(nfe)) > 0:
 		w.Write(strings.Replace(soakConfig(s, nfe), letterBody(nfe), "", 1))
+	case database != "" && row != nil:
+		fixture.Execute(t, database, "DELETE FROM "+row[1]+" WHERE kind = 'correction' AND hash = '"+row[2]+"'")
 	case file == "":
 		t.Fatalf("the error names no file to remove:\n%s", output)
 	default:

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -21,17 +20,6 @@ import (
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	server := fixture.Postgres(t)
-	databases := 0
-	var making sync.Mutex
-	fresh := func(t *testing.T) string { // A database of the test's own.
-		t.Helper()
-		making.Lock()
-		defer making.Unlock()
-		databases++
-		name := fmt.Sprintf("test%d", databases)
-		execute(t, server.URL(""), "CREATE DATABASE "+name)
-		return server.URL(name)
-	}
 	for name, test := range map[string]func(*testing.T, string){
 		"agrees with files": postgresAgreesWithFiles, "one machine at a time": postgresOneMachineAtATime, "a wait ends with its context": postgresWaitEnds,
 		"a dead machine frees what it held": postgresDeadMachine, "goes on after a lost connection": postgresGoesOn,
@@ -42,20 +30,8 @@ func TestPostgres(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, fresh(t))
+			test(t, server.Fresh(t))
 		})
-	}
-}
-
-func execute(t *testing.T, address, statement string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	if _, err := conn.Exec(t.Context(), statement); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -94,7 +70,7 @@ func must(t *testing.T, err error) {
 // crash ends a connection as the death of its process does.
 func crash(t *testing.T, l *link, address string) {
 	t.Helper()
-	execute(t, address, fmt.Sprintf("SELECT pg_terminate_backend(%d, 5000)", l.conn.PgConn().PID()))
+	fixture.Execute(t, address, fmt.Sprintf("SELECT pg_terminate_backend(%d, 5000)", l.conn.PgConn().PID()))
 }
 
 func postgresAgreesWithFiles(t *testing.T, address string) {
@@ -266,17 +242,17 @@ func postgresTables(t *testing.T, address string) {
 
 func postgresGivenTables(t *testing.T, address string) {
 	must(t, machine(t, address).Check(t.Context())) // By somebody who may.
-	execute(t, address, "CREATE ROLE runner LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON "+journalTable+", "+budgetTable+" TO runner")
+	fixture.Execute(t, address, "CREATE ROLE runner LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON "+journalTable+", "+budgetTable+" TO runner")
 	e := opened(t, machine(t, strings.Replace(address, "einvoice:", "runner:", 1)), "sale")
 	must(t, errors.Join(e.Begin("hash"), e.Settled("id"), e.Forget(), e.Close()))
 }
 
 func postgresRefusals(t *testing.T, address string) {
 	e := opened(t, machine(t, address), "sale")
-	execute(t, address, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+	fixture.Execute(t, address, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
 		CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON `+journalTable+` FOR EACH ROW EXECUTE FUNCTION full_disk()`)
 	refused := e.Begin("hash")
-	execute(t, address, "ALTER DATABASE "+address[strings.LastIndex(address, "/")+1:strings.Index(address, "?")]+" SET default_transaction_read_only = on")
+	fixture.Execute(t, address, "ALTER DATABASE "+address[strings.LastIndex(address, "/")+1:strings.Index(address, "?")]+" SET default_transaction_read_only = on")
 	for name, test := range map[string]struct {
 		err  error
 		want string
@@ -310,7 +286,7 @@ func postgresForgets(t *testing.T, address string) {
 			must(t, e.Settled("id"))
 		}
 		if must(t, e.Close()); sale != "settled lately" {
-			execute(t, address, "UPDATE "+journalTable+" SET changed = changed - interval '31 days', begun = begun - interval '31 days' WHERE hash = '"+hashOf("invoice", []string{sale})+"'")
+			fixture.Execute(t, address, "UPDATE "+journalTable+" SET changed = changed - interval '31 days', begun = begun - interval '31 days' WHERE hash = '"+hashOf("invoice", []string{sale})+"'")
 		}
 	}
 	later := machine(t, address)
@@ -346,7 +322,7 @@ func postgresBudget(t *testing.T, address string) {
 		return nil
 	}))
 	// A budget that cannot be used is left alone for a while, and its neighbors are not.
-	execute(t, address, "ALTER TABLE "+budgetTable+" RENAME TO other")
+	fixture.Execute(t, address, "ALTER TABLE "+budgetTable+" RENAME TO other")
 	first := p.UpdateBudget("abc", func([]byte, time.Time) []byte { return nil })
 	second := p.UpdateBudget("abc", func([]byte, time.Time) []byte { return nil })
 	if !errors.As(first, new(*UnavailableError)) || !errors.Is(second, errResting) {
@@ -360,11 +336,11 @@ func postgresClock(t *testing.T, address string) {
 	p := machine(t, address)
 	e := opened(t, p, "sale")
 	must(t, errors.Join(e.Begin("hash"), e.Close()))
-	execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() - interval '90 seconds'")
+	fixture.Execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() - interval '90 seconds'")
 	if age := time.Since(opened(t, machine(t, address), "sale").State().Begun); age < 90*time.Second || age > 2*time.Minute {
 		t.Errorf("it began %s ago", age)
 	}
-	execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() + interval '1 hour'")
+	fixture.Execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() + interval '1 hour'")
 	if age := time.Since(opened(t, machine(t, address), "another").State().Begun); age < 0 {
 		t.Errorf("it began in the future: %s", age)
 	}
