@@ -36,8 +36,9 @@ type listWalk struct {
 // guarded by the mutex of sharedReads.
 type sharedList struct {
 	entries  map[string]*answer
-	complete bool // as many entries as the list said, on its first page and on its last
-	lone     bool // a single object in the place of a list
+	prints   map[string]invoicePrint // in their place
+	complete bool                    // as many entries as the list said, on its first page and on its last
+	lone     bool                    // a single object in the place of a list
 
 	until  time.Time
 	used   time.Time
@@ -79,9 +80,9 @@ func (s *sharedReads) startWalk(ctx context.Context) {
 // collect walks the list. It returns nothing when the first page shows that the
 // list costs more than it is worth so far.
 func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, error) {
-	list := &sharedList{entries: map[string]*answer{}, complete: true}
+	list := &sharedList{entries: map[string]*answer{}, prints: map[string]invoicePrint{}, complete: true}
 	var first, last *page
-	for entry, err := range s.client.pages(ctx, nil, s.route) {
+	for entry, err := range s.client.pages(ctx, s.filter, s.route) {
 		if errors.Is(err, errIncomplete) {
 			list.complete = false
 			break
@@ -96,16 +97,28 @@ func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, er
 				return nil, nil //nolint:nilnil // The contract: not now.
 			}
 		}
-		entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
-		list.entries[strings.ToLower(idOf(entry.object))] = entry
+		s.keep(list, entry)
 	}
 	if last != nil {
 		list.lone = !last.paged
 		for _, count := range []*Int{first.TotalCount, last.TotalCount} {
-			list.complete = list.complete && (count == nil || int64(*count) == int64(len(list.entries)))
+			list.complete = list.complete && (count == nil || int64(*count) == int64(len(list.entries)+len(list.prints)))
 		}
 	}
 	return list, nil
+}
+
+// keep puts into the list what has to be kept of an entry.
+func (s *sharedReads) keep(list *sharedList, entry *answer) {
+	id := strings.ToLower(idOf(entry.object))
+	if s.prints {
+		if v, err := invoiceFrom(entry); err == nil {
+			list.prints[id] = printOf(v)
+		}
+		return
+	}
+	entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
+	list.entries[id] = entry
 }
 
 // worth learns what the list costs, and reports whether to read on.
@@ -116,13 +129,14 @@ func (s *sharedReads) worth(w *listWalk, pages int) bool {
 	return w.needed || s.begun+s.waiting >= pages*s.factor
 }
 
-// age gives up a list that is too old.
+// age gives up a list that is too old. Between two reads of the invoices of a month
+// there may be those of all other months.
 func (s *sharedReads) age() {
 	if s.list == nil {
 		return
 	}
 	now := s.now()
-	if now.After(s.list.until) || !s.changes && now.After(s.list.used.Add(listIdle)) {
+	if now.After(s.list.until) || !s.changes && !s.prints && now.After(s.list.used.Add(listIdle)) {
 		s.giveUp(!s.list.helped)
 	}
 }

@@ -2,8 +2,8 @@ package einvoice
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +39,9 @@ const proofTries = 3
 type sharedReads struct {
 	client  *Client
 	route   string
-	changes bool // these are the reads before changes: see current
+	filter  url.Values // of the list
+	changes bool       // these are the reads before changes: see current
+	prints  bool       // of invoices prints are kept: see invoiceReads
 	now     func() time.Time
 
 	mu      sync.Mutex
@@ -52,6 +54,7 @@ type sharedReads struct {
 	last     *answer // to a read by id since then
 	pages    int     // what the list costs; 0 until a first page told
 	factor   int     // on that cost
+	most     int     // pages of a list that is read; 0 for any number
 
 	walk *listWalk // under way
 	list *sharedList
@@ -69,6 +72,16 @@ func newSharedReads(c *Client, route string, changes bool) *sharedReads {
 // refresh reads an object from the shared list, where that has it as the caller
 // knows it, or by id. known compares an object with what the caller knows.
 func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
+	v, err := sharing(ctx, s, id, from, known)
+	if isUnread(err) {
+		return one(from)(s.prove(ctx, id, err))
+	}
+	return v, err
+}
+
+// sharing is refresh for an object that is not looked for where its read by id finds
+// nothing.
+func sharing[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
 	list, err := s.await(ctx, id)
 	if err != nil {
 		return nil, err
@@ -81,11 +94,7 @@ func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*a
 			return v, nil
 		}
 	}
-	a, err := s.read(ctx, id)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
-		a, err = s.prove(ctx, id, err)
-	}
-	return one(from)(a, err)
+	return one(from)(s.read(ctx, id))
 }
 
 // current reads an object that is about to be changed, so that what nobody manages
@@ -149,7 +158,7 @@ func (s *sharedReads) next() step {
 		return useList
 	case s.walk != nil, s.list != nil && s.underWay > 0:
 		return waitForList
-	case s.list != nil: // Nothing to compare it with.
+	case s.list != nil, s.tooLong(): // Nothing to compare the list with, or none to be read.
 		return readByID
 	case s.pages == 0 && s.begun >= s.factor, s.pages > 0 && s.begun+s.waiting+1 >= s.pages*s.factor:
 		return readList
@@ -203,6 +212,11 @@ func (s *sharedReads) read(ctx context.Context, id string) (*answer, error) {
 // The caller holds the mutex.
 func (s *sharedReads) compare() {
 	if s.list == nil || s.last == nil {
+		return
+	}
+	if s.prints {
+		v, err := invoiceFrom(s.last)
+		s.list.usable = s.list.usable || err == nil && s.list.prints[strings.ToLower(string(v.ID))].fits(v)
 		return
 	}
 	entry := s.list.entry(idOf(s.last.object))
@@ -263,6 +277,26 @@ func (s *sharedReads) whole(ctx context.Context, id string) (*sharedList, error)
 		}
 		if walk.err != nil || walk.list != nil {
 			return walk.list, walk.err
+		}
+	}
+}
+
+// written forgets what lists show that a request may change. An order shows its
+// invoices.
+func (c *Client) written(route string) {
+	if shared := c.shared[route]; shared != nil {
+		shared.written()
+	}
+	for _, model := range Models {
+		invoices := invoiceRoutes[model] == route
+		if !invoices && route != routeOrders {
+			continue
+		}
+		for _, reads := range c.invoices[model].all() {
+			reads.written()
+		}
+		if invoices {
+			c.shared[routeOrders].written()
 		}
 	}
 }
