@@ -65,11 +65,10 @@ func (s *anyService) become(n int, status string) {
 func (s *anyService) answer(r *http.Request) (*http.Response, error) {
 	s.requests++
 	if _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); byID {
-		n, err := strconv.Atoi(id)
-		if err != nil || s.statuses[n] == "" {
-			return reply(404, `{}`), nil
+		if n, err := strconv.Atoi(id); err == nil && s.statuses[n] != "" {
+			return s.reply(s.object(n, 0, false)), nil
 		}
-		return s.reply(s.object(n, 0, false)), nil
+		return reply(404, `{}`), nil
 	}
 	if s.pages++; s.fails > 0 && s.pages%s.fails == 0 {
 		return reply(500, `{}`), nil
