@@ -75,7 +75,7 @@ resource "einvoice_customer" "test" {
 			}
 			w := acctest.NewWorkspace(t, customers(1), "")
 			w.MustApply()
-			multiplyCustomer(w, s, tt.managed)
+			multiply(w, s, sandbox.KindCustomers, "name", "Cliente ", tt.managed)
 			w.Write(customers(tt.managed))
 			for i := range tt.other {
 				s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
@@ -90,9 +90,75 @@ resource "einvoice_customer" "test" {
 	}
 }
 
-// multiplyCustomer makes n customers of the one that was applied, at the service
-// and in state: a CLI takes a while to create a thousand.
-func multiplyCustomer(w *acctest.Workspace, s *sandbox.Server, n int) {
+// An issued invoice changes only its status, which the lists show.
+func TestAccRequestCounts_refreshOfInvoices(t *testing.T) {
+	t.Parallel()
+	invoices := func(n int) string {
+		return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  count          = %d
+  model          = "serviceInvoice"
+  integration_id = "sale-${count.index}"
+  payload_json   = jsonencode({
+    description = "Consulting"
+    total       = { invoiceAmount = 100 }
+  })
+}`, n)
+	}
+	orders := func(n int) string {
+		return fmt.Sprintf(`
+resource "einvoice_order" "test" {
+  count          = %d
+  transaction_id = "sale-${count.index}"
+  amount         = 10
+  customer       = { name = "Maria" }
+  items          = [{ quantity = 1, price = 10, amount = 10, product = { code = "C1", name = "Camisa", price = 10, invoice_model = "serviceInvoice" } }]
+}`, n)
+	}
+	for _, tt := range []struct {
+		name           string
+		config         func(int) string
+		kind, id       string
+		managed, other int
+		options        sandbox.Options
+		most           int
+	}{
+		{name: "1,000 invoices in an account of 1,000", managed: 1000, most: 24},
+		{name: "5 invoices in an account of 50,000", managed: 5, other: 49_995, most: 8},
+		{name: "12 invoices of the last month in an account of 50,000", managed: 12, other: 49_988, most: 20},
+		{name: "12 invoices where filters are ignored", managed: 12, other: 2000, options: sandbox.Options{IgnoreFilters: true}, most: 20},
+		{name: "one invoice", managed: 1, most: 1},
+		{name: "300 orders in an account of 300", config: orders, kind: sandbox.KindOrders, id: "transactionId", managed: 300, most: 8},
+		{name: "12 orders in an account of 5,000", config: orders, kind: sandbox.KindOrders, id: "transactionId", managed: 12, other: 4988, most: 20},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.config == nil {
+				tt.config, tt.kind, tt.id = invoices, sandbox.KindServiceInvoices, "integrationId"
+			}
+			s := sandbox.Start(t, tt.options)
+			w := acctest.NewWorkspace(t, acctest.Config(s, tt.config(1)), "")
+			w.MustApply()
+			multiply(w, s, tt.kind, tt.id, "sale-", tt.managed)
+			w.Write(acctest.Config(s, tt.config(tt.managed)))
+			for i := range tt.other {
+				date := time.Now().AddDate(0, 0, -i%1500).Format(time.RFC3339)
+				s.Seed(tt.kind, map[string]any{"effectiveDate": date, "date": date})
+			}
+			for _, parallelism := range []string{"10", "30"} {
+				said := counted(w, s, "plan", "-detailed-exitcode", "-parallelism="+parallelism)
+				if n := len(s.Requests()); n > tt.most {
+					t.Errorf("a plan costs %d requests, want at most %d: %s", n, tt.most, said)
+				}
+			}
+		})
+	}
+}
+
+// multiply makes n objects of the one that was applied, at the service and in state: a
+// CLI takes a while to create a thousand. They differ in one member, a prefix and a
+// number. An order has an invoice of its own.
+func multiply(w *acctest.Workspace, s *sandbox.Server, kind, member, prefix string, n int) {
 	w.T.Helper()
 	file := filepath.Join(w.Dir, "terraform.tfstate")
 	raw, err := os.ReadFile(file)
@@ -103,21 +169,30 @@ func multiplyCustomer(w *acctest.Workspace, s *sandbox.Server, n int) {
 	if err := json.Unmarshal(raw, &state); err != nil {
 		w.T.Fatal(err)
 	}
-	customers := state["resources"].([]any)[0].(map[string]any)
-	first, err := json.Marshal(customers["instances"].([]any)[0])
+	resource := state["resources"].([]any)[0].(map[string]any)
+	first, err := json.Marshal(resource["instances"].([]any)[0])
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	document := s.Objects(sandbox.KindCustomers)[0]
+	document := s.Objects(kind)[0]
 	id := document["id"].(string)
 	delete(document, "id")
 	instances := []any{json.RawMessage(first)}
 	for i := 1; i < n; i++ {
-		document["name"] = fmt.Sprintf("Cliente %d", i)
-		other := strings.NewReplacer(`"index_key":0`, fmt.Sprintf(`"index_key":%d`, i), id, s.Seed(sandbox.KindCustomers, document), `"Cliente 0"`, fmt.Sprintf(`"Cliente %d"`, i))
+		document[member] = fmt.Sprintf("%s%d", prefix, i)
+		seeded := s.Seed(kind, document)
+		replaced := []string{`"index_key":0`, fmt.Sprintf(`"index_key":%d`, i), id, seeded, `"` + prefix + `0"`, fmt.Sprintf(`"%s%d"`, prefix, i)}
+		if kind == sandbox.KindOrders {
+			invoice := s.Objects(sandbox.KindServiceInvoices)[0]
+			was := fmt.Sprint(invoice["id"])
+			delete(invoice, "id")
+			invoice["order"] = map[string]any{"id": seeded}
+			replaced = append(replaced, was, s.Seed(sandbox.KindServiceInvoices, invoice))
+		}
+		other := strings.NewReplacer(replaced...)
 		instances = append(instances, json.RawMessage(other.Replace(string(first))))
 	}
-	customers["instances"] = instances
+	resource["instances"] = instances
 	if raw, err = json.Marshal(state); err != nil {
 		w.T.Fatal(err)
 	}

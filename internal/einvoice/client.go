@@ -66,6 +66,7 @@ type Client struct {
 	pace           *pacer
 	shared         map[string]*sharedReads  // by route
 	beforeChanges  map[string]*sharedReads  // by route
+	invoices       map[string]*invoiceReads // by model
 	polls          map[string]*invoicePolls // by model
 }
 
@@ -117,9 +118,10 @@ func New(cfg Config) (*Client, error) {
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
 		c.shared[route], c.beforeChanges[route] = newSharedReads(c, route, false), newSharedReads(c, route, true)
 	}
-	c.polls = map[string]*invoicePolls{}
+	c.shared[routeOrders] = newSharedReads(c, routeOrders, false)
+	c.invoices, c.polls = map[string]*invoiceReads{}, map[string]*invoicePolls{}
 	for _, model := range Models {
-		c.polls[model] = newInvoicePolls(c, model)
+		c.invoices[model], c.polls[model] = newInvoiceReads(c, model), newInvoicePolls(c, model)
 	}
 	c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil

@@ -39,6 +39,9 @@
 // list is only taken at its word that an object is as the caller knows it: see
 // sharedReads.
 //
+// RefreshInvoice does the same for invoices that are settled, and narrows a long list
+// to the month of the invoice: see invoiceReads.
+//
 // PollInvoice, for an invoice that is waited for, goes behind the other requests
 // of this process. Where three or more are waited for, one page of their list is
 // read for all: see invoicePolls.

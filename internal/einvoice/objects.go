@@ -80,9 +80,20 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 // findAmong is find with a list that is narrowed by a filter.
 func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
 	a, readErr := shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
-	if !errors.Is(readErr, ErrNotFound) && !errors.Is(readErr, ErrMethodNotAllowed) {
+	if !isUnread(readErr) {
 		return a, readErr
 	}
+	return c.listed(ctx, id, filter, route, readErr)
+}
+
+// isUnread reports whether a read by id found nothing, which may be all that the
+// service answers to such reads.
+func isUnread(err error) bool {
+	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed)
+}
+
+// listed looks in a list for an object that its read by id did not find.
+func (c *Client) listed(ctx context.Context, id string, filter url.Values, route string, readErr error) (*answer, error) {
 	lone := false
 	for entry, err := range c.pages(ctx, filter, route) {
 		if err != nil {

@@ -93,6 +93,23 @@ func ordersWith(transactionID string) url.Values {
 // invoices they are looked for in the lists of invoices.
 func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, error) {
 	order, err := one(orderFrom)(c.findAmong(ctx, id, ordersWith(transactionID), routeOrders))
+	return c.withInvoices(ctx, order, transactionID, err)
+}
+
+// RefreshOrder reads an order whose id is known, as Order does, and shares the list
+// of orders with other such reads: see sharedReads. known reports whether an order is
+// as the caller has it; one that is listed otherwise, or without its invoices, is read
+// by id.
+func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
+	order, err := sharing(ctx, c.shared[routeOrders], id, orderFrom, func(v *Order) bool { return v.showsInvoices() && known(v) })
+	if isUnread(err) {
+		order, err = one(orderFrom)(c.listed(ctx, id, ordersWith(transactionID), routeOrders, err))
+	}
+	return c.withInvoices(ctx, order, transactionID, err)
+}
+
+// withInvoices looks for the invoices of an order that says nothing about them.
+func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID string, err error) (*Order, error) {
 	if err != nil || order.showsInvoices() {
 		return order, err
 	}

@@ -3,7 +3,10 @@ package einvoice
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func TestOrder_decodesTheWholeShape(t *testing.T) {
@@ -131,5 +134,50 @@ func TestOrders_walksAllPages(t *testing.T) {
 	got, err := all(s.client().Orders(t.Context(), ""))
 	if err != nil || len(got) != 2 || got[0].TransactionID != "a" || got[1].TransactionID != "b" {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// An order that is listed without its invoices is read by id: nobody knows what became
+// of them.
+func TestRefreshOrder_sharesTheListOfOrders(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		opts  sandbox.Options
+		known bool
+		byID  int
+		lists int
+	}{
+		{name: "as known", known: true, byID: 1, lists: 1},
+		{name: "otherwise", byID: 20, lists: 1},
+		{name: "without invoices", opts: sandbox.Options{OrdersWithoutInvoices: true}, known: true, byID: 20, lists: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, tt.opts)
+			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			for i := range 20 {
+				s.Seed(sandbox.KindOrders, map[string]any{"transactionId": strconv.Itoa(i)})
+			}
+			for _, object := range s.Objects(sandbox.KindOrders) {
+				v, err := c.RefreshOrder(t.Context(), object["id"].(string), "", func(*Order) bool { return tt.known })
+				if err != nil || string(v.TransactionID) != object["transactionId"] {
+					t.Errorf("read as %+v, %v", v, err)
+				}
+			}
+			if byID, lists := s.Count("GET", "/v1/orders/{id}"), s.Count("GET", "/v1/orders"); byID != tt.byID || lists != tt.lists {
+				t.Errorf("%d reads by id, %d pages", byID, lists)
+			}
+		})
+	}
+}
+
+func TestRefreshOrder_looksInTheListAsOrderDoes(t *testing.T) {
+	t.Parallel()
+	s := newService(t,
+		exchange{method: "GET", path: "/v1/orders/1", status: 404},
+		exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100&transactionId=t-1", answer: `[{"id":"1","transactionId":"t-1","invoices":[]}]`})
+	if v, err := s.client().RefreshOrder(t.Context(), "1", "t-1", func(*Order) bool { return false }); err != nil || v.ID != "1" {
+		t.Errorf("read as %+v, %v", v, err)
 	}
 }

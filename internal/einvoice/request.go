@@ -85,11 +85,11 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		return nil, c.refuse(req, errors.New("the path cannot be sent"))
 	}
 	target.RawQuery = req.query.Encode()
-	if shared := c.shared[req.path[0]]; shared != nil && req.method != http.MethodGet {
-		shared.written()
-		defer shared.written()
-		if len(req.path) > 1 {
-			c.beforeChanges[req.path[0]].writtenTo(req.path[1])
+	if req.method != http.MethodGet {
+		c.written(req.path[0])
+		defer c.written(req.path[0])
+		if before := c.beforeChanges[req.path[0]]; before != nil && len(req.path) > 1 {
+			before.writtenTo(req.path[1])
 		}
 	}
 

@@ -2,30 +2,16 @@ package einvoice
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
 )
 
-const (
-	// listIdle is how long a list may go unread. Reads that follow each other
-	// closely belong to one refresh, all of which is as old as its first read.
-	listIdle = 5 * time.Second
-
-	// listLife is how long a list is in use at most. One that took longer to read,
-	// as it does under the rate limit, lasts as long as that took: its first page
-	// is that old already when its last one comes.
-	listLife = time.Minute
-
-	// mostFactor bounds how much useless lists put off the next one.
-	mostFactor = 1 << 10
-
-	// proofTries is how often a list that changes while it is read is read again
-	// for a proof of absence.
-	proofTries = 3
-)
+// proofTries is how often a list that changes while it is read is read again for a
+// proof of absence.
+const proofTries = 3
 
 // sharedReads lets the reads of one collection share its list, by one rule: the
 // list may only say that an object is as the caller knows it. An object that is
@@ -53,7 +39,9 @@ const (
 type sharedReads struct {
 	client  *Client
 	route   string
-	changes bool // these are the reads before changes: see current
+	filter  url.Values // of the list
+	changes bool       // these are the reads before changes: see current
+	prints  bool       // of invoices prints are kept: see invoiceReads
 	now     func() time.Time
 
 	mu      sync.Mutex
@@ -66,6 +54,7 @@ type sharedReads struct {
 	last     *answer // to a read by id since then
 	pages    int     // what the list costs; 0 until a first page told
 	factor   int     // on that cost
+	most     int     // pages of a list that is read; 0 for any number
 
 	walk *listWalk // under way
 	list *sharedList
@@ -76,30 +65,6 @@ type sharedReads struct {
 	own map[string]bool // ids that were written through this client since; see current
 }
 
-// listWalk is one reading of a list. The fields below done are set before done is
-// closed.
-type listWalk struct {
-	cancel context.CancelFunc
-	needed bool // whatever it costs; guarded by the mutex of sharedReads
-
-	done chan struct{}
-	list *sharedList // nil when it failed, was too dear, or a write came between
-	err  error
-}
-
-// sharedList is a whole list by the ids in lower case. The fields below lone are
-// guarded by the mutex of sharedReads.
-type sharedList struct {
-	entries  map[string]*answer
-	complete bool // as many entries as the list said, on its first page and on its last
-	lone     bool // a single object in the place of a list
-
-	until  time.Time
-	used   time.Time
-	usable bool // an object was found in it that is as whole as by id
-	helped bool // it answered somebody
-}
-
 func newSharedReads(c *Client, route string, changes bool) *sharedReads {
 	return &sharedReads{client: c, route: route, changes: changes, now: time.Now, changed: make(chan struct{}), factor: 1, own: map[string]bool{}}
 }
@@ -107,6 +72,16 @@ func newSharedReads(c *Client, route string, changes bool) *sharedReads {
 // refresh reads an object from the shared list, where that has it as the caller
 // knows it, or by id. known compares an object with what the caller knows.
 func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
+	v, err := sharing(ctx, s, id, from, known)
+	if isUnread(err) {
+		return one(from)(s.prove(ctx, id, err))
+	}
+	return v, err
+}
+
+// sharing is refresh for an object that is not looked for where its read by id finds
+// nothing.
+func sharing[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
 	list, err := s.await(ctx, id)
 	if err != nil {
 		return nil, err
@@ -119,11 +94,7 @@ func refresh[T any](ctx context.Context, s *sharedReads, id string, from func(*a
 			return v, nil
 		}
 	}
-	a, err := s.read(ctx, id)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed) {
-		a, err = s.prove(ctx, id, err)
-	}
-	return one(from)(a, err)
+	return one(from)(s.read(ctx, id))
 }
 
 // current reads an object that is about to be changed, so that what nobody manages
@@ -187,7 +158,7 @@ func (s *sharedReads) next() step {
 		return useList
 	case s.walk != nil, s.list != nil && s.underWay > 0:
 		return waitForList
-	case s.list != nil: // Nothing to compare it with.
+	case s.list != nil, s.tooLong(): // Nothing to compare the list with, or none to be read.
 		return readByID
 	case s.pages == 0 && s.begun >= s.factor, s.pages > 0 && s.begun+s.waiting+1 >= s.pages*s.factor:
 		return readList
@@ -241,6 +212,11 @@ func (s *sharedReads) read(ctx context.Context, id string) (*answer, error) {
 // The caller holds the mutex.
 func (s *sharedReads) compare() {
 	if s.list == nil || s.last == nil {
+		return
+	}
+	if s.prints {
+		v, err := invoiceFrom(s.last)
+		s.list.usable = s.list.usable || err == nil && s.list.prints[strings.ToLower(string(v.ID))].fits(v)
 		return
 	}
 	entry := s.list.entry(idOf(s.last.object))
@@ -305,93 +281,23 @@ func (s *sharedReads) whole(ctx context.Context, id string) (*sharedList, error)
 	}
 }
 
-// startWalk begins to read the list, for as long as anybody waits for it. The
-// caller holds the mutex and is about to wait.
-func (s *sharedReads) startWalk(ctx context.Context) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w := &listWalk{cancel: cancel, done: make(chan struct{})}
-	s.walk = w
-	begin := s.now()
-	go func() {
-		defer cancel()
-		list, err := s.collect(ctx, w)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		defer close(w.done)
-		if s.walk != w { // Nobody waits any more, or a write came between.
-			return
-		}
-		s.walk = nil
-		if err != nil {
-			w.err = err
-			s.giveUp(true)
-		}
-		if list != nil {
-			w.list, s.list = list, list
-			list.used = s.now()
-			list.until = list.used.Add(max(listLife, list.used.Sub(begin)))
-			s.compare()
-		}
-		s.wake()
-	}()
-}
-
-// collect walks the list. It returns nothing when the first page shows that the
-// list costs more than it is worth so far.
-func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, error) {
-	list := &sharedList{entries: map[string]*answer{}, complete: true}
-	var first, last *page
-	for entry, err := range s.client.pages(ctx, nil, s.route) {
-		if errors.Is(err, errIncomplete) {
-			list.complete = false
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		last = entry.page
-		if first == nil {
-			first = last
-			if !s.worth(w, first.cost()) {
-				return nil, nil //nolint:nilnil // The contract: not now.
-			}
-		}
-		entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
-		list.entries[strings.ToLower(idOf(entry.object))] = entry
+// written forgets what lists show that a request may change. An order shows its
+// invoices.
+func (c *Client) written(route string) {
+	if shared := c.shared[route]; shared != nil {
+		shared.written()
 	}
-	if last != nil {
-		list.lone = !last.paged
-		for _, count := range []*Int{first.TotalCount, last.TotalCount} {
-			list.complete = list.complete && (count == nil || int64(*count) == int64(len(list.entries)))
+	for _, model := range Models {
+		invoices := invoiceRoutes[model] == route
+		if !invoices && route != routeOrders {
+			continue
 		}
-	}
-	return list, nil
-}
-
-// worth learns what the list costs, and reports whether to read on.
-func (s *sharedReads) worth(w *listWalk, pages int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pages = pages
-	return w.needed || s.begun+s.waiting >= pages*s.factor
-}
-
-// age gives up a list that is too old.
-func (s *sharedReads) age() {
-	if s.list == nil {
-		return
-	}
-	now := s.now()
-	if now.After(s.list.until) || !s.changes && now.After(s.list.used.Add(listIdle)) {
-		s.giveUp(!s.list.helped)
-	}
-}
-
-// giveUp forgets the list and begins to count anew.
-func (s *sharedReads) giveUp(useless bool) {
-	s.list, s.last, s.begun = nil, nil, 0
-	if useless {
-		s.factor = min(s.factor*2, mostFactor)
+		for _, reads := range c.invoices[model].all() {
+			reads.written()
+		}
+		if invoices {
+			c.shared[routeOrders].written()
+		}
 	}
 }
 
@@ -424,12 +330,4 @@ func (s *sharedReads) writtenTo(id string) {
 func (s *sharedReads) wake() {
 	close(s.changed)
 	s.changed = make(chan struct{})
-}
-
-// entry returns an object of the list, nil where it has none.
-func (l *sharedList) entry(id string) *answer {
-	if l == nil {
-		return nil
-	}
-	return l.entries[strings.ToLower(id)]
 }

@@ -98,6 +98,42 @@ func OutcomeFromAPI(v *einvoice.Invoice) Outcome {
 	return o
 }
 
+// Invoice is the invoice as far as an outcome tells.
+func (o Outcome) Invoice() *einvoice.Invoice {
+	v := &einvoice.Invoice{
+		ID:              attribute.KnownText(o.ID),
+		Status:          einvoice.Enum(attribute.KnownText(o.Status)),
+		Number:          attribute.KnownInt(o.Number),
+		Series:          attribute.KnownText(o.Series),
+		AccessKey:       attribute.KnownText(o.AccessKey),
+		IssuedOn:        attribute.KnownText(o.IssuedOn),
+		EffectiveDate:   attribute.KnownText(o.EffectiveDate),
+		Amount:          attribute.KnownNumber(o.Amount),
+		EnvironmentType: einvoice.Enum(attribute.KnownText(o.EnvironmentType)),
+		IssueType:       einvoice.Enum(attribute.KnownText(o.IssueType)),
+		BatchNumber:     attribute.KnownInt(o.BatchNumber),
+	}
+	if of := o.RPS.Attributes(); !attribute.IsUnset(o.RPS) {
+		number, _ := of["number"].(types.Int64)
+		v.RPS = &einvoice.RPS{Number: attribute.KnownInt(number), Series: attribute.AttrText(of["series"])}
+	}
+	if of := o.Authorization.Attributes(); !attribute.IsUnset(o.Authorization) {
+		v.Authorization = &einvoice.Authorization{Date: attribute.AttrText(of["date"]), Protocol: attribute.AttrText(of["protocol"]), DigestValue: attribute.AttrText(of["digest_value"])}
+	}
+	if of := o.ProcessingDetail.Attributes(); !attribute.IsUnset(o.ProcessingDetail) {
+		v.ProcessingDetail = &einvoice.ProcessingDetail{
+			Status: einvoice.Enum(attribute.AttrText(of["status"])), Code: attribute.AttrText(of["code"]), Message: attribute.AttrText(of["message"]), On: attribute.AttrText(of["on"]),
+		}
+	}
+	if of := o.Cancellation.Attributes(); !attribute.IsUnset(o.Cancellation) {
+		v.Cancellation = &einvoice.Cancellation{Date: attribute.AttrText(of["date"]), Protocol: attribute.AttrText(of["protocol"]), Justification: attribute.AttrText(of["justification"])}
+	}
+	if of := o.Contingency.Attributes(); !attribute.IsUnset(o.Contingency) {
+		v.Contingency = &einvoice.Contingency{Date: attribute.AttrText(of["date"]), Reason: attribute.AttrText(of["reason"])}
+	}
+	return v
+}
+
 // texts is an object of texts, those that are empty being null.
 func texts(of map[string]attr.Type, values map[string]einvoice.Text) types.Object {
 	leaves := map[string]attr.Value{}

@@ -96,7 +96,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
-	held, err := r.Client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
+	held, err := r.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.Invoice())
 	if errors.Is(err, einvoice.ErrNotFound) && !imported && state.Status.ValueString() != einvoice.StatusRemoved {
 		err = r.find(ctx, &state, isDraft)
 	}

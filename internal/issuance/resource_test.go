@@ -216,7 +216,10 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 			draft: true, plans: plancheck.ResourceActionCreate,
 			before: func(s *sandbox.Server, id string) { s.Remove(sandbox.KindServiceInvoices, id) },
 		},
-		"an invoice that is only listed": {plans: plancheck.ResourceActionNoop, status: "authorized", before: func(s *sandbox.Server, _ string) { s.Inject(notFound(byID)) }},
+		"an invoice that is only listed": {plans: plancheck.ResourceActionNoop, status: "authorized", before: func(s *sandbox.Server, _ string) {
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: list, Status: 503}) // The one that is shared.
+			s.Inject(notFound(byID))
+		}},
 		"an invoice at a wrong address": {
 			fails: "Cannot read NFS-e 1 \\(order-1\\).*does not prove that the object is gone.*base_url", status: "authorized",
 			before: func(s *sandbox.Server, _ string) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -96,7 +97,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	}
 	imported := state.TransactionID.IsNull()
-	held, err := r.Client.Order(ctx, state.ID.ValueString(), state.TransactionID.ValueString())
+	held, err := r.held(ctx, &state)
 	gone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
 	case gone && (imported || len(state.invoicesInState()) == 0):
@@ -123,19 +124,46 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// complete reads what the order does not show of its invoices. What is in state
-// already is not asked for again.
-func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, state *orderModel) error {
-	known := map[einvoice.Text]*einvoice.Invoice{}
-	for _, v := range state.invoicesInState() {
-		known[v.ID] = v
+// held reads the order. One that waits for nothing shares the list of orders with
+// others.
+func (r *orderResource) held(ctx context.Context, state *orderModel) (*einvoice.Order, error) {
+	id, transactionID := state.ID.ValueString(), state.TransactionID.ValueString()
+	known := state.invoicesInState()
+	if len(known) == 0 || slices.ContainsFunc(known, func(v *einvoice.Invoice) bool { return !v.IsSettled() }) {
+		return r.Client.Order(ctx, id, transactionID)
 	}
+	return r.Client.RefreshOrder(ctx, id, transactionID, state.isShownBy)
+}
+
+// isShownBy tells that a refresh by this order would change nothing.
+func (m *orderModel) isShownBy(held *einvoice.Order) bool {
+	sold, known := m.request(), m.invoicesInState()
+	return (held.Status == sold.Status || m.Status.IsNull()) && len(held.Invoices) == len(known) &&
+		!slices.ContainsFunc(held.Invoices, func(v *einvoice.Invoice) bool { return asKnown(known, v) == nil }) &&
+		len(orderDifferences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
+}
+
+// asKnown finds the invoice that is the same as one that an order shows.
+func asKnown(known []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
+	at := slices.IndexFunc(known, func(k *einvoice.Invoice) bool { return k.ID == v.ID && k.Status == v.Status && k.Model == v.Model })
+	if at < 0 {
+		return nil
+	}
+	return known[at]
+}
+
+// complete reads what the order does not show of its invoices. What is in state
+// already is not asked for again. An NFS-e need not have an access key.
+func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, state *orderModel) error {
+	inState := state.invoicesInState()
 	for _, v := range held.Invoices {
-		if k := known[v.ID]; k != nil && k.Status == v.Status && k.Model == v.Model {
+		if k := asKnown(inState, v); k != nil {
 			v.Number, v.AccessKey = k.Number, k.AccessKey
 		}
 	}
-	return inFull(ctx, r.Client, held, lacksNumber)
+	return inFull(ctx, r.Client, held, func(v *einvoice.Invoice) bool {
+		return lacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
+	})
 }
 
 // refresh takes what follows the service, and warns of what should not have

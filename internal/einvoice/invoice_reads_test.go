@@ -1,0 +1,250 @@
+package einvoice
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// issued is a sandbox with so many authorized invoices in each month, the last one
+// first, and those of the workspace, as it knows them.
+func issued(t *testing.T, opts sandbox.Options, months ...int) (*sandbox.Server, []*Invoice) {
+	t.Helper()
+	s := sandbox.Start(t, opts)
+	var list []*Invoice
+	for month, n := range months {
+		for i := range n {
+			date := time.Date(2026, 3, 1+i%28, 12, 0, 0, 0, SaoPaulo).AddDate(0, -month, 0).Format(time.RFC3339)
+			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{
+				"integrationId": fmt.Sprintf("sale-%d-%d", month, i), "status": StatusAuthorized, "number": i + 1, "amount": 10.5, "effectiveDate": date,
+				"authorization": map[string]any{"protocol": strconv.Itoa(i)},
+			})
+			list = append(list, &Invoice{
+				ID: Text(id), Status: StatusAuthorized, Number: ptr(Int(i + 1)), Amount: ptr(Number(10.5)), EffectiveDate: Text(date),
+				Authorization: &Authorization{Protocol: Text(strconv.Itoa(i))},
+			})
+		}
+	}
+	for _, v := range list {
+		document, _ := s.Object(sandbox.KindServiceInvoices, string(v.ID))
+		v.IssuedOn, v.IssueType = Text(fmt.Sprint(document["issuedOn"])), "normal"
+		if word, isText := document["environmentType"].(string); isText {
+			v.EnvironmentType = Enum(word)
+		}
+	}
+	return s, list
+}
+
+// refreshed reads invoices by so many readers at once, and counts those that are as
+// they are known.
+func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, readers int) (unchanged int) {
+	t.Helper()
+	s.ResetRequests()
+	queue, same := make(chan *Invoice), make(chan bool, len(list))
+	var running sync.WaitGroup
+	for range readers {
+		running.Go(func() {
+			for v := range queue {
+				held, err := c.RefreshInvoice(t.Context(), ModelService, v)
+				if err != nil || held != nil && held.ID != v.ID {
+					t.Errorf("%s is read as %+v, %v", v.ID, held, err)
+				}
+				same <- held == nil
+			}
+		})
+	}
+	for _, v := range list {
+		queue <- v
+	}
+	close(queue)
+	running.Wait()
+	close(same)
+	for is := range same {
+		if is {
+			unchanged++
+		}
+	}
+	return unchanged
+}
+
+// The pages are of ten, so that a few invoices have many of them: 5,000 are as 50,000.
+func TestRefreshInvoice_costsFewRequests(t *testing.T) {
+	t.Parallel()
+	spread := func(n, months int) []int { return slices.Repeat([]int{n / months}, months) }
+	for _, tt := range []struct {
+		name   string
+		months []int // invoices in each, the last one first
+		of     func(list []*Invoice) []*Invoice
+		opts   sandbox.Options
+		most   int
+	}{
+		{name: "all of 100 in a month", months: []int{100}, most: 21},
+		{name: "all of 100 in two years", months: spread(100, 25), most: 21},
+		{name: "5 of 5,000", months: spread(5000, 50), of: first(5), most: 7},
+		{name: "5 of 5,000, in all months", months: spread(5000, 50), of: each(1000), most: 6},
+		{name: "5 of 5,000, in two months", months: append([]int{3}, spread(5000, 50)...), of: first(5), most: 8},
+		{name: "12 of the last month of 5,000", months: spread(5000, 50), of: first(12), most: 14},
+		{name: "12 of a month of 40 and of 5,000", months: append([]int{40}, spread(5000, 50)...), of: first(12), most: 20},
+		{name: "12 of a month of 12 and of 5,000", months: append([]int{12}, spread(5000, 50)...), of: first(12), most: 11},
+		{name: "90 of the last month of 5,000", months: spread(5000, 50), of: first(90), most: 36},
+		{name: "200 of the last two months of 5,000", months: spread(5000, 50), of: first(200), most: 72},
+		{name: "12 of 5,000 where filters are ignored", months: spread(5000, 50), of: first(12), opts: sandbox.Options{IgnoreFilters: true}, most: 14},
+		{name: "30 of 200 where filters are ignored", months: spread(200, 10), of: first(30), opts: sandbox.Options{IgnoreFilters: true}, most: 43},
+		{name: "all of 200 of one month", months: []int{200}, most: 44},
+	} {
+		for _, readers := range []int{1, 10} {
+			t.Run(fmt.Sprintf("%s, %d at once", tt.name, readers), func(t *testing.T) {
+				t.Parallel()
+				tt.opts.MaxPageSize = 10
+				s, list := issued(t, tt.opts, tt.months...)
+				if tt.of != nil {
+					list = tt.of(list)
+				}
+				unchanged := refreshed(t, s, mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()}), list, readers)
+				byID := s.Count("GET", "/v1/service-invoices/{id}")
+				if n := len(s.Requests()); n > tt.most {
+					t.Errorf("%d requests, %d of them by id, want at most %d", n, byID, tt.most)
+				}
+				if unchanged != len(list)-byID {
+					t.Errorf("%d of %d are unchanged beside %d reads by id", unchanged, len(list), byID)
+				}
+			})
+		}
+	}
+}
+
+func first(n int) func([]*Invoice) []*Invoice {
+	return func(list []*Invoice) []*Invoice { return list[:n] }
+}
+
+func each(step int) func([]*Invoice) []*Invoice {
+	return func(list []*Invoice) (some []*Invoice) {
+		for i := 0; i < len(list); i += step {
+			some = append(some, list[i])
+		}
+		return some
+	}
+}
+
+func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		status string         // in state
+		change map[string]any // at the service
+		byID   bool
+	}{
+		{"unchanged", StatusAuthorized, nil, false},
+		{"canceled as before", StatusCanceled, map[string]any{"status": StatusCanceled}, false},
+		{"canceled elsewhere", StatusAuthorized, map[string]any{"status": StatusCanceled}, true},
+		{"in process of canceling", StatusAuthorized, map[string]any{"processingDetail": map[string]any{"status": "processing"}}, true},
+		{"another number", StatusAuthorized, map[string]any{"number": 99_999}, true},
+		{"another amount", StatusAuthorized, map[string]any{"amount": "10.51"}, true},
+		{"written otherwise", StatusAuthorized, map[string]any{"amount": "10.50", "number": "5"}, false},
+		{"entry with less", StatusAuthorized, map[string]any{"amount": nil, "number": 0, "authorization": nil, "effectiveDate": nil}, false},
+		{"entry without a status", StatusAuthorized, map[string]any{"status": nil}, true},
+		{"what the state does not keep", StatusAuthorized, map[string]any{"receiver": map[string]any{"name": "x"}}, false},
+		{"draft", StatusCreated, map[string]any{"status": StatusCreated}, true},
+		{"enqueued", StatusEnqueued, map[string]any{"status": StatusEnqueued}, true},
+		{"received", StatusReceived, map[string]any{"status": StatusReceived}, true},
+		{"in contingency", StatusInContingent, map[string]any{"status": StatusInContingent}, true},
+		{"rejected", StatusRejected, map[string]any{"status": StatusRejected}, true},
+		{"removed", StatusRemoved, map[string]any{"status": StatusRemoved}, true},
+		{"imported", "", nil, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, list := issued(t, sandbox.Options{}, 20)
+			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			v := list[4]
+			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.change)
+			v.Status = Enum(tt.status)
+			refreshed(t, s, c, list[5:], 1) // The list is in use.
+			if unchanged := refreshed(t, s, c, []*Invoice{v}, 1); (unchanged == 0) != tt.byID || len(s.Requests()) != 1-unchanged {
+				t.Errorf("unchanged %d, after %d requests", unchanged, len(s.Requests()))
+			}
+		})
+	}
+}
+
+// What is not found stays an error of its own, and costs no list.
+func TestRefreshInvoice_looksForNothingThatIsGone(t *testing.T) {
+	t.Parallel()
+	s, list := issued(t, sandbox.Options{}, 30)
+	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	s.Remove(sandbox.KindServiceInvoices, string(list[7].ID))
+	refreshed(t, s, c, list[10:], 1)
+	s.ResetRequests()
+	if held, err := c.RefreshInvoice(t.Context(), ModelService, list[7]); !errors.Is(err, ErrNotFound) || held != nil || len(s.Requests()) != 1 {
+		t.Errorf("read as %+v, %v after %d requests", held, err, len(s.Requests()))
+	}
+}
+
+func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		write  func(c *Client, id string) error
+		forget bool
+	}{
+		"to an invoice": {func(c *Client, id string) error {
+			_, err := c.CancelInvoice(t.Context(), ModelService, id, "Pedido cancelado pelo cliente")
+			return err
+		}, true},
+		"to an order": {func(c *Client, _ string) error {
+			_, err := c.SetOrderStatus(t.Context(), "none", OrderApproved)
+			if errors.Is(err, ErrNotFound) {
+				return nil
+			}
+			return err
+		}, true},
+		"to something else": {func(c *Client, _ string) error {
+			_, err := c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil)
+			return err
+		}, false},
+	} {
+		for _, invoices := range []int{30, 1030} { // The whole list, and that of a month.
+			t.Run(fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
+				t.Parallel()
+				s, list := issued(t, sandbox.Options{}, 30, invoices-30)
+				c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+				refreshed(t, s, c, list[:20], 1)
+				if err := tt.write(c, string(list[25].ID)); err != nil {
+					t.Fatal(err)
+				}
+				refreshed(t, s, c, list[20:21], 1)
+				if n := len(s.Requests()); (n > 0) != tt.forget {
+					t.Errorf("%d requests", n)
+				}
+			})
+		}
+	}
+}
+
+// A list is in use for a minute, although the invoices of other months are read
+// between its own.
+func TestRefreshInvoice_noticesAChangeAfterAWhile(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	s, list := issued(t, sandbox.Options{}, 30)
+	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	c.invoices[ModelService].whole.now = func() time.Time { return now }
+	refreshed(t, s, c, list, 1)
+	s.Patch(sandbox.KindServiceInvoices, string(list[3].ID), map[string]any{"status": StatusCanceled})
+	now = now.Add(listLife)
+	if unchanged := refreshed(t, s, c, list, 1); unchanged != len(list) {
+		t.Errorf("%d unchanged, %d requests", unchanged, len(s.Requests()))
+	}
+	now = now.Add(1)
+	if unchanged := refreshed(t, s, c, list, 1); unchanged > len(list)-2 {
+		t.Errorf("%d unchanged, %d requests", unchanged, len(s.Requests()))
+	}
+	if held, err := c.RefreshInvoice(t.Context(), ModelService, list[3]); err != nil || held == nil || held.Status != StatusCanceled {
+		t.Errorf("read as %+v, %v", held, err)
+	}
+}
