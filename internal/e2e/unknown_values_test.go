@@ -138,6 +138,7 @@ var unknownValues = map[string]struct {
 		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`},
 		attributes: map[string]turnsOut{
 			"issue":              inTurn(false, true),
+			"issuer":             oneOf("98765432000198", nil),
 			"accept_contingency": yesOrNo,
 		},
 	},

@@ -1,0 +1,33 @@
+package message
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+const correctKey = "Correct the key in `company_keys` of the provider, or `api_key` where the company is not in it; or correct `issuer`."
+
+// OtherCompanysKey is the error of a key that is known to be another company's than
+// the issuer's, before anything was sent. label names what would be sent, or is "".
+func OtherCompanysKey(label, issuer, holder string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "The key is another company's: "+cmp.Or(label, fiscal.FormatTaxNumber(issuer)), Paragraphs(
+		fmt.Sprintf("`issuer` is %s, and the key that would be used for it is the one of %s, as the service shows. Nothing was sent.", fiscal.FormatTaxNumber(issuer), fiscal.FormatTaxNumber(holder)),
+		correctKey))}
+}
+
+// OtherIssuer is the error of an invoice that another company than the issuer has
+// issued; sent tells that this run did it.
+func OtherIssuer(label, id, status, issuer, holder string, sent bool) diag.Diagnostics {
+	what := fmt.Sprintf("`issuer` is %s, and the service shows the invoice %s (status %q) as issued by %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), id, status, fiscal.FormatTaxNumber(holder))
+	next := "Nothing was sent. " + correctKey
+	if sent {
+		what += "No answer had shown before whose key it is."
+		next = "Cancel that invoice at the service, where the law allows it: it is a legal document of the other company. " + correctKey + " Then apply again."
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Issued by another company: "+label, Paragraphs(what, next))}
+}
