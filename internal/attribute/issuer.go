@@ -2,6 +2,7 @@ package attribute
 
 import (
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -58,6 +59,14 @@ func IssuerFromAPI[T ~string](known Spelled, number T) Spelled {
 	}
 	return SpelledOrNull(TaxNumberSpelling, fiscal.NormalizeTaxNumber(string(number)))
 }
+
+// OtherIssuer tells that two companies are known and are not the same.
+func OtherIssuer(a, b Spelled) bool {
+	return !IsUnset(a) && !IsUnset(b) && !TaxNumberSpelling.Same(a.ValueString(), b.ValueString())
+}
+
+// IssuerIdentityAttribute is the company in the schema of an identity.
+var IssuerIdentityAttribute = identityschema.StringAttribute{OptionalForImport: true, Description: "Tax number of the company, whose key reads it."}
 
 // IssuerIdentity is the company in an identity.
 func IssuerIdentity(issuer Spelled) types.String { return TextOrNull(issuer.Normalized()) }

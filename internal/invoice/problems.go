@@ -75,7 +75,7 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 		if v == nil {
 			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
 		}
-		return message.OtherIssuer(label, string(v.ID), string(v.Status), p.Issuer, p.Holder, p.Sent)
+		return message.OtherIssuer(label, "invoice", string(v.ID), string(v.Status), p.Issuer, p.Holder, p.Sent)
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}

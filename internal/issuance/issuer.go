@@ -2,7 +2,6 @@ package issuance
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -33,21 +32,15 @@ func (m *issuanceModel) planIssuer(ctx context.Context, config tfsdk.Config, sta
 	if diags.HasError() || m.Issuer.IsUnknown() || !m.moves(state) || status == einvoice.StatusCreated && !state.PayloadJSON.IsNull() {
 		return diags
 	}
-	diags.AddAttributeError(path.Root("issuer"), "Another company has issued "+state.label(), message.Paragraphs(
-		fmt.Sprintf("The company %s has issued it (id %s, status %q), and `issuer` is %s. The company of an invoice cannot change.", state.Issuer.ValueString(), state.ID.ValueString(), status, m.Issuer.ValueString()),
-		"Write the former company again. To issue another invoice, add a block with a new `integration_id`; to forget this one, remove its block."))
-	return diags
+	return append(diags, message.IssuerStays(state.label(), "an invoice", state.Issuer.ValueString(), m.Issuer.ValueString(), "To issue another invoice, add a block with a new `integration_id`.")...)
 }
 
 // moves tells that the invoice is to be, or may be, another company's.
 func (m *issuanceModel) moves(state *issuanceModel) bool {
-	if state.Issuer.IsNull() || m.Issuer.IsNull() {
-		return false
-	}
-	if m.Issuer.IsUnknown() { // What was issued is judged when the number is known.
+	if m.Issuer.IsUnknown() && !state.Issuer.IsNull() { // What was issued is judged when the number is known.
 		return state.Status.ValueString() == einvoice.StatusCreated
 	}
-	return !attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), state.Issuer.ValueString())
+	return attribute.OtherIssuer(m.Issuer, state.Issuer)
 }
 
 // refuseOtherIssuer compares an import by issuer with what the key has read.
@@ -56,5 +49,5 @@ func (m *issuanceModel) refuseOtherIssuer(v *einvoice.Invoice) diag.Diagnostics 
 	if m.Issuer.IsNull() || holder == "" || attribute.TaxNumberSpelling.Same(m.Issuer.ValueString(), holder) {
 		return nil
 	}
-	return message.OtherIssuer(message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number)), string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
+	return message.OtherIssuer(message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number)), "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
 }

@@ -117,7 +117,7 @@ func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.Identity
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"model":  identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of invoice."},
 		"id":     identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
-		"issuer": identityschema.StringAttribute{OptionalForImport: true, Description: "Tax number of the company that issued it, whose key reads it."},
+		"issuer": attribute.IssuerIdentityAttribute,
 	}}
 }
 

@@ -33,6 +33,14 @@ func (s *Service) Admit(ctx context.Context) (done func(), err error) {
 	return free, s.refuse(holder)
 }
 
+// Fits is Admit by what is known already: nothing is sent for it.
+func (s *Service) Fits() error {
+	if holder := s.Client.Holder(); s.Issuer != "" && holder != "" {
+		return s.refuse(holder)
+	}
+	return nil
+}
+
 func (s *Service) isIssuer(number einvoice.Text) bool {
 	return fiscal.NormalizeTaxNumber(string(number)) == fiscal.NormalizeTaxNumber(s.Issuer)
 }

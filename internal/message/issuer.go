@@ -20,14 +20,21 @@ func OtherCompanysKey(label, issuer, holder string) diag.Diagnostics {
 		correctKey))}
 }
 
-// OtherIssuer is the error of an invoice that another company than the issuer has
-// issued; sent tells that this run did it.
-func OtherIssuer(label, id, status, issuer, holder string, sent bool) diag.Diagnostics {
-	what := fmt.Sprintf("`issuer` is %s, and the service shows the invoice %s (status %q) as issued by %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), id, status, fiscal.FormatTaxNumber(holder))
+// OtherIssuer is the error of an invoice or an order that is another company's than
+// the issuer's; sent tells that this run made it so.
+func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) diag.Diagnostics {
+	what := fmt.Sprintf("`issuer` is %s, and the service shows the %s %s (status %q) as one of %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
 	next := "Nothing was sent. " + correctKey
 	if sent {
 		what += "No answer had shown before whose key it is."
-		next = "Cancel that invoice at the service, where the law allows it: it is a legal document of the other company. " + correctKey + " Then apply again."
+		next = "Cancel what was issued at the service, where the law allows it: it is a legal document of the other company. " + correctKey + " Then apply again."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Issued by another company: "+label, Paragraphs(what, next))}
+}
+
+// IssuerStays is the error of another company for what was issued already.
+func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Another company has issued "+label, Paragraphs(
+		fmt.Sprintf("The company %s has issued it, and `issuer` is %s. The company of %s cannot change.", held, wanted, thing),
+		"Write the former company again. "+instead+" To forget this one, remove its block."))}
 }
