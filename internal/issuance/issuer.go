@@ -2,6 +2,8 @@ package issuance
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -9,7 +11,10 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // issuerOf is the company that has issued an invoice, "" where it is not shown.
@@ -50,4 +55,25 @@ func (m *issuanceModel) refuseOtherIssuer(v *einvoice.Invoice) diag.Diagnostics 
 		return nil
 	}
 	return message.OtherIssuer(message.InvoiceLabel(m.Model.ValueString(), string(v.IntegrationID), attribute.IntOrNull(v.Number)), "invoice", string(v.ID), string(v.Status), m.Issuer.ValueString(), holder, false)
+}
+
+// underAnotherKey tells an invoice that is gone from one that the key cannot show,
+// because it is another company's: the issuer's is not in company_keys any more. The
+// state is kept then.
+func (m *issuanceModel) underAnotherKey(ctx context.Context, s, base *session.Session) diag.Diagnostics {
+	if m.Issuer.IsNull() || base.Keys == nil {
+		return nil
+	}
+	service := invoice.Service(s)
+	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
+	done, err := service.Admit(ctx)
+	if p := (*issuing.Problem)(nil); errors.As(err, &p) {
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(
+			fmt.Sprintf("The company %s has issued it (id %s), and the key in use is the one of %s, which does not find it. State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder),
+			"Put the company's key into `company_keys` of the provider, and take it out only after the blocks of its invoices."))}
+	}
+	if err == nil {
+		done()
+	}
+	return nil
 }

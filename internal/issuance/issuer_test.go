@@ -247,6 +247,25 @@ func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
 	}
 }
 
+func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	for name, more := range map[string]string{"issued": "", "draft": "issue = false"} {
+		o := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
+		o.Run(acctest.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
+		before := o.State()
+		o.Protocol = acctest.Serve(t, s, keysOf(map[string]any{}))
+		said := o.Refresh()
+		if len(said) != 1 || !strings.Contains(said[0].Summary, "Cannot look at NFS-e") || !strings.Contains(said[0].Detail, fixture.MainNumber) {
+			t.Errorf("%s: the refresh says %v", name, said)
+		}
+		if status := o.State()["status"]; status != before["status"] {
+			t.Errorf("%s: the status is %v, was %v", name, status, before["status"])
+		}
+	}
+}
+
 func TestIssuer_importNamesTheCompany(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

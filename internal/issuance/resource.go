@@ -101,6 +101,12 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
 	held, err := reading.Client.Invoice(ctx, state.Model.ValueString(), state.ID.ValueString())
+	if errors.Is(err, einvoice.ErrNotFound) && !imported {
+		if unread := state.underAnotherKey(ctx, reading, r.Session); unread != nil {
+			resp.Diagnostics.Append(unread...)
+			return
+		}
+	}
 	if errors.Is(err, einvoice.ErrNotFound) && !imported && state.Status.ValueString() != einvoice.StatusRemoved {
 		err = state.find(ctx, reading, isDraft)
 	}

@@ -20,8 +20,11 @@ import (
 // companyKeys takes the keys of the argument into the session, as far as they are
 // known, and returns those that are, by tax number.
 func companyKeys(shared *session.Session, configured types.Map) map[string]string {
-	shared.KeysUnknown, shared.Keys = configured.IsUnknown(), map[string]session.CompanyKey{}
 	keys := map[string]string{}
+	if configured.IsNull() {
+		return keys
+	}
+	shared.KeysUnknown, shared.Keys = configured.IsUnknown(), map[string]session.CompanyKey{}
 	for number, value := range configured.Elements() {
 		number = fiscal.NormalizeTaxNumber(number)
 		key, _ := value.(types.String)

@@ -17,7 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -34,7 +36,7 @@ type Session struct {
 	EmptyKey   bool     // api_key is configured and empty
 	MissingKey bool     // api_key is neither configured nor in the environment
 
-	Keys        map[string]CompanyKey // company_keys, by normalized tax number
+	Keys        map[string]CompanyKey // company_keys, by normalized tax number; nil where it is not configured
 	KeysUnknown bool                  // company_keys as a whole is not known yet
 
 	Issuer  string           // the company that is to act, where a configuration says which: see As
@@ -96,6 +98,17 @@ type DataSourceBase struct {
 
 func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Reading chooses the key of the company that a configuration names in issuer, and
+// refuses one that is unusable or known to be another company's.
+func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
+	chosen, diags := b.As(ctx, config, attribute.Spelled{})
+	diags.Append(chosen.Usable()...)
+	if !diags.HasError() {
+		diags.Append(chosen.RefuseOther()...)
+	}
+	return DataSourceBase{chosen}, diags
 }
 
 // From takes the session out of what the framework hands around. It is nil before
