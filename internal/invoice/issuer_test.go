@@ -14,23 +14,30 @@ import (
 // TestIssuer_choosesTheKeyOfADataSource reads what only the branch has.
 func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	branch, key := fixture.Company(s, fixture.BranchNumber)
-	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})
-	received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		guarded   bool // the answer itself shows whose the key is
 	}{
-		"einvoice_invoice":                  {map[string]any{"model": "serviceInvoice", "id": id}, true},
+		"einvoice_invoice":                  {map[string]any{"model": "serviceInvoice", "id": "issued"}, true},
 		"einvoice_invoices":                 {map[string]any{"model": "serviceInvoice"}, true},
-		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": id, "format": "xml"}, false},
+		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false},
 		"einvoice_disablements":             {map[string]any{}, false},
 		"einvoice_inbound_invoices":         {map[string]any{}, false},
-		"einvoice_inbound_invoice_document": {map[string]any{"id": received, "format": "xml"}, false},
+		"einvoice_inbound_invoice_document": {map[string]any{"id": "received", "format": "xml"}, false},
 		"einvoice_inbound_sync_status":      {map[string]any{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			branch, key := fixture.Company(s, fixture.BranchNumber)
+			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})
+			received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
+			switch test.arguments["id"] {
+			case "issued":
+				test.arguments["id"] = id
+			case "received":
+				test.arguments["id"] = received
+			}
 			read := func(p *acctest.Protocol, issuer string) (map[string]any, string) {
 				test.arguments["issuer"] = issuer
 				schema := p.Schemas.DataSourceSchemas[name]

@@ -2,7 +2,6 @@ package order_test
 
 import (
 	"fmt"
-
 	"strings"
 	"testing"
 
