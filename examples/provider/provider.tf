@@ -21,6 +21,44 @@ provider "einvoice" {
   api_key  = coalesce(var.branch_key, einvoice_company.branch.api_key)
 }
 
+# Many companies that issue, by `issuer` of their objects. The keys come from
+# companies that the first configuration manages.
+provider "einvoice" {
+  alias        = "issuing"
+  base_url     = "https://host.example/v1"
+  api_key      = var.api_key
+  company_keys = { for c in einvoice_company.store : c.federal_tax_number => c.api_key }
+}
+
+resource "einvoice_company" "store" {
+  for_each = { "11.444.777/0001-61" = "Loja Norte", "45.997.418/0001-53" = "Loja Sul" }
+
+  name               = each.value
+  legal_name         = "Lojas Ltda"
+  federal_tax_number = each.key
+  address            = { city = { name = "São Paulo", state = "SP" } }
+}
+
+resource "einvoice_invoice_issuance" "rent" {
+  for_each = einvoice_company.store
+  provider = einvoice.issuing
+
+  issuer         = each.value.federal_tax_number
+  model          = "serviceInvoice"
+  integration_id = "2026-10-rent"
+  payload_json = jsonencode({
+    description = "Locação, outubro de 2026"
+    total       = { invoiceAmount = 900 }
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = contains(["authorized", "canceled"], self.status)
+      error_message = "The invoice is ${self.status}, not authorized."
+    }
+  }
+}
+
 resource "einvoice_company" "branch" {
   name               = "Padaria Central"
   legal_name         = "Padaria Central Ltda"

@@ -127,6 +127,22 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	return read.Diagnostics
 }
 
+// Import takes the object into state by an import ID, reads it, and returns all that
+// is said.
+func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	imported, err := o.ImportResourceState(o.T.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	if ErrorsIn(imported.Diagnostics) != "" {
+		return imported.Diagnostics
+	}
+	object := imported.ImportedResources[0]
+	o.state, o.private, o.identity = o.Unpack(object.State, o.Type), object.Private, object.Identity
+	return append(imported.Diagnostics, o.Refresh()...)
+}
+
 // Step is one run: a refresh, a plan, an apply of what is planned, and a plan that
 // has to find nothing more to do.
 type Step struct {

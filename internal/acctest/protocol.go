@@ -81,6 +81,16 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 			}
 		}
 		return tftypes.NewValue(of, members)
+	case tftypes.Map:
+		given, ok := value.(map[string]any)
+		if !ok {
+			return tftypes.NewValue(of, value)
+		}
+		elements := map[string]tftypes.Value{}
+		for name, element := range given {
+			elements[name] = p.Value(of.ElementType, element)
+		}
+		return tftypes.NewValue(of, elements)
 	case tftypes.List:
 		given, ok := value.([]any)
 		if !ok {

@@ -138,8 +138,13 @@ var unknownValues = map[string]struct {
 		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`},
 		attributes: map[string]turnsOut{
 			"issue":              inTurn(false, true),
+			"issuer":             oneOf("98765432000198", nil),
 			"accept_contingency": yesOrNo,
 		},
+	},
+	"einvoice_correction_letter": {
+		arguments:  object{"invoice_id": correctedInvoice, "letter": fixture.TestLetter},
+		attributes: map[string]turnsOut{"issuer": oneOf("98765432000198", nil)},
 	},
 	"einvoice_order": {
 		arguments: object{
@@ -147,6 +152,7 @@ var unknownValues = map[string]struct {
 			"items": []any{object{"price": 10, "product": object{"name": "Camisa"}}},
 		},
 		attributes: joined(unchangeable(addressUnknowns("customer.")), map[string]turnsOut{
+			"issuer":                     oneOf("98765432000198", nil),
 			"customer.address.city_name": oneOf("Lisboa").beside(object{"customer.address.city": nil}),
 			"accept_contingency":         yesOrNo,
 			"auto_issue_mode":            oneOf("disabled"),
@@ -160,6 +166,9 @@ var unknownValues = map[string]struct {
 
 // ownCompany stands for the id of the main company.
 const ownCompany = "(own)"
+
+// correctedInvoice is an authorized NF-e that each of these tests finds.
+const correctedInvoice = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
 // addressUnknowns are those of an address, which is at a path.
 func addressUnknowns(at string) map[string]turnsOut {
@@ -197,6 +206,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 			t.Run(name+"/"+at, func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+				s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
 				arguments := object{}
 				set := func(path string, value any) {
 					if value == ownCompany {

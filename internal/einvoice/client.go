@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,10 @@ type Config struct {
 	BaseURL string
 	// APIKey is the key of one company. "" is accepted: every request then fails
 	// with ErrNoAPIKey before anything is sent.
-	APIKey    string
+	APIKey string
+	// Secrets are taken out of all that the service says, as APIKey is: the keys of
+	// other companies.
+	Secrets   []string
 	UserAgent string
 	// RequestsPerMinute and RequestsPerSecond are the share of the service's limit
 	// that this machine may use; 0 turns that pacing off until the service answers
@@ -58,6 +62,8 @@ type Config struct {
 type Client struct {
 	base           *url.URL
 	apiKey         string
+	secrets        []string // the keys that no text shows, its own among them
+	holder         *holder
 	userAgent      string
 	maxRetries     int
 	requestTimeout time.Duration
@@ -91,10 +97,16 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		base:           base,
 		apiKey:         cfg.APIKey,
+		holder:         newHolder(),
 		userAgent:      cfg.UserAgent,
 		maxRetries:     cfg.MaxRetries,
 		requestTimeout: cfg.RequestTimeout,
 		maxWalk:        defaultMaxWalk,
+	}
+	for _, secret := range append([]string{cfg.APIKey}, cfg.Secrets...) {
+		if secret != "" && !slices.Contains(c.secrets, secret) {
+			c.secrets = append(c.secrets, secret)
+		}
 	}
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent

@@ -170,19 +170,19 @@ func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) it
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
 	})
-	return typed(c.pages(ctx, query, invoiceRoutes[model]), invoiceFrom)
+	return typed(c.pages(ctx, query, invoiceRoutes[model]), c.invoiceOf)
 }
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return one(invoiceFrom)(shown(c.do(ctx, aboutInvoice(http.MethodGet, model, id))))
+	return one(c.invoiceOf)(shown(c.do(ctx, aboutInvoice(http.MethodGet, model, id))))
 }
 
 // FindInvoice reads one invoice, falling back to the list as Customer does,
 // narrowed by the integrationId where that is known. The list proves that an
 // invoice is there or gone; it need not show the whole of it.
 func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID string) (*Invoice, error) {
-	return one(invoiceFrom)(c.findAmong(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
+	return one(c.invoiceOf)(c.findAmong(ctx, id, queryOf(map[string]string{"integrationId": integrationID}), invoiceRoutes[model]))
 }
 
 // CreateInvoice sends an issuing request as it is. A 2xx means that the request
@@ -194,20 +194,20 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 		return nil, c.refuse(req, errors.New("the payload is not a JSON object"))
 	}
 	req.body = payload
-	return one(invoiceFrom)(c.made(c.do(ctx, req)))
+	return one(c.invoiceOf)(c.made(c.do(ctx, req)))
 }
 
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return maybe(invoiceFrom)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
+	return maybe(c.invoiceOf)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := maybe(invoiceFrom)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
+	v, err := maybe(c.invoiceOf)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -222,7 +222,7 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
 	req := aboutInvoice(http.MethodDelete, model, id)
 	req.once = true
-	return maybe(invoiceFrom)(c.send(ctx, req, map[string]string{"reason": reason}))
+	return maybe(c.invoiceOf)(c.send(ctx, req, map[string]string{"reason": reason}))
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed

@@ -203,12 +203,12 @@ func excerpt(s string, limit int) string {
 }
 
 // redact takes out of the service's words what it was told in confidence: the API
-// key, and the secrets of the request's body.
+// keys, and the secrets of the request's body.
 func (c *Client) redact(req call, s string) string {
-	if c.apiKey != "" {
+	for _, key := range c.secrets {
 		// Transport errors quote what came, and addresses are escaped.
-		quoted := strings.Trim(strconv.Quote(c.apiKey), `"`)
-		for _, form := range []string{c.apiKey, quoted, url.PathEscape(c.apiKey), url.QueryEscape(c.apiKey)} {
+		quoted := strings.Trim(strconv.Quote(key), `"`)
+		for _, form := range []string{key, quoted, url.PathEscape(key), url.QueryEscape(key)} {
 			s = strings.ReplaceAll(s, form, "(API key)")
 		}
 	}

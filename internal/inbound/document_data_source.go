@@ -48,10 +48,11 @@ func (d *inboundInvoiceDocumentDataSource) Schema(_ context.Context, _ datasourc
 func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config invoice.Document
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &inboundInvoiceDocumentDataSource{reading}
 	id, format := config.ID.ValueString(), config.Format.ValueString()
 	document, diags := d.download(ctx, id, format)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {

@@ -32,6 +32,7 @@ type inboundInvoicesDataSource struct {
 }
 
 type inboundInvoicesDataModel struct {
+	Issuer              attribute.Spelled     `tfsdk:"issuer"`
 	AccessKey           types.String          `tfsdk:"access_key"`
 	Statuses            []types.String        `tfsdk:"statuses"`
 	ManifestationStatus types.String          `tfsdk:"manifestation_status"`
@@ -97,6 +98,7 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 		MarkdownDescription: "The NF-e that were issued against the company and match all filters, from the newest to the oldest. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. Needs the key of the company that received them.",
 		Attributes: map[string]schema.Attribute{
+			"issuer": attribute.IssuerArgument(),
 			"access_key": schema.StringAttribute{
 				MarkdownDescription: "Only the invoice with this access key, 44 characters; spaces between them do not count.",
 				Optional:            true,
@@ -122,10 +124,11 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config inboundInvoicesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &inboundInvoicesDataSource{reading}
 	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
 	config.Invoices = []inboundInvoiceModel{}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)

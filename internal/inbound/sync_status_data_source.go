@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -27,14 +28,15 @@ type inboundSyncStatusDataSource struct {
 }
 
 type inboundSyncStatusModel struct {
-	LastNSU            types.Int64  `tfsdk:"last_nsu"`
-	LastSyncAt         types.String `tfsdk:"last_sync_at"`
-	NextAllowedSyncAt  types.String `tfsdk:"next_allowed_sync_at"`
-	LastAttemptOutcome types.String `tfsdk:"last_attempt_outcome"`
-	LastAttemptMessage types.String `tfsdk:"last_attempt_message"`
-	LastAttemptAt      types.String `tfsdk:"last_attempt_at"`
-	Healthy            types.Bool   `tfsdk:"healthy"`
-	Advice             types.String `tfsdk:"advice"`
+	Issuer             attribute.Spelled `tfsdk:"issuer"`
+	LastNSU            types.Int64       `tfsdk:"last_nsu"`
+	LastSyncAt         types.String      `tfsdk:"last_sync_at"`
+	NextAllowedSyncAt  types.String      `tfsdk:"next_allowed_sync_at"`
+	LastAttemptOutcome types.String      `tfsdk:"last_attempt_outcome"`
+	LastAttemptMessage types.String      `tfsdk:"last_attempt_message"`
+	LastAttemptAt      types.String      `tfsdk:"last_attempt_at"`
+	Healthy            types.Bool        `tfsdk:"healthy"`
+	Advice             types.String      `tfsdk:"advice"`
 }
 
 func inboundSyncStatusFromAPI(s *einvoice.SyncStatus) inboundSyncStatusModel {
@@ -99,6 +101,7 @@ func (d *inboundSyncStatusDataSource) Schema(_ context.Context, _ datasource.Sch
 		MarkdownDescription: "How the search for invoices issued against the company goes, and what to do about it. The company is the one whose key the provider has. " +
 			"Dates are in the company's time zone.",
 		Attributes: map[string]schema.Attribute{
+			"issuer": attribute.IssuerArgument(),
 			"last_nsu": schema.Int64Attribute{
 				MarkdownDescription: "Sequential number (NSU) of the authority up to which documents were read; `0` until a search has completed.", Computed: true,
 			},
@@ -117,14 +120,18 @@ func (d *inboundSyncStatusDataSource) Schema(_ context.Context, _ datasource.Sch
 	}
 }
 
-func (d *inboundSyncStatusDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
+func (d *inboundSyncStatusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &inboundSyncStatusDataSource{reading}
 	status, err := d.Client.InboundSyncStatus(ctx)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read inbound sync status", err, nil)...)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, inboundSyncStatusFromAPI(status))...)
+	state := inboundSyncStatusFromAPI(status)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("issuer"), &state.Issuer)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }

@@ -20,7 +20,7 @@ import (
 
 // Service is what a run works with in a session.
 func Service(s *session.Session) issuing.Service {
-	return issuing.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime}
+	return issuing.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
 }
 
 // actionArguments are those of an action about one issued invoice.

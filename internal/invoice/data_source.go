@@ -34,6 +34,11 @@ type invoiceDataSource struct {
 	session.DataSourceBase
 }
 
+type invoiceDataModel struct {
+	invoiceModel
+	Issuer attribute.Spelled `tfsdk:"issuer"`
+}
+
 func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "einvoice_invoice"
 }
@@ -41,6 +46,7 @@ func (d *invoiceDataSource) Metadata(_ context.Context, _ datasource.MetadataReq
 func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := invoiceAttributes()
 	attributes["model"] = modelArgument
+	attributes["issuer"] = attribute.IssuerArgument()
 	attributes["id"] = schema.StringAttribute{
 		MarkdownDescription: "Identifier of the invoice at the service (a UUID). Set this or `integration_id`.",
 		Optional:            true,
@@ -67,12 +73,13 @@ func (d *invoiceDataSource) ConfigValidators(context.Context) []datasource.Confi
 }
 
 func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config invoiceModel
+	var config invoiceDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &invoiceDataSource{reading}
 	model, id := config.Model.ValueString(), config.ID.ValueString()
 	if config.ID.IsNull() {
 		found, diags := d.findByIntegrationID(ctx, model, config.IntegrationID.ValueString())
@@ -98,7 +105,8 @@ func (d *invoiceDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if state.IntegrationID.IsNull() {
 		state.IntegrationID = config.IntegrationID
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(d.RefuseOther()...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, invoiceDataModel{state, config.Issuer})...)
 }
 
 func (d *invoiceDataSource) findByIntegrationID(ctx context.Context, model, integrationID string) (*einvoice.Invoice, diag.Diagnostics) {

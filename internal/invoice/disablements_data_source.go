@@ -30,6 +30,7 @@ type disablementsDataSource struct {
 var disablementStatuses = []string{"inProcessing", "registered", "rejected", "error"}
 
 type disablementsDataModel struct {
+	Issuer       attribute.Spelled  `tfsdk:"issuer"`
 	StartDate    types.String       `tfsdk:"start_date"`
 	EndDate      types.String       `tfsdk:"end_date"`
 	Status       types.String       `tfsdk:"status"`
@@ -97,6 +98,7 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 		MarkdownDescription: "The ranges of NF-e numbers that the company has declared unused (inutilização) and that match all filters. All pages are read. " +
 			"The service is asked to filter, and every filter is applied again here. Needs the company's key.",
 		Attributes: map[string]schema.Attribute{
+			"issuer":     attribute.IssuerArgument(),
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
 			"end_date":   attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until the end of that day."),
 			"status":     attribute.WordFilter("Only those with this status", disablementStatuses),
@@ -125,10 +127,11 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config disablementsDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &disablementsDataSource{reading}
 	wish := config.wish()
 	found, err := einvoice.Matching(d.Client.Disablements(ctx, wish.DisablementFilter), wish.matches)
 	if err != nil {

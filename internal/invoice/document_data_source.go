@@ -40,10 +40,11 @@ type invoiceDocumentModel struct {
 
 // Document is what the documents of issued and of inbound invoices have in common.
 type Document struct {
-	ID            types.String `tfsdk:"id"`
-	Format        types.String `tfsdk:"format"`
-	ContentBase64 types.String `tfsdk:"content_base64"`
-	Content       types.String `tfsdk:"content"`
+	ID            types.String      `tfsdk:"id"`
+	Issuer        attribute.Spelled `tfsdk:"issuer"`
+	Format        types.String      `tfsdk:"format"`
+	ContentBase64 types.String      `tfsdk:"content_base64"`
+	Content       types.String      `tfsdk:"content"`
 }
 
 // The formats of a document.
@@ -63,6 +64,7 @@ func DocumentAttributes() map[string]schema.Attribute {
 			Required:            true,
 			Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 		},
+		"issuer": attribute.IssuerArgument(),
 		"format": schema.StringAttribute{
 			MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is what counts before the law.",
 			Required:            true,
@@ -104,10 +106,11 @@ func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.Schem
 func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config invoiceDocumentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &invoiceDocumentDataSource{reading}
 	model, id := config.Model.ValueString(), config.ID.ValueString()
 	content, err := d.Client.InvoiceDocument(ctx, model, id, config.Format.ValueString())
 	if err != nil {

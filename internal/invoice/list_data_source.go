@@ -29,6 +29,7 @@ type invoicesDataSource struct {
 
 type invoicesDataModel struct {
 	Model                    types.String      `tfsdk:"model"`
+	Issuer                   attribute.Spelled `tfsdk:"issuer"`
 	IntegrationID            types.String      `tfsdk:"integration_id"`
 	TransactionID            types.String      `tfsdk:"transaction_id"`
 	EffectiveDateStart       types.String      `tfsdk:"effective_date_start"`
@@ -49,7 +50,8 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "The issued invoices of one model that match all filters. All pages are read. The service is asked to filter, and every filter is applied again here. " +
 			"Needs the key of the company that issued them.",
 		Attributes: map[string]schema.Attribute{
-			"model": modelArgument,
+			"model":  modelArgument,
+			"issuer": attribute.IssuerArgument(),
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "Only invoices with exactly this identity in the books of whoever issued them.",
 				Optional:            true,
@@ -83,10 +85,11 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config invoicesDataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(d.Usable()...)
-	if resp.Diagnostics.HasError() {
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	d = &invoicesDataSource{reading}
 	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
 	config.Invoices = []invoiceModel{}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
@@ -96,6 +99,7 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		}
 		return invoiceFromAPI(v, model)
 	})...)
+	resp.Diagnostics.Append(d.RefuseOther()...)
 }
 
 // invoiceWish is what a list of invoices is narrowed to. The zero value of each

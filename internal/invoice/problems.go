@@ -74,6 +74,11 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 		}
 		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
 			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
+	case issuing.OtherCompany:
+		if v == nil {
+			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
+		}
+		return message.OtherIssuer(label, "invoice", string(v.ID), string(v.Status), p.Issuer, p.Holder, p.Sent)
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}

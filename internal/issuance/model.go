@@ -14,6 +14,7 @@ import (
 type issuanceModel struct {
 	Model              types.String         `tfsdk:"model"`
 	IntegrationID      types.String         `tfsdk:"integration_id"`
+	Issuer             attribute.Spelled    `tfsdk:"issuer"`
 	PayloadJSON        jsontypes.Normalized `tfsdk:"payload_json"`
 	Issue              types.Bool           `tfsdk:"issue"`
 	AcceptContingency  types.Bool           `tfsdk:"accept_contingency"`
@@ -23,12 +24,13 @@ type issuanceModel struct {
 }
 
 type issuanceIdentity struct {
-	Model types.String `tfsdk:"model"`
-	ID    types.String `tfsdk:"id"`
+	Model  types.String `tfsdk:"model"`
+	ID     types.String `tfsdk:"id"`
+	Issuer types.String `tfsdk:"issuer"`
 }
 
 func (m *issuanceModel) identity() issuanceIdentity {
-	return issuanceIdentity{Model: m.Model, ID: m.ID}
+	return issuanceIdentity{Model: m.Model, ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
 }
 
 // fromAPI takes everything that the service decides. What the user wrote stays.
@@ -36,6 +38,9 @@ func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
 	m.Outcome = invoice.OutcomeFromAPI(v)
 	m.ID = id
+	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
+		m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(v))
+	}
 }
 
 // label names the invoice for a person: its number where it has one.

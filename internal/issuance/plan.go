@@ -19,15 +19,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // ModifyPlan decides, once, whether anything will reach the service. If so, the
 // values that the service decides are unknown; if not, they stay as they are.
 func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	var plan, state issuanceModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -44,14 +41,29 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	case req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
 		return
-	case req.State.Raw.IsNull():
+	}
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	acting.RefuseUnusableKey(req, resp)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(acting.RefuseOther()...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
 		return
 	}
 	resp.Diagnostics.Append(state.drift()...)
 	imported := state.PayloadJSON.IsNull()
-	if !imported && (!plan.Model.Equal(state.Model) || !plan.IntegrationID.Equal(state.IntegrationID)) {
+	if resp.Diagnostics.Append(plan.planIssuer(ctx, req.Config, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	moves := plan.moves(&state)
+	if moves && !imported {
+		resp.RequiresReplace.Append(path.Root("issuer"))
+	}
+	if !imported && (moves || !plan.Model.Equal(state.Model) || !plan.IntegrationID.Equal(state.IntegrationID)) {
 		// A replacement is first planned as an update: what follows judges changes
 		// in place only. No destroy is planned for its other half, so this is the
 		// only place to warn.
@@ -70,7 +82,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 			return
 		}
 	}
-	sent, elsewhere := r.pending(ctx, &plan, &state)
+	sent, elsewhere := plan.pending(ctx, acting, &state)
 	sends, diags := plan.sends(&state, sent)
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
@@ -81,6 +93,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	plan.Outcome = state.Outcome
 	if sends != sendsNothing {
 		plan.Outcome = invoice.UnknownOutcome
+		if plan.Issuer.IsNull() {
+			plan.Issuer = attribute.UnknownIssuer
+		}
 	}
 	if sends == sendsNothing || sends == sendsIssue && !elsewhere {
 		plan.ID = state.ID
@@ -90,11 +105,11 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 
 // pending asks the journal about a run that did not see the end of what it sent.
 // Only an invoice that may change in place is asked about.
-func (r *issuanceResource) pending(ctx context.Context, plan, state *issuanceModel) (sent, elsewhere bool) {
-	if r.Deferred() || plan.keeps(state) && isEnded(state.Status.ValueString()) {
+func (m *issuanceModel) pending(ctx context.Context, s *session.Session, state *issuanceModel) (sent, elsewhere bool) {
+	if s.Deferred() || s.Client == nil || m.keeps(state) && isEnded(state.Status.ValueString()) {
 		return false, false
 	}
-	return r.issuing(ctx, plan).Pending(ctx, state.ID.ValueString())
+	return m.issuing(ctx, s).Pending(ctx, state.ID.ValueString())
 }
 
 // sending is what an update will bring to the service.

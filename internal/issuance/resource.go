@@ -16,6 +16,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -49,9 +50,9 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 }
 
 // issuing prepares the run for what a configuration wants.
-func (r *issuanceResource) issuing(ctx context.Context, m *issuanceModel) *issuing.Issuing {
+func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *issuing.Issuing {
 	return &issuing.Issuing{
-		Service:       invoice.Service(r.Session),
+		Service:       invoice.Service(s),
 		Want:          issuing.Want{Issue: m.Issue.ValueBool(), AcceptContingency: m.AcceptContingency.ValueBool()},
 		Model:         m.Model.ValueString(),
 		IntegrationID: m.IntegrationID.ValueString(),
@@ -63,7 +64,9 @@ func (r *issuanceResource) issuing(ctx context.Context, m *issuanceModel) *issui
 func (r *issuanceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan issuanceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -73,7 +76,7 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	i := r.issuing(ctx, &plan)
+	i := plan.issuing(ctx, acting)
 	held, err := i.Create(ctx)
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -89,16 +92,23 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	if r.Deferred() {
+	reading := r.For(state.Issuer)
+	if reading.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
-	held, err := r.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.Invoice())
+	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.Invoice())
+	if errors.Is(err, einvoice.ErrNotFound) && !imported {
+		if unread := state.underAnotherKey(ctx, reading, r.Session); unread != nil {
+			resp.Diagnostics.Append(unread...)
+			return
+		}
+	}
 	if errors.Is(err, einvoice.ErrNotFound) && !imported && state.Status.ValueString() != einvoice.StatusRemoved {
-		err = r.find(ctx, &state, isDraft)
+		err = state.find(ctx, reading, isDraft)
 	}
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound) && imported:
@@ -115,7 +125,12 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
 		return
 	default:
+		if imported {
+			resp.Diagnostics.Append(state.refuseOtherIssuer(held)...)
+		}
+		state.Issuer = attribute.IssuerFromAPI(state.Issuer, issuerOf(held))
 		state.fromAPI(held)
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateReceiver, receiverNote(held))...)
 		if state.IntegrationID.IsNull() {
 			state.IntegrationID = attribute.TextOrNull(held.IntegrationID)
@@ -131,15 +146,15 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 // find looks for an invoice that its own read does not find, in the list as well.
 // A draft, which would be made again, is looked for as long as it may stay
 // invisible.
-func (r *issuanceResource) find(ctx context.Context, state *issuanceModel, isDraft bool) error {
+func (m *issuanceModel) find(ctx context.Context, s *session.Session, isDraft bool) error {
 	look := func() error {
-		_, err := r.Client.FindInvoice(ctx, state.Model.ValueString(), state.ID.ValueString(), state.IntegrationID.ValueString())
+		_, err := s.Client.FindInvoice(ctx, m.Model.ValueString(), m.ID.ValueString(), m.IntegrationID.ValueString())
 		return err
 	}
 	if !isDraft {
 		return look()
 	}
-	service := invoice.Service(r.Session)
+	service := invoice.Service(s)
 	return service.Persistently(ctx, look)
 }
 
@@ -151,11 +166,14 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	resp.Diagnostics.Append(r.Usable()...)
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !plan.Status.IsUnknown() {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 		return
 	}
@@ -166,7 +184,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	changed := !jsontree.SameText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
-	i := r.issuing(ctx, &plan)
+	i := plan.issuing(ctx, acting)
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
 	switch {
@@ -191,7 +209,8 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	if state.CancellationReason.IsNull() {
 		return
 	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	acting := r.For(state.Issuer)
+	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
@@ -200,7 +219,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	_, err := r.issuing(ctx, &state).CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
+	_, err := state.issuing(ctx, acting).CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
 	resp.Diagnostics.Append(state.notCanceled(err)...)
 }
 
@@ -209,16 +228,34 @@ func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportS
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
-		model, id, ok := strings.Cut(req.ID, "/")
-		if _, known := message.DocumentNames[model]; !ok || !known || id == "" {
-			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be `model/id`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
+		var ok bool
+		if identity, ok = importedIdentity(req.ID); !ok {
+			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be `model/id` or `issuer/model/id`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" "+
+				"or \"11222333000181/serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
 			return
 		}
-		identity = issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id)}
+	}
+	if !identity.Issuer.IsNull() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("model"), identity.Model)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.ID)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}
+
+// importedIdentity reads model/id or issuer/model/id. A CNPJ may be written with a
+// slash of its own.
+func importedIdentity(text string) (identity issuanceIdentity, ok bool) {
+	parts := strings.Split(text, "/")
+	if len(parts) < 2 {
+		return identity, false
+	}
+	issuer, model, id := strings.Join(parts[:len(parts)-2], "/"), parts[len(parts)-2], parts[len(parts)-1]
+	if _, known := message.DocumentNames[model]; !known || id == "" || issuer == "" && len(parts) > 2 ||
+		issuer != "" && fiscal.TaxNumberKind(issuer) == fiscal.KindForeign {
+		return identity, false
+	}
+	return issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id), Issuer: attribute.TextOrNull(fiscal.NormalizeTaxNumber(issuer))}, true
 }
 
 // privateReceiver keeps the receiver's tax number from a read for the plan

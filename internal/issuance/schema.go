@@ -54,6 +54,8 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 						resp.RequiresReplace = !req.StateValue.IsNull()
 					}, "A change issues another invoice.", "A change issues another invoice.")},
 			},
+			"issuer": attribute.Issuer("that issues the invoice", "Nothing is issued under a key that is known to be another company's. "+
+				"Without it `api_key` decides, and it is the company that the service shows. A change replaces a draft; afterwards it is refused."),
 			"payload_json": schema.StringAttribute{
 				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode`. Numbers are sent as they are written. " +
 					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`. " +
@@ -113,8 +115,9 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 
 func (r *issuanceResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"model": identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of invoice."},
-		"id":    identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
+		"model":  identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of invoice."},
+		"id":     identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier at the service (a UUID)."},
+		"issuer": attribute.IssuerIdentityAttribute,
 	}}
 }
 

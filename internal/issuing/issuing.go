@@ -22,6 +22,9 @@ type Service struct {
 	Store    journal.Store
 	Patience time.Duration // how long what was sent may stay invisible
 	Clock    poll.Clock
+
+	Issuer  string           // the tax number of the company that is to issue; "" for whoever has the key
+	Account *einvoice.Client // that may have the main company's key; nil for none
 }
 
 // Issuing is one invoice on its way from a configuration to a settled status.
@@ -121,6 +124,9 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 		v, err = i.begin(ctx, entry, held, changed) // It goes on as another run would.
 	}
 	entry.Close()
+	if err == nil {
+		err = i.ofIssuer(v)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +166,9 @@ func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
 func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed bool) (*einvoice.Invoice, error) {
 	unanswered := !entry.State().Begun.IsZero()
 	found, err := i.lookUp(ctx, entry, held)
+	if err == nil {
+		err = i.ofIssuer(found)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,11 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 	if err != nil {
 		return nil, err
 	}
+	done, err := i.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	before := entry.State()
 	if err := entry.Begin(i.content()); err != nil {
 		return nil, i.problem(Unrecorded, previous, err)
@@ -101,6 +106,11 @@ func Mentions(err error, code string) bool {
 // issueDraft issues a draft by its id, at most once. The answer is not relied
 // on where it holds no invoice.
 func (i *Issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
+	done, err := i.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	i.issuedDraft = true
 	issued, err := i.Client.IssueInvoice(ctx, i.Model, string(draft.ID))
 	if err == nil && issued != nil && issued.ID == draft.ID {

@@ -26,6 +26,8 @@ type Problem struct {
 	Found       []*einvoice.Invoice
 	Differences []Difference
 
+	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
+
 	// What else went wrong while an invoice was followed, each of them nil or not.
 	Unanswered error // the last request that changes something
 	LastCheck  error // the last question to the authority
@@ -37,20 +39,21 @@ type Kind string
 
 // What can keep an invoice from becoming what is wanted.
 const (
-	RequestFailed       Kind = "request failed"             // refused, or it did not reach the service
-	Interrupted         Kind = "interrupted"                // ended from outside
-	TimedOut            Kind = "not settled in time"        // ended by its own timeout
-	AnswerLost          Kind = "answer lost"                // sent, and what it did shows nowhere
-	Rejected            Kind = "rejected"                   // by the authority or the service
-	Ended               Kind = "ended"                      // canceled, denied, removed or disabled
-	Another             Kind = "another one has the id"     // it differs in Differences
-	Several             Kind = "several have the id"        // Found
-	Settled             Kind = "cannot be changed any more" // issued since it was planned
-	NotCancelable       Kind = "not to be canceled yet"     // in progress or in contingency
-	NotAsPlanned        Kind = "changed since the plan"     // a destroy would do another thing than the plan said
-	CancellationRefused Kind = "cancellation refused"       // by the authority
-	Unrecorded          Kind = "not recorded"               // in the journal, so that nothing was sent
-	NotOffered          Kind = "not offered for this model" // by the service
+	RequestFailed       Kind = "request failed"               // refused, or it did not reach the service
+	Interrupted         Kind = "interrupted"                  // ended from outside
+	TimedOut            Kind = "not settled in time"          // ended by its own timeout
+	AnswerLost          Kind = "answer lost"                  // sent, and what it did shows nowhere
+	Rejected            Kind = "rejected"                     // by the authority or the service
+	Ended               Kind = "ended"                        // canceled, denied, removed or disabled
+	Another             Kind = "another one has the id"       // it differs in Differences
+	Several             Kind = "several have the id"          // Found
+	OtherCompany        Kind = "the key is another company's" // Invoice: one that it has issued
+	Settled             Kind = "cannot be changed any more"   // issued since it was planned
+	NotCancelable       Kind = "not to be canceled yet"       // in progress or in contingency
+	NotAsPlanned        Kind = "changed since the plan"       // a destroy would do another thing than the plan said
+	CancellationRefused Kind = "cancellation refused"         // by the authority
+	Unrecorded          Kind = "not recorded"                 // in the journal, so that nothing was sent
+	NotOffered          Kind = "not offered for this model"   // by the service
 )
 
 // Request names a request about an invoice.
@@ -59,6 +62,7 @@ type Request string
 // The requests about an invoice.
 const (
 	LookUp             Request = "look up invoice"
+	Identify           Request = "make sure which company issues invoice"
 	Post               Request = "issue invoice"
 	ReadDraft          Request = "read the draft"
 	IssueDraft         Request = "issue the draft"

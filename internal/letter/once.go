@@ -27,6 +27,9 @@ type correcting struct {
 	store  journal.Store
 	now    func() time.Time
 
+	issuer string        // the company that is to send it; "" for whoever has the key
+	holder einvoice.Text // the company that has issued the invoice, as far as it shows
+
 	invoiceID string
 	letter    string
 	stateless bool // no state will hold the letter: the same one is never sent again
@@ -117,6 +120,13 @@ func (c *correcting) check(ctx context.Context) *problem {
 		return &problem{kind: notAnNFe, invoiceID: c.invoiceID}
 	case err != nil:
 		return &problem{kind: unread, invoiceID: c.invoiceID, cause: err}
+	}
+	if invoice.Company != nil {
+		c.holder = invoice.Company.FederalTaxNumber
+	}
+	switch {
+	case c.issuer != "" && c.holder != "" && !attribute.TaxNumberSpelling.Same(c.issuer, string(c.holder)):
+		return &problem{kind: otherCompany, invoiceID: c.invoiceID, invoice: invoice, issuer: c.issuer}
 	case string(invoice.Status) != einvoice.StatusAuthorized:
 		return &problem{kind: notAuthorized, invoiceID: c.invoiceID, invoice: invoice}
 	}

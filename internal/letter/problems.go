@@ -21,7 +21,8 @@ import (
 type problem struct {
 	kind       problemKind
 	invoiceID  string
-	invoice    *einvoice.Invoice // of notAuthorized
+	invoice    *einvoice.Invoice // of notAuthorized and otherCompany
+	issuer     string            // of otherCompany: who should have issued the invoice
 	entry      string            // of the journal: its path; "" where there is no journal
 	begun      time.Time         // when the letter of unanswered was sent
 	cause      error             // of the last request, or of the journal
@@ -36,6 +37,7 @@ const (
 	unwritable    problemKind = "unwritable"     // this machine could not remember the letter
 	notAnNFe      problemKind = "not an NF-e"    // no letter can be for this invoice
 	notAuthorized problemKind = "not authorized" // no letter can be for this invoice now
+	otherCompany  problemKind = "other company"  // the invoice is not the issuer's
 	unread        problemKind = "unread"         // the invoice could not be read
 	answerLost    problemKind = "answer lost"    // the letter was sent, and may exist
 	refused       problemKind = "refused"        // the service did not take the letter
@@ -83,6 +85,9 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return onInvoice("Invoice is not authorized: "+label,
 			fmt.Sprintf("A correction letter needs an authorized NF-e, and the status of %s is %q (id %s). Nothing was sent.", label, p.invoice.Status, p.invoiceID),
 			untilAuthorized(front, string(p.invoice.Status)))
+	case otherCompany:
+		v := p.invoice
+		return message.OtherIssuer("invoice "+p.invoiceID, "invoice", string(v.ID), string(v.Status), p.issuer, string(v.Company.FederalTaxNumber), false)
 	case unread:
 		return front.APIError(ctx, "read the invoice to correct", p.cause, nil)
 	default:

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -40,15 +39,26 @@ type correctionResource struct {
 }
 
 type correctionModel struct {
-	ID        types.String `tfsdk:"id"`
-	InvoiceID types.String `tfsdk:"invoice_id"`
-	Letter    types.String `tfsdk:"letter"`
-	EventID   types.String `tfsdk:"event_id"`
-	SentAt    types.String `tfsdk:"sent_at"`
+	ID        types.String      `tfsdk:"id"`
+	InvoiceID types.String      `tfsdk:"invoice_id"`
+	Letter    types.String      `tfsdk:"letter"`
+	Issuer    attribute.Spelled `tfsdk:"issuer"`
+	EventID   types.String      `tfsdk:"event_id"`
+	SentAt    types.String      `tfsdk:"sent_at"`
+}
+
+type correctionIdentity struct {
+	ID     types.String `tfsdk:"id"`
+	Issuer types.String `tfsdk:"issuer"`
+}
+
+func (m *correctionModel) identity() correctionIdentity {
+	return correctionIdentity{ID: m.ID, Issuer: attribute.IssuerIdentity(m.Issuer)}
 }
 
 func (r *correctionResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_correction_letter"
+	resp.ResourceBehavior.MutableIdentity = true // The company may be configured later.
 }
 
 func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -72,6 +82,8 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 				Validators:          []validator.String{letterValidator},
 				PlanModifiers:       replaces,
 			},
+			"issuer": attribute.Issuer("that issued the invoice", "No letter is sent where the invoice shows another one. "+
+				"Without it `api_key` decides, and it is the company that the invoice shows. Of a letter that was sent it cannot change."),
 			"event_id": attribute.Kept("Identifier of the event as the service tells it, else one made here (a UUID)."),
 			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
 		},
@@ -80,29 +92,46 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 
 func (r *correctionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the event."},
+		"id":     identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the event."},
+		"issuer": attribute.IssuerIdentityAttribute,
 	}}
 }
 
 func (r *correctionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
-	if !req.Plan.Raw.IsNull() {
+	var plan, state correctionModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(stays(&state))
+		}
 		return
 	}
-	var state correctionModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(stays(&state))
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	acting.RefuseUnusableKey(req, resp)
+	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() {
+		return
+	}
+	if plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter) && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
+		resp.Diagnostics.Append(message.IssuerStays("the letter of invoice "+state.InvoiceID.ValueString(), "a letter", state.Issuer.ValueString(), plan.Issuer.ValueString(),
+			"To send another letter, add a block.")...)
 	}
 }
 
 func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan correctionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	done, failed := r.correcting(&plan).perform(ctx)
+	c := plan.correcting(acting)
+	done, failed := c.perform(ctx)
 	if failed != nil { // Nothing comes into state: a tainted object would be sent again.
 		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Applying, req.Plan.Schema)...)
 		return
@@ -110,37 +139,42 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(done.warnings(message.Applying)...)
 	plan.ID, plan.EventID = types.StringValue(done.eventID), types.StringValue(done.eventID)
 	plan.SentAt = types.StringValue(done.sentAt.Format(time.RFC3339))
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	if plan.Issuer.IsUnknown() {
+		plan.Issuer = attribute.IssuerFromAPI(plan.Issuer, c.holder)
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-func (r *correctionResource) correcting(m *correctionModel) *correcting {
-	return &correcting{client: r.Client, store: r.Store, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+func (m *correctionModel) correcting(s *session.Session) *correcting {
+	return &correcting{client: s.Client, store: s.Store, issuer: s.Issuer, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
 }
 
 // Read keeps the state, and tells the journal that a state holds the letter.
 func (r *correctionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state correctionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if !resp.Diagnostics.HasError() && !r.Deferred() {
-		r.correcting(&state).confirm(ctx, state.EventID.ValueString())
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	if reading := r.For(state.Issuer); !resp.Diagnostics.HasError() && !reading.Deferred() && reading.Client != nil {
+		state.correcting(reading).confirm(ctx, state.EventID.ValueString())
 	}
 }
 
-// Update has nothing to do: every argument replaces.
+// Update has nothing to do: every argument replaces, but the company that has sent
+// the letter, which is only written down.
 func (r *correctionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan correctionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
 // Delete only forgets the letter. The plan has warned that it stays.
 func (r *correctionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state correctionModel
-	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); !resp.Diagnostics.HasError() && !r.Deferred() {
-		r.correcting(&state).confirm(ctx, state.EventID.ValueString()) // A run may have ended before any refresh.
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if acting := r.For(state.Issuer); !resp.Diagnostics.HasError() && !acting.Deferred() && acting.Client != nil {
+		state.correcting(acting).confirm(ctx, state.EventID.ValueString()) // A run may have ended before any refresh.
 	}
 }
 

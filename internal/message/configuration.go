@@ -32,6 +32,13 @@ const (
 		". The key of a company is shown once, in the answer that creates it; a new one can be generated in the back office."
 )
 
+// EmptyCompanyKey says what to do about an empty entry of company_keys.
+func EmptyCompanyKey(number string) string {
+	return fmt.Sprintf("`company_keys` of the provider configuration has an empty key, or null, for the company %s, as it is for a company that was imported: the service shows a key "+
+		"only once, in the answer that created the company. Nothing was sent, and `api_key` is not used in its place. "+
+		"Give the key, for example `coalesce(var.branch_key, einvoice_company.branch.api_key)`; a new one can be generated in the back office.", number)
+}
+
 // UnknownConfiguration says what to do while arguments of the provider block,
 // which names lists, are not known.
 func UnknownConfiguration(names string) string {

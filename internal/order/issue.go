@@ -102,10 +102,15 @@ func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 // shows nothing, so what came of it is read; a lost answer is settled alike, and
 // never by a second request.
 func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
+	done, err := o.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if err := entry.Begin(notedIssue + string(order.ID)); err != nil {
 		return nil, o.problem(issuing.Unrecorded, order, err)
 	}
-	err := o.Client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
+	err = o.Client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
 	lost := errors.Is(err, einvoice.ErrAmbiguous)
 	if !lost {
 		entry.Known(order.ID)

@@ -77,7 +77,11 @@ func (o *ordering) settle(ctx context.Context, send func(context.Context, *issui
 	if err != nil {
 		return nil, err
 	}
+	placed := order
 	order, err = o.finish(ctx, order)
+	if other := o.ofIssuer(placed); other != nil {
+		return nil, other
+	}
 	if err == nil && o.sent {
 		err = o.lookForTwin(ctx, order)
 	}
@@ -158,6 +162,11 @@ func (o *ordering) fits(found *einvoice.Order) error {
 
 // post records the order.
 func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
+	done, err := o.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	before := entry.State()
 	if err := entry.Begin(""); err != nil {
 		return nil, o.problem(issuing.Unrecorded, nil, err)
@@ -167,6 +176,7 @@ func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Or
 	switch {
 	case err == nil && o.isNamed(posted):
 		entry.Settled(posted.ID)
+		o.learnHolder(ctx, posted)
 		return posted, nil
 	case err == nil:
 		return o.adoptPatiently(ctx, entry, errors.New("the answer was about another order"))
@@ -211,6 +221,11 @@ func (o *ordering) advance(ctx context.Context, entry *issuing.Entry, order *ein
 // setStatus changes the status. An answer that is lost is settled by reading,
 // because approving a second time could issue a second time.
 func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	done, err := o.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	changed, err := o.Client.SetOrderStatus(ctx, string(order.ID), o.status)
 	switch {
 	case err == nil && changed != nil && changed.ID == order.ID:
@@ -263,6 +278,7 @@ const (
 // The requests about an order, in words that its name comes after.
 const (
 	requestLookUp issuing.Request = "look up"
+	requestOwner  issuing.Request = "make sure which company sells"
 	requestCreate issuing.Request = "create"
 	requestRead   issuing.Request = "read"
 	requestFollow issuing.Request = "follow"

@@ -25,6 +25,7 @@ import (
 type orderModel struct {
 	ID                  types.String         `tfsdk:"id"`
 	TransactionID       types.String         `tfsdk:"transaction_id"`
+	Issuer              attribute.Spelled    `tfsdk:"issuer"`
 	Date                attribute.Spelled    `tfsdk:"date"`
 	Amount              types.Float64        `tfsdk:"amount"`
 	DiscountAmount      types.Float64        `tfsdk:"discount_amount"`
@@ -131,6 +132,9 @@ func attrNumber(v attr.Value) *einvoice.Number {
 func (m *orderModel) fillFrom(ctx context.Context, held *einvoice.Order) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, held.ID)
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
+		m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
+	}
 	customer, diags := attribute.FillUnknown(ctx, m.Customer, orderCustomerFromAPI(held.Customer))
 	m.Customer = customer
 	return diags
@@ -155,6 +159,7 @@ func (m *orderModel) importFrom(held *einvoice.Order) {
 	m.WaitForInvoices = types.BoolValue(true)
 	m.AcceptContingency = types.BoolValue(false)
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 }
 
 func orderCustomerFromAPI(c *einvoice.Customer) types.Object {

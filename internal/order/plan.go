@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -36,10 +37,6 @@ func mark(is bool) []byte { return []byte(strconv.FormatBool(is)) }
 // ModifyPlan decides, once, whether anything will reach the service. If so, the
 // invoices are unknown; if not, they stay as they are.
 func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.RefuseUnusableKey(req, resp)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	var plan, state, config orderModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -51,17 +48,36 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	switch {
 	case resp.Diagnostics.HasError(), req.State.Raw.IsNull() && req.Plan.Raw.IsNull():
 		return
-	case req.State.Raw.IsNull():
-		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-		return
 	case req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(state.destroyWarning())
 		return
 	}
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	acting.RefuseUnusableKey(req, resp)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(acting.RefuseOther()...)
+		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		return
+	}
 	resp.Diagnostics.Append(state.drift()...)
 	imported := isMarked(ctx, req.Private, privateImported)
-	if !imported && !plan.TransactionID.Equal(state.TransactionID) {
+	if config.Issuer.IsNull() {
+		plan.Issuer = state.Issuer
+	}
+	moves := plan.moves(&state)
+	if moves && (imported || state.hasIssued()) {
+		resp.Diagnostics.Append(message.IssuerStays(state.label(), "an order", state.Issuer.ValueString(), plan.Issuer.ValueString(), "To record another order, add a block with a new `transaction_id`.")...)
+		return
+	}
+	if moves {
+		resp.RequiresReplace.Append(path.Root("issuer"))
+	}
+	if !imported && (moves || !plan.TransactionID.Equal(state.TransactionID)) {
 		// A replacement is first planned as an update: what follows judges changes
 		// in place only. No destroy is planned for its other half, so this is the
 		// only place to warn.
@@ -80,6 +96,9 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	goesOn := !isMarked(ctx, req.Private, privateGone) && plan.goesOn(&state)
 	if goesOn || plan.changesStatus(&state) || plan.issuesNow(&state) {
 		plan.Invoices = types.ListUnknown(types.ObjectType{AttrTypes: orderInvoiceTypes})
+		if plan.Issuer.IsNull() {
+			plan.Issuer = attribute.UnknownIssuer
+		}
 	}
 	if !attribute.IsUnset(plan.Status) && movesBack(plan.Status.ValueString(), state.Status.ValueString()) {
 		resp.Diagnostics.Append(plan.sentBack(&state))

@@ -147,6 +147,11 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 	case issuing.Ended:
 		return at("transaction_id", message.SentenceCase(label)+" is "+string(held.Status), fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
 			"Nothing was sent. Choose a new `transaction_id` to record the sale again.")
+	case issuing.OtherCompany:
+		if held == nil {
+			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
+		}
+		return message.OtherIssuer(label, "order", string(held.ID), string(held.Status), p.Issuer, p.Holder, p.Sent)
 	case issuing.Several:
 		var list []string
 		for _, order := range p.found {

@@ -13,9 +13,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -44,12 +46,13 @@ type orderResource struct {
 
 func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "einvoice_order"
+	resp.ResourceBehavior.MutableIdentity = true // The company shows when the first invoice does.
 }
 
 // ordering prepares the run for what a configuration wants.
-func (r *orderResource) ordering(ctx context.Context, m *orderModel) *ordering {
+func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering {
 	return &ordering{
-		Service:           invoice.Service(r.Session),
+		Service:           invoice.Service(s),
 		wanted:            m.request(),
 		extra:             attribute.ExtraRequest(m.ExtraJSON),
 		issue:             m.IssueInvoices.ValueBool(),
@@ -63,7 +66,9 @@ func (r *orderResource) ordering(ctx context.Context, m *orderModel) *ordering {
 func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan orderModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -73,14 +78,14 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	o := r.ordering(ctx, &plan)
+	o := plan.ordering(ctx, acting)
 	o.status, o.issueNow = plan.Status.ValueString(), o.issue
 	order, err := o.create(ctx)
 	if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, false))...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), plan.ID)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
@@ -89,15 +94,16 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	if r.Deferred() {
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	reading := r.For(state.Issuer)
+	if reading.Deferred() {
 		return
 	}
-	if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
 	imported := state.TransactionID.IsNull()
-	held, err := r.held(ctx, &state)
+	held, err := state.held(ctx, reading.Client)
 	gone := errors.Is(err, einvoice.ErrNotFound)
 	switch {
 	case gone && (imported || len(state.invoicesInState()) == 0):
@@ -106,7 +112,7 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	case gone:
 		resp.Diagnostics.Append(state.goneAtService())
 	case err == nil:
-		err = r.complete(ctx, held, &state)
+		err = state.complete(ctx, reading.Client, held)
 	}
 	if err != nil && !gone {
 		resp.Diagnostics.Append(message.APIError(ctx, "read "+state.label(), err, nil)...)
@@ -116,23 +122,25 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	switch {
 	case gone:
 	case imported:
+		resp.Diagnostics.Append(state.refuseOtherIssuer(held)...)
 		state.importFrom(held)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(true))...)
 	default:
 		resp.Diagnostics.Append(state.refresh(held)...)
 	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 // held reads the order. One that waits for nothing shares the list of orders with
 // others.
-func (r *orderResource) held(ctx context.Context, state *orderModel) (*einvoice.Order, error) {
-	id, transactionID := state.ID.ValueString(), state.TransactionID.ValueString()
-	known := state.invoicesInState()
+func (m *orderModel) held(ctx context.Context, client *einvoice.Client) (*einvoice.Order, error) {
+	id, transactionID := m.ID.ValueString(), m.TransactionID.ValueString()
+	known := m.invoicesInState()
 	if len(known) == 0 || slices.ContainsFunc(known, func(v *einvoice.Invoice) bool { return !v.IsSettled() }) {
-		return r.Client.Order(ctx, id, transactionID)
+		return client.Order(ctx, id, transactionID)
 	}
-	return r.Client.RefreshOrder(ctx, id, transactionID, state.isShownBy)
+	return client.RefreshOrder(ctx, id, transactionID, m.isShownBy)
 }
 
 // isShownBy tells that a refresh by this order would change nothing.
@@ -154,14 +162,14 @@ func asKnown(known []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
 
 // complete reads what the order does not show of its invoices. What is in state
 // already is not asked for again. An NFS-e need not have an access key.
-func (r *orderResource) complete(ctx context.Context, held *einvoice.Order, state *orderModel) error {
-	inState := state.invoicesInState()
+func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held *einvoice.Order) error {
+	inState := m.invoicesInState()
 	for _, v := range held.Invoices {
 		if k := asKnown(inState, v); k != nil {
 			v.Number, v.AccessKey = k.Number, k.AccessKey
 		}
 	}
-	return inFull(ctx, r.Client, held, func(v *einvoice.Invoice) bool {
+	return inFull(ctx, client, held, func(v *einvoice.Invoice) bool {
 		return lacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
 	})
 }
@@ -174,6 +182,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		m.Status = attribute.TextOrNull(held.Status)
 	}
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
+	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
 	if differ := append(differencesShown(orderDifferences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
 		diags.Append(m.differsAtService(differ))
@@ -193,8 +202,10 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	var plan, state orderModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), state.ID)...)
-	resp.Diagnostics.Append(r.Usable()...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -206,7 +217,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		o := r.ordering(ctx, &plan)
+		o := plan.ordering(ctx, acting)
 		o.issueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
 			o.status = plan.Status.ValueString()
@@ -218,6 +229,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, held)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImported, mark(false))...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -226,26 +238,65 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 func (r *orderResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
 func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	transactionID, byTransaction := strings.CutPrefix(req.ID, "transaction_id=")
-	if !byTransaction && strings.ContainsAny(req.ID, "=/ ") || byTransaction && transactionID == "" {
-		resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\".", req.ID))
-		return
+	var identity orderIdentity
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+	} else {
+		issuer, text, ok := importedOrder(req.ID)
+		if !ok {
+			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
+				"The company's tax number and a slash may stand before it, for example \"11222333000181/transaction_id=sale-2026-0001\".", req.ID))
+			return
+		}
+		identity = orderIdentity{ID: types.StringValue(text), Issuer: attribute.TextOrNull(issuer)}
 	}
-	if byTransaction {
-		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+	reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
+	if transactionID, is := strings.CutPrefix(identity.ID.ValueString(), byTransaction); is {
+		id, diags := orderUnder(ctx, reading, transactionID)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
-		found, err := einvoice.Matching(r.Client.Orders(ctx, transactionID), func(held *einvoice.Order) bool {
-			return string(held.TransactionID) == transactionID
-		})
-		if err != nil {
-			resp.Diagnostics.Append(message.APIError(ctx, "import "+orderLabel(transactionID), err, nil)...)
-			return
-		}
-		if resp.Diagnostics.Append(message.ExactlyOne(len(found), "order", "transaction_id", transactionID)...); resp.Diagnostics.HasError() {
-			return
-		}
-		req.ID = string(found[0].ID)
+		identity.ID = types.StringValue(id)
 	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+	if !identity.Issuer.IsNull() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.ID)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}
+
+const byTransaction = "transaction_id="
+
+// importedOrder reads an id or transaction_id=..., with or without a company before
+// it. A CNPJ may be written with a slash of its own, and a transaction_id too.
+func importedOrder(text string) (issuer, order string, ok bool) {
+	before, transactionID, is := strings.Cut(text, byTransaction)
+	if order = byTransaction + transactionID; !is {
+		n := strings.LastIndex(text, "/") + 1
+		before, order = text[:n], text[n:]
+	}
+	if before != "" {
+		number, slash := strings.CutSuffix(before, "/")
+		if issuer = fiscal.NormalizeTaxNumber(number); !slash || fiscal.TaxNumberKind(number) == fiscal.KindForeign {
+			return "", "", false
+		}
+	}
+	return issuer, order, is && transactionID != "" || !is && order != "" && !strings.ContainsAny(order, "= ")
+}
+
+// orderUnder finds the order that has a transaction_id.
+func orderUnder(ctx context.Context, s *session.Session, transactionID string) (string, diag.Diagnostics) {
+	if diags := s.Usable(); diags.HasError() {
+		return "", diags
+	}
+	found, err := einvoice.Matching(s.Client.Orders(ctx, transactionID), func(held *einvoice.Order) bool {
+		return string(held.TransactionID) == transactionID
+	})
+	if err != nil {
+		return "", message.APIError(ctx, "import "+orderLabel(transactionID), err, nil)
+	}
+	if diags := message.ExactlyOne(len(found), "order", "transaction_id", transactionID); diags.HasError() {
+		return "", diags
+	}
+	return string(found[0].ID), nil
 }

@@ -52,6 +52,8 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Validators:          []validator.String{attribute.TextValidator{Example: "sale-2026-0001"}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
+			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is known to be another company's. "+
+				"Without it `api_key` decides, and it is the company that the invoices show. A change replaces an order of which nothing is issued; afterwards it is refused."),
 			"date":            imported(dateAttribute("When the sale was made; the service takes the present when it is omitted.")),
 			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`. A plan warns where it is not.", true),
 			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
@@ -211,6 +213,7 @@ func (orderProductValidator) ValidateObject(_ context.Context, req validator.Obj
 
 func (r *orderResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = attribute.IDIdentity()
+	resp.IdentitySchema.Attributes["issuer"] = attribute.IssuerIdentityAttribute
 }
 
 func (r *orderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {

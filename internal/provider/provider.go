@@ -19,7 +19,9 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -78,6 +80,7 @@ type einvoiceProvider struct {
 type providerModel struct {
 	BaseURL           types.String `tfsdk:"base_url"`
 	APIKey            types.String `tfsdk:"api_key"`
+	CompanyKeys       types.Map    `tfsdk:"company_keys"`
 	RequestsPerMinute types.Int64  `tfsdk:"requests_per_minute"`
 	RequestsPerSecond types.Int64  `tfsdk:"requests_per_second"`
 	MaxRetries        types.Int64  `tfsdk:"max_retries"`
@@ -113,6 +116,17 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 					"an empty string never falls back, so that an alias without a key cannot act as another company.",
 				Optional:  true,
 				Sensitive: true,
+			},
+			"company_keys": schema.MapAttribute{
+				MarkdownDescription: "API keys of companies by their federal tax number (CNPJ or CPF, with or without punctuation), for the objects that name their company in `issuer`. " +
+					"One configuration then serves many companies, each with a rate limit of its own: " +
+					"`{ for c in einvoice_company.branch : c.federal_tax_number => c.api_key }`. An object whose `issuer` is not in it, or that has none, uses `api_key`. " +
+					"A key may come from a company of the same run, which another provider configuration manages: only the objects that need it wait for it. " +
+					"An empty key is refused where it is used.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Sensitive:   true,
+				Validators:  []validator.Map{companyKeysValidator{}},
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 60 requests a minute that this machine may use, over all runs and aliases with the same key. " +
@@ -169,7 +183,6 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		name  string
 		value interface{ IsUnknown() bool }
 	}{
-		{"api_key", config.APIKey},
 		{"base_url", config.BaseURL},
 		{"requests_per_minute", config.RequestsPerMinute},
 		{"requests_per_second", config.RequestsPerSecond},
@@ -181,7 +194,12 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 			shared.Unknown = append(shared.Unknown, unknowable.name)
 		}
 	}
-	if len(shared.Unknown) > 0 {
+	known := len(shared.Unknown) == 0
+	if config.APIKey.IsUnknown() {
+		shared.Unknown = append(shared.Unknown, "api_key")
+	}
+	keys := companyKeys(shared, config.CompanyKeys)
+	if !known {
 		return
 	}
 
@@ -194,19 +212,20 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		return
 	}
 	apiKey := config.APIKey.ValueString()
-	shared.EmptyKey = !config.APIKey.IsNull() && apiKey == ""
+	shared.EmptyKey = !attribute.IsUnset(config.APIKey) && apiKey == ""
 	if config.APIKey.IsNull() {
 		apiKey = os.Getenv(message.EnvAPIKey)
 	}
-	shared.MissingKey = apiKey == "" && !shared.EmptyKey
+	shared.MissingKey = apiKey == "" && !shared.EmptyKey && !config.APIKey.IsUnknown()
 
 	timeout := defaultRequestTimeout
 	if !config.RequestTimeout.IsNull() {
 		timeout, _ = time.ParseDuration(config.RequestTimeout.ValueString()) // Checked by the validator.
 	}
-	client, err := einvoice.New(einvoice.Config{
+	settings := einvoice.Config{
 		BaseURL:           baseURL,
 		APIKey:            apiKey,
+		Secrets:           append(slices.Collect(maps.Values(keys)), apiKey),
 		UserAgent:         "terraform-provider-einvoice/" + p.version,
 		RequestsPerMinute: envInt(&resp.Diagnostics, "requests_per_minute", config.RequestsPerMinute, message.EnvRequestsPerMinute, DefaultRequestsPerMinute),
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
@@ -214,13 +233,18 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestTimeout:    timeout,
 		Budget:            shared.Store,
 		Wrap:              session.LogExchanges,
-	})
+	}
+	client, err := einvoice.New(settings)
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
 		return
 	}
 	p.life.configured(timeout)
-	shared.Client, shared.RequestTimeout = client, timeout
+	shared.RequestTimeout = timeout
+	if !config.APIKey.IsUnknown() {
+		shared.Client = client
+	}
+	resp.Diagnostics.Append(connect(shared, keys, client, settings)...)
 }
 
 // store is where what must happen only once is recorded. One that cannot be used now

@@ -15,8 +15,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -32,6 +35,13 @@ type Session struct {
 	Unknown    []string // provider arguments that are not known yet
 	EmptyKey   bool     // api_key is configured and empty
 	MissingKey bool     // api_key is neither configured nor in the environment
+
+	Keys        map[string]CompanyKey // company_keys, by normalized tax number; nil where it is not configured
+	KeysUnknown bool                  // company_keys as a whole is not known yet
+
+	Issuer  string           // the company that is to act, where a configuration says which: see As
+	Account *einvoice.Client // beside an issuer: that of api_key, which may be the main company's; nil for none
+	chosen  string           // whose entry of company_keys is used; "" for api_key
 }
 
 // Deferred says that the configuration is not known yet: the company whose key it
@@ -48,6 +58,8 @@ func (s *Session) Usable() diag.Diagnostics {
 		return message.Error("Provider configuration not known yet", message.UnknownConfiguration("api_key"))
 	case s.Deferred():
 		return message.Error("Provider configuration not known yet", message.UnknownConfiguration(strings.Join(s.Unknown, ", ")))
+	case s.EmptyKey && s.chosen != "":
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Empty API key", message.EmptyCompanyKey(s.chosen))}
 	case s.EmptyKey:
 		return message.Error("Empty API key", message.EmptyAPIKey)
 	case s.MissingKey:
@@ -73,9 +85,9 @@ func (b *ResourceBase) Configure(_ context.Context, req resource.ConfigureReques
 
 // RefuseUnusableKey fails the plan of a new object when its key is known to be
 // empty or missing: otherwise only the apply would fail.
-func (b *ResourceBase) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if !b.Deferred() && req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(b.Usable()...)
+func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if !s.Deferred() && req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(s.Usable()...)
 	}
 }
 
@@ -86,6 +98,17 @@ type DataSourceBase struct {
 
 func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	b.Session = From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Reading chooses the key of the company that a configuration names in issuer, and
+// refuses one that is unusable or known to be another company's.
+func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
+	chosen, diags := b.As(ctx, config, attribute.Spelled{})
+	diags.Append(chosen.Usable()...)
+	if !diags.HasError() {
+		diags.Append(chosen.RefuseOther()...)
+	}
+	return DataSourceBase{chosen}, diags
 }
 
 // From takes the session out of what the framework hands around. It is nil before

@@ -3,6 +3,11 @@ output "company_id" {
   value       = einvoice_company.this.id
 }
 
+output "federal_tax_number" {
+  description = "The company's tax number: the key of company_keys, and the value of issuer."
+  value       = einvoice_company.this.federal_tax_number
+}
+
 output "api_key" {
   description = "The company's key, with key_handover = \"output\"; otherwise null."
   value       = var.key_handover == "output" ? einvoice_company.this.api_key : null

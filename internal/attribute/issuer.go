@@ -1,0 +1,72 @@
+package attribute
+
+import (
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// The company that acts, by which a provider configuration with company_keys
+// chooses a key.
+
+const issuerRule = "CNPJ or CPF, with or without punctuation. Its key is the one in `company_keys` of the provider, else `api_key`, which then must belong to that company."
+
+var issuerValidators = []validator.String{TextCheck{Rule: "a CNPJ or a CPF; wrong check digits warn", Check: func(c Checked) {
+	if fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign {
+		c.Refuse("11.222.333/0001-81")
+	}
+}}, TaxNumberValidator}
+
+// Issuer is the company that acts, in a resource. what reads "that issues the
+// invoice".
+func Issuer(what, more string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "Company " + what + ": " + issuerRule + " " + more,
+		CustomType:          SpelledType{Spelling: TaxNumberSpelling},
+		Optional:            true,
+		Computed:            true,
+		Validators:          issuerValidators,
+		PlanModifiers:       []planmodifier.String{KeepSpelling(TaxNumberSpelling)},
+	}
+}
+
+// IssuerArgument is the company whose key a data source reads with.
+func IssuerArgument() datasource.StringAttribute {
+	return datasource.StringAttribute{
+		MarkdownDescription: "Company whose key is used: " + issuerRule,
+		CustomType:          SpelledType{Spelling: TaxNumberSpelling},
+		Optional:            true,
+		Validators:          issuerValidators,
+	}
+}
+
+// UnknownIssuer is the company before an answer has shown it.
+var UnknownIssuer = Spelled{StringValue: types.StringUnknown(), Spelling: TaxNumberSpelling}
+
+// IssuerFromAPI is the company as an answer shows it, in the spelling that is known
+// already. One that the answer does not show stays.
+func IssuerFromAPI[T ~string](known Spelled, number T) Spelled {
+	if number == "" && known.IsUnknown() {
+		return Spelled{StringValue: types.StringNull(), Spelling: TaxNumberSpelling}
+	}
+	if number == "" || !IsUnset(known) && TaxNumberSpelling.Same(known.ValueString(), string(number)) {
+		return known
+	}
+	return SpelledOrNull(TaxNumberSpelling, fiscal.NormalizeTaxNumber(string(number)))
+}
+
+// OtherIssuer tells that two companies are known and are not the same.
+func OtherIssuer(a, b Spelled) bool {
+	return !IsUnset(a) && !IsUnset(b) && !TaxNumberSpelling.Same(a.ValueString(), b.ValueString())
+}
+
+// IssuerIdentityAttribute is the company in the schema of an identity.
+var IssuerIdentityAttribute = identityschema.StringAttribute{OptionalForImport: true, Description: "Tax number of the company, whose key reads it."}
+
+// IssuerIdentity is the company in an identity.
+func IssuerIdentity(issuer Spelled) types.String { return TextOrNull(issuer.Normalized()) }

@@ -1,0 +1,78 @@
+package invoice_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// TestIssuer_choosesTheKeyOfADataSource reads what only the branch has.
+func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		guarded   bool // the answer itself shows whose the key is
+	}{
+		"einvoice_invoice":                  {map[string]any{"model": "serviceInvoice", "id": "issued"}, true},
+		"einvoice_invoices":                 {map[string]any{"model": "serviceInvoice"}, true},
+		"einvoice_invoice_document":         {map[string]any{"model": "serviceInvoice", "id": "issued", "format": "xml"}, false},
+		"einvoice_disablements":             {map[string]any{}, false},
+		"einvoice_inbound_invoices":         {map[string]any{}, false},
+		"einvoice_inbound_invoice_document": {map[string]any{"id": "received", "format": "xml"}, false},
+		"einvoice_inbound_sync_status":      {map[string]any{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			branch, key := fixture.Company(s, fixture.BranchNumber)
+			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})
+			received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
+			switch test.arguments["id"] {
+			case "issued":
+				test.arguments["id"] = id
+			case "received":
+				test.arguments["id"] = received
+			}
+			read := func(p *acctest.Protocol, issuer string) (map[string]any, string) {
+				test.arguments["issuer"] = issuer
+				schema := p.Schemas.DataSourceSchemas[name]
+				resp, err := p.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.Config(schema, test.arguments)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				failed := acctest.ErrorsIn(resp.Diagnostics)
+				if failed != "" {
+					return nil, failed
+				}
+				state, _ := acctest.JSON(t, p.Unpack(resp.State, schema.ValueType())).(map[string]any)
+				return state, ""
+			}
+			s.ResetRequests()
+			p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
+			state, failed := read(p, "11.222.333/0001-81")
+			if failed != "" || state["issuer"] != "11.222.333/0001-81" {
+				t.Errorf("issuer is %v, and the error %q", state["issuer"], failed)
+			}
+			for _, r := range s.Requests() {
+				if r.Key != branch {
+					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
+				}
+			}
+			if n := len(s.Requests()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+			if !test.guarded {
+				return
+			}
+			wrong := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.OtherNumber: key}})
+			if state, failed := read(wrong, fixture.OtherNumber); state != nil || !strings.Contains(failed, "11.444.777/0001-61") || !strings.Contains(failed, "11.222.333/0001-81") {
+				t.Errorf("read with another company's key: %v, and the error %q", state, failed)
+			}
+		})
+	}
+}

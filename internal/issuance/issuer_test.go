@@ -1,0 +1,298 @@
+package issuance_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// Who issues, when one provider configuration has the keys of many companies.
+
+const kind = "einvoice_invoice_issuance"
+
+// sale is an issuance of order-1 by a company, "" for none named.
+func sale(issuer, more string) string {
+	if issuer != "" {
+		more += fmt.Sprintf("\nissuer = %q", issuer)
+	}
+	return `model = "serviceInvoice"
+		integration_id = "order-1"
+		payload_json = "{\"description\":\"Consulting\",\"total\":{\"invoiceAmount\":100}}"
+		` + more
+}
+
+func saleArguments(id string, issuer any) map[string]any {
+	return map[string]any{"model": "serviceInvoice", "integration_id": id, "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`, "issuer": issuer}
+}
+
+func keysOf(keys map[string]any) map[string]any { return map[string]any{"company_keys": keys} }
+
+func TestIssuer_choosesTheKey(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		issuer string
+		by     string // the company that issues
+		state  string // of issuer
+		asked  int    // requests that only find out whose key it is
+	}{
+		"not named: api_key's company, and nothing more is asked": {"", fixture.MainNumber, fixture.MainNumber, 0},
+		"in company_keys":                         {fixture.BranchNumber, fixture.BranchNumber, fixture.BranchNumber, 1},
+		"in company_keys, spelled in another way": {"11.222.333/0001-81", fixture.BranchNumber, "11.222.333/0001-81", 1},
+		"not in company_keys: api_key":            {fixture.MainNumber, fixture.MainNumber, fixture.MainNumber, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			_, key := fixture.Company(s, fixture.BranchNumber)
+			o := acctest.Serve(t, s, keysOf(map[string]any{"11.222.333/0001-81": key})).Object(kind)
+			o.Run(acctest.Step{Arguments: sale(test.issuer, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"issuer": test.state, "status": "authorized"}})
+			if n := fixture.IssuedBy(s, test.by); n != 1 || len(s.Invoices("")) != 1 {
+				t.Errorf("%d of %d invoices are by %s, want the one there is", n, len(s.Invoices("")), test.by)
+			}
+			if n := s.Count("GET", "/v1/companies"); n != test.asked {
+				t.Errorf("the companies were asked for %d times, want %d", n, test.asked)
+			}
+		})
+	}
+}
+
+// wrongKeys are the keys of two companies, each under the number of the other one.
+func wrongKeys(s *sandbox.Server) map[string]any {
+	_, branch := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	return map[string]any{fixture.BranchNumber: other, fixture.OtherNumber: branch}
+}
+
+func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings func(s *sandbox.Server) map[string]any
+		issuer   string
+		says     []string
+	}{
+		"the account shows how each company's key begins": {func(s *sandbox.Server) map[string]any {
+			return keysOf(wrongKeys(s))
+		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "11.444.777/0001-61"}},
+		"an earlier invoice shows its company": {func(s *sandbox.Server) map[string]any {
+			keys := wrongKeys(s)
+			s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": companyOf(s, fixture.OtherNumber), "integrationId": "earlier"})
+			return map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]} // The branch's, which shows no companies.
+		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "11.444.777/0001-61"}},
+		"api_key is another company's": {func(s *sandbox.Server) map[string]any {
+			fixture.Company(s, fixture.BranchNumber)
+			return nil
+		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "98.765.432/0001-98"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			settings := test.settings(s)
+			before := len(s.Invoices(""))
+			p := acctest.Serve(t, s, settings)
+			for range 2 { // The second is known before it is planned.
+				state, said := p.Object(kind).Create(saleArguments("order-1", test.issuer))
+				text := acctest.ErrorsIn(said)
+				for _, part := range append(test.says, "The key is another company's", "Nothing was sent", "company_keys") {
+					if state != nil || !strings.Contains(text, part) {
+						t.Errorf("state %v, and the error does not say %q: %s", state, part, text)
+					}
+				}
+			}
+			if n := fixture.CountWrites(s) + len(s.Invoices("")) - before; n != 0 {
+				t.Errorf("%d writes or new invoices, want none", n)
+			}
+			if n := s.Count("GET", "/v1/companies"); n > 1 {
+				t.Errorf("the companies were asked for %d times, want once", n)
+			}
+			if n := s.Count("GET", fixture.ServiceInvoices); n > 3 {
+				t.Errorf("invoices were looked up %d times: the second refusal is for the plan", n)
+			}
+		})
+	}
+}
+
+func companyOf(s *sandbox.Server, number string) any {
+	for _, company := range s.Objects(sandbox.KindCompanies) {
+		if company["federalTaxNumber"] == number {
+			return company["id"]
+		}
+	}
+	return nil
+}
+
+// TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce issues under a key that cannot
+// be judged beforehand: it shows no companies and has no invoices.
+func TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	keys := wrongKeys(s)
+	p := acctest.Serve(t, s, map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]})
+	type result struct {
+		state map[string]any
+		text  string
+	}
+	results := make(chan result)
+	for i := range 5 {
+		o := p.Object(kind)
+		go func() {
+			state, said := o.Create(saleArguments(fmt.Sprintf("order-%d", i), fixture.BranchNumber))
+			results <- result{state, acctest.ErrorsIn(said)}
+		}()
+	}
+	issued := 0
+	for range 5 {
+		r := <-results
+		if r.state != nil || !strings.Contains(r.text, "11.222.333/0001-81") || !strings.Contains(r.text, "11.444.777/0001-61") {
+			t.Errorf("state %v, and the error does not name both companies: %s", r.state, r.text)
+		}
+		if strings.Contains(r.text, "Issued by another company: NFS-e") && strings.Contains(r.text, fmt.Sprint(s.Invoices("")[0]["id"])) {
+			issued++
+		}
+	}
+	if n := len(s.Invoices("")); n != 1 || issued != 1 {
+		t.Errorf("%d invoices, and %d errors that name one, want one of each", n, issued)
+	}
+}
+
+func TestIssuer_configuredLaterSendsNothing(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	o := acctest.Serve(t, s, map[string]any{"api_key": key}).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: sale("", ""), State: map[string]any{"issuer": fixture.BranchNumber}},
+		acctest.Step{Before: s.ResetRequests, Arguments: sale(fixture.BranchNumber, "")},
+		acctest.Step{Arguments: sale("11.222.333/0001-81", ""), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: sale(fixture.OtherNumber, ""), Fails: "Another company has issued NFS-e .*11222333000181.*11444777000161"},
+	)
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
+	}
+}
+
+func TestIssuer_ofADraftReplacesIt(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, branch := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	o := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other})).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: sale(fixture.BranchNumber, "issue = false")},
+		acctest.Step{Arguments: sale(fixture.OtherNumber, "issue = false"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
+		acctest.Step{Arguments: sale(fixture.OtherNumber, ""), State: map[string]any{"status": "authorized"}},
+	)
+	if n := fixture.IssuedBy(s, fixture.OtherNumber); n != 1 {
+		t.Errorf("%d invoices of the other company, want 1", n)
+	}
+}
+
+func TestIssuer_keyThatIsNotKnownYetDefersWhatNeedsItAlone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	keys := keysOf(map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: tftypes.UnknownValue})
+	p := acctest.Serve(t, s, keys)
+	o := p.Object(kind)
+	o.Run(acctest.Step{Arguments: sale(fixture.BranchNumber, "")})
+	// Planned while its key is unknown: it passes, and sends nothing.
+	s.ResetRequests()
+	later := p.Object(kind)
+	later.MustPlan(p.Value(later.Type, saleArguments("order-2", fixture.OtherNumber)))
+	unknown := p.Object(kind)
+	unknown.MustPlan(p.Value(unknown.Type, saleArguments("order-3", tftypes.UnknownValue)))
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests for what is deferred, want none", n)
+	}
+	for settings, want := range map[*acctest.Protocol]int{
+		p: 1, // The other's key is unknown: this one is read.
+		acctest.Serve(t, s, map[string]any{"company_keys": tftypes.UnknownValue}):                                  0,
+		acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: tftypes.UnknownValue})):                    0,
+		acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue, "company_keys": keys["company_keys"]}): 1,
+	} {
+		s.ResetRequests()
+		held := *o
+		held.Protocol = settings
+		held.MustNotFail(held.Refresh())
+		if n := len(s.Requests()); n != want || held.State()["status"] != "authorized" {
+			t.Errorf("%d requests for a refresh, want %d; the state is %v", n, want, held.State()["status"])
+		}
+	}
+}
+
+func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for _, empty := range []any{"", nil} {
+		p := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: empty}))
+		o := p.Object(kind)
+		_, said := o.Plan(p.Value(o.Type, saleArguments("order-1", "11.222.333/0001-81")))
+		if text := acctest.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "`api_key` is not used in its place") {
+			t.Errorf("%v: %s", empty, text)
+		}
+		if at := said[0].Attribute.String(); at != `AttributeName("issuer")` {
+			t.Errorf("the error is at %s", at)
+		}
+		o.MustPlan(p.Value(o.Type, saleArguments("order-1", fixture.MainNumber)))
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests, want none", n)
+	}
+}
+
+func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	for name, more := range map[string]string{"issued": "", "draft": "issue = false"} {
+		o := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
+		o.Run(acctest.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
+		before := o.State()
+		o.Protocol = acctest.Serve(t, s, keysOf(map[string]any{}))
+		said := o.Refresh()
+		if len(said) != 1 || !strings.Contains(said[0].Summary, "Cannot look at NFS-e") || !strings.Contains(said[0].Detail, fixture.MainNumber) {
+			t.Errorf("%s: the refresh says %v", name, said)
+		}
+		if status := o.State()["status"]; status != before["status"] {
+			t.Errorf("%s: the status is %v, was %v", name, status, before["status"])
+		}
+	}
+}
+
+func TestIssuer_importNamesTheCompany(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	branchID, key := fixture.Company(s, fixture.BranchNumber)
+	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branchID, "integrationId": "order-1", "amount": 100})
+	mainID := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2"})
+	p := acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key}))
+	for text, want := range map[string]string{
+		"11222333000181/serviceInvoice/" + id:     "",
+		"11.222.333/0001-81/serviceInvoice/" + id: "",
+		"serviceInvoice/" + mainID:                "",
+		"11444777000161/serviceInvoice/" + mainID: "11.444.777/0001-61.*98.765.432/0001-98",
+		"/serviceInvoice/" + id:                   "issuer/model/id",
+		"someone/serviceInvoice/" + id:            "issuer/model/id",
+		id:                                        "issuer/model/id",
+	} {
+		o := p.Object(kind)
+		said := o.Import(text)
+		if want == "" {
+			o.MustNotFail(said)
+			if o.State()["status"] != "authorized" || o.State()["issuer"] == nil {
+				t.Errorf("%s: %v", text, o.State())
+			}
+			continue
+		}
+		if failed := acctest.ErrorsIn(said); !regexp.MustCompile(want).MatchString(failed) {
+			t.Errorf("%s: the error is %q, want %s", text, failed, want)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package message
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+const correctKey = "Correct the key in `company_keys` of the provider, or `api_key` where the company is not in it; or correct `issuer`."
+
+// OtherCompanysKey is the error of a key that is known to be another company's than
+// the issuer's, before anything was sent. label names what would be sent, or is "".
+func OtherCompanysKey(label, issuer, holder string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "The key is another company's: "+cmp.Or(label, fiscal.FormatTaxNumber(issuer)), Paragraphs(
+		fmt.Sprintf("`issuer` is %s, and the key that would be used for it is the one of %s, as the service shows. Nothing was sent.", fiscal.FormatTaxNumber(issuer), fiscal.FormatTaxNumber(holder)),
+		correctKey))}
+}
+
+// OtherIssuer is the error of an invoice or an order that is another company's than
+// the issuer's; sent tells that this run made it so.
+func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) diag.Diagnostics {
+	what := fmt.Sprintf("`issuer` is %s, and the service shows the %s %s (status %q) as one of %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
+	next := "Nothing was sent. " + correctKey
+	if sent {
+		what += "No answer had shown before whose key it is."
+		next = "Cancel what was issued at the service, where the law allows it: it is a legal document of the other company. " + correctKey + " Then apply again."
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Issued by another company: "+label, Paragraphs(what, next))}
+}
+
+// IssuerStays is the error of another company for what was issued already.
+func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Another company has issued "+label, Paragraphs(
+		fmt.Sprintf("The company %s has issued it, and `issuer` is %s. The company of %s cannot change.", held, wanted, thing),
+		"Write the former company again. "+instead+" To forget this one, remove its block."))}
+}

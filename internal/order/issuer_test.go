@@ -1,0 +1,104 @@
+package order_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// saleBy is an order by a company, "" for none named.
+func saleBy(issuer, more string) string {
+	if issuer != "" {
+		more += fmt.Sprintf("\nissuer = %q", issuer)
+	}
+	return `transaction_id = "sale-1"
+		amount = 10
+		customer = { name = "Maria", federal_tax_number = "529.982.247-25", address = { city = { code = "3550308" } } }
+		items = [{ quantity = 1, price = 10, amount = 10, product = { code = "P-1", name = "Camisa", price = 10, invoice_model = "serviceInvoice" } }]
+		` + more
+}
+
+func TestIssuer_recordsTheOrderWithItsKey(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id, key := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: other}})
+	o := p.Object("einvoice_order")
+	o.Run(
+		acctest.Step{Arguments: saleBy("11.222.333/0001-81", `auto_issue_mode = "immediately"`), State: map[string]any{"issuer": "11.222.333/0001-81"}},
+		acctest.Step{Before: s.ResetRequests, Arguments: saleBy("", `auto_issue_mode = "immediately"`), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "immediately"`), Fails: "Another company has issued order sale-1.*11.222.333/0001-81.*11444777000161"},
+	)
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
+	}
+	if n := fixture.IssuedBy(s, fixture.BranchNumber); n != 1 || len(s.Invoices("")) != 1 {
+		t.Errorf("%d of %d invoices are the branch's", n, len(s.Invoices("")))
+	}
+	orderID := fmt.Sprint(o.State()["id"])
+	for text, want := range map[string]string{
+		"11222333000181/" + orderID:                "",
+		"11.222.333/0001-81/transaction_id=sale-1": "",
+		"11444777000161/transaction_id=sale-1":     "Order not found",
+		"transaction_id=sale-1":                    "Order not found", // The main company has none.
+		"branch/" + orderID:                        "Invalid import ID",
+		"11222333000181transaction_id=sale-1":      "Invalid import ID",
+		"11222333000181/":                          "Invalid import ID",
+	} {
+		imported := p.Object("einvoice_order")
+		failed := acctest.ErrorsIn(imported.Import(text))
+		if (want == "") != (failed == "") || !strings.Contains(failed, want) || want == "" && imported.State()["transaction_id"] != "sale-1" {
+			t.Errorf("%s: the error is %q, want %q; the state is %v", text, failed, want, imported.State())
+		}
+	}
+	if request, _ := s.Last("GET", fixture.OrderPath); request.Key != id {
+		t.Errorf("the order was read with the key of %s", request.Key)
+	}
+}
+
+func TestIssuer_anOrderOfWhichNothingIsIssuedIsReplaced(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, branch := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	o := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other}}).Object("einvoice_order")
+	o.Run(
+		acctest.Step{Arguments: saleBy(fixture.BranchNumber, `auto_issue_mode = "disabled"`), State: map[string]any{"issuer": fixture.BranchNumber}},
+		acctest.Step{Arguments: saleBy(fixture.OtherNumber, `auto_issue_mode = "disabled"`), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
+	)
+}
+
+func TestIssuer_neverRecordsUnderAKeyKnownToBeAnothers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		known  bool // whose the key is shows beforehand
+		orders int
+		says   string
+	}{
+		"known beforehand": {true, 0, "(?s)The key is another company's: order sale-1.*11.222.333/0001-81.*11.444.777/0001-61.*Nothing was sent"},
+		"known afterwards": {false, 1, "(?s)Issued by another company: order sale-1.*11.222.333/0001-81.*the order .*11.444.777/0001-61.*Cancel"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			fixture.Company(s, fixture.BranchNumber)
+			_, other := fixture.Company(s, fixture.OtherNumber)
+			settings := map[string]any{"company_keys": map[string]any{fixture.BranchNumber: other}}
+			if !test.known {
+				settings["api_key"] = other
+			}
+			o := acctest.Serve(t, s, settings).Object("einvoice_order")
+			o.Run(acctest.Step{Arguments: saleBy(fixture.BranchNumber, `auto_issue_mode = "immediately"`), Fails: test.says})
+			if n := s.Count("POST", fixture.OrdersPath); n != test.orders || o.State() != nil {
+				t.Errorf("%d orders, want %d, and the state is %v", n, test.orders, o.State())
+			}
+		})
+	}
+}

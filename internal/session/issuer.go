@@ -1,0 +1,75 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+)
+
+// CompanyKey is an entry of company_keys.
+type CompanyKey struct {
+	Client  *einvoice.Client // nil for a key that is unknown or empty
+	Unknown bool
+}
+
+// For chooses the key of a company: its entry of company_keys, else api_key. A key
+// that is not known yet defers only what needs it.
+func (s *Session) For(issuer attribute.Spelled) *Session {
+	if s == nil || issuer.IsNull() {
+		return s
+	}
+	number := string(issuer.Normalized())
+	key, listed := s.Keys[number]
+	if !s.KeysUnknown && (len(s.Keys) == 0 || !issuer.IsUnknown() && !listed) {
+		return s
+	}
+	chosen := *s
+	chosen.Client, chosen.EmptyKey, chosen.MissingKey, chosen.chosen = key.Client, false, false, number
+	chosen.Unknown = slices.DeleteFunc(slices.Clone(s.Unknown), func(name string) bool { return name == "api_key" })
+	switch {
+	case s.KeysUnknown:
+		chosen.Unknown = append(chosen.Unknown, "company_keys")
+	case issuer.IsUnknown():
+		chosen.Unknown = append(chosen.Unknown, "issuer")
+	case key.Unknown:
+		chosen.Unknown = append(chosen.Unknown, fmt.Sprintf("company_keys[%q]", number))
+	default:
+		chosen.EmptyKey = key.Client == nil && len(chosen.Unknown) == 0
+	}
+	return &chosen
+}
+
+// RefuseOther is the error of a plan under a key that is known already to be
+// another company's than the issuer's. Nothing is sent to know it.
+func (s *Session) RefuseOther() diag.Diagnostics {
+	if s == nil || s.Issuer == "" || s.Client == nil {
+		return nil
+	}
+	holder := string(s.Client.Holder())
+	if holder == "" || attribute.TaxNumberSpelling.Same(holder, s.Issuer) {
+		return nil
+	}
+	return message.OtherCompanysKey("", s.Issuer, holder)
+}
+
+// As is For by a configuration, for what changes something: where it names an
+// issuer, nothing is issued under a key that is known to be another company's. prior
+// is the company by the state; null for a new object.
+func (s *Session) As(ctx context.Context, config tfsdk.Config, prior attribute.Spelled) (*Session, diag.Diagnostics) {
+	issuer := attribute.Spelled{Spelling: attribute.TaxNumberSpelling}
+	diags := config.GetAttribute(ctx, path.Root("issuer"), &issuer)
+	if s == nil || diags.HasError() || issuer.IsNull() {
+		return s.For(prior), diags
+	}
+	acting := *s.For(issuer)
+	acting.Issuer, acting.Account = string(issuer.Normalized()), s.Client
+	return &acting, diags
+}
