@@ -98,10 +98,10 @@ func TestRefreshInvoice_costsFewRequests(t *testing.T) {
 		{name: "30 of 200 where filters are ignored", months: spread(200, 10), of: first(30), opts: sandbox.Options{IgnoreFilters: true}, most: 43},
 		{name: "all of 200 of one month", months: []int{200}, most: 44},
 	} {
+		tt.opts.MaxPageSize = 10
 		for _, readers := range []int{1, 10} {
 			t.Run(fmt.Sprintf("%s, %d at once", tt.name, readers), func(t *testing.T) {
 				t.Parallel()
-				tt.opts.MaxPageSize = 10
 				s, list := issued(t, tt.opts, tt.months...)
 				if tt.of != nil {
 					list = tt.of(list)
