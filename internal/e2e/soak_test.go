@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	soakPoints = flag.Int("soak", 30, "interruptions that TestAccSoak makes")
+	soakPoints = flag.Int("soak", 21, "interruptions that TestAccSoak makes")
 	soakSeed   = flag.Uint64("soak-seed", 1, "seed of the interruptions")
 )
 
