@@ -287,7 +287,7 @@ func TestAccIssuance_importsByIdentity(t *testing.T) {
 			{
 				Config: issuanceConfig(s, consulting, ""),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentity(string(address), map[string]knownvalue.Check{"model": knownvalue.StringExact("serviceInvoice"), "id": knownvalue.NotNull()}),
+					statecheck.ExpectIdentity(string(address), map[string]knownvalue.Check{"model": knownvalue.StringExact("serviceInvoice"), "id": knownvalue.NotNull(), "issuer": knownvalue.NotNull()}),
 				},
 			},
 		},
