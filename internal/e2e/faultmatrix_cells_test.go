@@ -259,7 +259,7 @@ func (c *cell) checkSent(t *testing.T) {
 		t.Errorf("%s: sent again after %s, and the service asked to wait %s", c, gap, c.fault.hint)
 	}
 	if sent[0].At.Before(c.reset) && sent[1].At.Before(c.reset) {
-		t.Errorf("%s: sent again %s before the limit turned", c, c.reset.Sub(sent[1].At))
+		t.Errorf("%s: sent again %s before the limit turned, %s after the first time", c, c.reset.Sub(sent[1].At), sent[1].At.Sub(sent[0].At))
 	}
 }
 
