@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	budgetTries = 100
+	budgetTries = 400 // for two seconds: a loaded machine may hold the lock for one
 	budgetPause = 5 * time.Millisecond
 
 	// budgetRest is how long a budget's file is left alone after it could not be
