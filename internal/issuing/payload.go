@@ -31,12 +31,13 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 	if v.Model != "" && string(v.Model) != model {
 		found = append(found, Difference{"model", model, string(v.Model)})
 	}
-	amount, held, both := amounts(payload, v)
+	value := decoded(payload)
+	amount, held, both := amounts(value, v)
 	// To a tenth of a cent: the two sides may have come through binary fractions.
 	if both && math.Abs(amount-held) >= 0.001 {
 		found = append(found, Difference{"amount", money(amount), money(held)})
 	}
-	receiver, at := receivers(payload, v)
+	receiver, at := receivers(value, v)
 	if receiver != "" && at != "" && fiscal.NormalizeTaxNumber(receiver) != fiscal.NormalizeTaxNumber(at) {
 		found = append(found, Difference{"receiver", receiver, at})
 	}
@@ -47,23 +48,33 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 // sides does not show it.
 func Uncompared(payload json.RawMessage, v *einvoice.Invoice) []string {
 	var names []string
-	if _, _, both := amounts(payload, v); !both {
+	value := decoded(payload)
+	if _, _, both := amounts(value, v); !both {
 		names = append(names, "amount")
 	}
-	if receiver, held := receivers(payload, v); (receiver == "") != (held == "") {
+	if receiver, held := receivers(value, v); (receiver == "") != (held == "") {
 		names = append(names, "receiver")
 	}
 	return names
 }
 
+// decoded is a payload to be compared. One that is no JSON, which its attribute
+// refuses, and an invoice of an order, which has none, show nothing.
+func decoded(payload json.RawMessage) any {
+	value, err := jsontree.Decode(payload)
+	if err != nil {
+		return nil
+	}
+	return value
+}
+
 // amounts are the total of a payload and that of an invoice of the service, where
 // both are known.
-func amounts(payload json.RawMessage, v *einvoice.Invoice) (wanted, held float64, both bool) {
-	value, err := jsontree.Decode(payload)
-	if err != nil || v.Amount == nil || *v.Amount == 0 {
+func amounts(payload any, v *einvoice.Invoice) (wanted, held float64, both bool) {
+	if v.Amount == nil || *v.Amount == 0 {
 		return 0, 0, false
 	}
-	wanted, ok := total(value)
+	wanted, ok := total(payload)
 	return wanted, float64(*v.Amount), ok
 }
 
@@ -121,10 +132,8 @@ func money(amount float64) string {
 
 // receivers are the tax numbers of the receiver in a payload and in an invoice of
 // the service, "" where there is none.
-func receivers(payload json.RawMessage, v *einvoice.Invoice) (wanted, held string) {
-	if value, err := jsontree.Decode(payload); err == nil {
-		wanted, _ = jsontree.Member(value, "receiver", "federalTaxNumber").(string)
-	}
+func receivers(payload any, v *einvoice.Invoice) (wanted, held string) {
+	wanted, _ = jsontree.Member(payload, "receiver", "federalTaxNumber").(string)
 	if v.Receiver != nil {
 		held = string(v.Receiver.FederalTaxNumber)
 	}

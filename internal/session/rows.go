@@ -15,12 +15,13 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// MostRows is how many bytes of a list a CLI takes at once, which is 64 MiB with
+// mostRows is how many bytes of a list a CLI takes at once, which is 64 MiB with
 // all that is around it.
-const MostRows = 64<<20 - 64<<10
+const mostRows = 64<<20 - 64<<10
 
 // rowsPart is how much is collected before another part is begun.
 const rowsPart = 1 << 20
@@ -44,9 +45,9 @@ func WithRows(ctx context.Context) (context.Context, *Rows) {
 	return context.WithValue(ctx, rowsKey{}, rows), rows
 }
 
-// RowAdder begins the list of an attribute, which stays empty in state. The
+// rowAdder begins the list of an attribute, which stays empty in state. The
 // function that it returns adds an entry.
-func RowAdder(ctx context.Context, state tfsdk.State, at string) (add func(entry any) diag.Diagnostics, diags diag.Diagnostics) {
+func rowAdder(ctx context.Context, state tfsdk.State, at string) (add func(entry any) diag.Diagnostics, diags diag.Diagnostics) {
 	rows, _ := ctx.Value(rowsKey{}).(*Rows)
 	t, diags := state.Schema.TypeAtPath(ctx, path.Root(at).AtListIndex(0))
 	if diags.HasError() {
@@ -71,7 +72,7 @@ func RowAdder(ctx context.Context, state tfsdk.State, at string) (add func(entry
 		if err != nil {
 			return diag.Diagnostics{message.ProviderBug("an entry of %s: %s", at, err)}
 		}
-		if rows.size+len(packed.MsgPack) > MostRows {
+		if rows.size+len(packed.MsgPack) > mostRows {
 			return message.Error("The list is too long", fmt.Sprintf("Its first %d entries take %d MiB, and a CLI takes no more from a provider at once. "+
 				"Narrow the list with filters, or lower `limit`.", rows.count, rows.size>>20))
 		}
@@ -139,23 +140,19 @@ func (r *Rows) Into(state *tfprotov6.DynamicValue) error {
 // "invoices", and warns where the list goes on behind them.
 func StreamRows[T any](ctx context.Context, state tfsdk.State, task string, list iter.Seq2[*T, error], matches func(*T) bool, limit int64, row func(*T) any) diag.Diagnostics {
 	const at = "invoices"
-	add, diags := RowAdder(ctx, state, at)
+	add, diags := rowAdder(ctx, state, at)
 	if diags.HasError() {
 		return diags
 	}
-	found := int64(0)
-	for v, err := range list {
-		switch {
-		case err != nil:
-			return message.APIError(ctx, task, err, nil)
-		case found >= limit:
-			return diag.Diagnostics{attribute.CutAtLimit(at, limit)}
-		case matches(v):
-			found++
-			if diags := add(row(v)); diags.HasError() {
-				return diags
-			}
-		}
+	more, err := einvoice.Each(list, matches, limit, func(v *T) bool {
+		diags = add(row(v))
+		return !diags.HasError()
+	})
+	switch {
+	case err != nil:
+		return message.APIError(ctx, task, err, nil)
+	case more:
+		return diag.Diagnostics{attribute.CutAtLimit(at, limit)}
 	}
-	return nil
+	return diags
 }
