@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	action "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -43,6 +44,12 @@ func IssuerArgument() datasource.StringAttribute {
 		Optional:            true,
 		Validators:          issuerValidators,
 	}
+}
+
+// ActionIssuer is the company that an action acts for.
+func ActionIssuer() action.StringAttribute {
+	of := IssuerArgument()
+	return action.StringAttribute{MarkdownDescription: of.MarkdownDescription, CustomType: of.CustomType, Optional: true, Validators: of.Validators}
 }
 
 // UnknownIssuer is the company before an answer has shown it.

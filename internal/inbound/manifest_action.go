@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -32,13 +33,14 @@ func NewManifestAction() action.Action { return &inboundManifestAction{} }
 // Each declaration is a legal event, so the invoice is looked at first: one that
 // has the declaration already is left alone.
 type inboundManifestAction struct {
-	session.ActionBase
+	session.DocumentActionBase
 }
 
 type inboundManifestModel struct {
-	ID            types.String `tfsdk:"id"`
-	Status        types.String `tfsdk:"status"`
-	Justification types.String `tfsdk:"justification"`
+	ID            types.String      `tfsdk:"id"`
+	Status        types.String      `tfsdk:"status"`
+	Justification types.String      `tfsdk:"justification"`
+	Issuer        attribute.Spelled `tfsdk:"issuer"`
 }
 
 var manifestStatuses = []string{einvoice.ManifestAcknowledged, einvoice.ManifestConfirmed, einvoice.ManifestUnknown, einvoice.ManifestNotPerformed}
@@ -53,7 +55,8 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 			"It is safe to invoke again: an invoice that has the same declaration already is left alone. After `acknowledged` or `confirmed` the service releases the whole XML of an invoice " +
 			"that it knew in summary. Needs the key of the company that received the invoice." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
-			"id": session.ActionID("Identifier of the inbound invoice at the service"),
+			"id":     session.ActionID("Identifier of the inbound invoice at the service"),
+			"issuer": attribute.ActionIssuer(),
 			"status": schema.StringAttribute{
 				MarkdownDescription: "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place).",
 				Required:            true,
@@ -85,12 +88,14 @@ func (a *inboundManifestAction) ValidateConfig(ctx context.Context, req action.V
 func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config inboundManifestModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.Usable()...)
+	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	service := invoice.Service(acting)
 	m := &manifesting{
-		client: a.Client, report: session.Progress(ctx, resp),
+		client: acting.Client, admit: service.Admit, report: session.Progress(ctx, resp),
 		id: config.ID.ValueString(), status: config.Status.ValueString(), justification: config.Justification.ValueString(),
 	}
 	done, failed := m.perform(ctx)
@@ -104,6 +109,7 @@ func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeReq
 // manifesting is one declaration on its way.
 type manifesting struct {
 	client *einvoice.Client
+	admit  func(context.Context) (done func(), err error) // see issuing.Service
 	report func(format string, args ...any)
 
 	id, status, justification string
@@ -126,7 +132,12 @@ func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
 		return done, nil
 	}
 	m.report("Declaring %s as %s; it is %s now.", done.label, m.status, declared(held))
+	release, err := m.admit(ctx)
+	if err != nil {
+		return nil, &problem{kind: otherRecipient, label: done.label, cause: err}
+	}
 	answer, err := m.client.ManifestInbound(ctx, m.id, m.status, m.justification)
+	release()
 	switch {
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		done.lost = err

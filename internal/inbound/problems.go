@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -30,6 +31,7 @@ type problemKind string
 
 const (
 	invoiceUnread   problemKind = "invoice unread"        // the invoice could not be read
+	otherRecipient  problemKind = "other recipient"       // the key is another company's, or nobody can tell
 	manifestRefused problemKind = "declaration refused"   // nothing was declared
 	manifestLost    problemKind = "declaration lost"      // no answer came, and the invoice does not show the declaration
 	syncUnread      problemKind = "status unread"         // the status of the search could not be read
@@ -47,6 +49,11 @@ func (p *problem) diagnostics(ctx context.Context, schema message.PathSchema) di
 	switch p.kind {
 	case invoiceUnread:
 		return message.Invoking.ReadError(ctx, "inbound NF-e", "id", p.id, p.cause)
+	case otherRecipient:
+		if other := (*issuing.Problem)(nil); errors.As(p.cause, &other) {
+			return message.OtherCompanysKey(p.label, other.Issuer, other.Holder)
+		}
+		return message.Invoking.APIError(ctx, "find out whose key it is for "+p.label, p.cause, nil)
 	case manifestRefused:
 		return message.Invoking.APIError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
 	case manifestLost:

@@ -28,12 +28,13 @@ func NewSyncAction() action.Action { return &inboundSyncAction{} }
 // inboundSyncAction asks for a search for invoices issued against the company.
 // Asking twice does no harm: the service refuses inside its minimum interval.
 type inboundSyncAction struct {
-	session.ActionBase
+	session.DocumentActionBase
 }
 
 type inboundSyncActionModel struct {
-	Wait    types.Bool   `tfsdk:"wait"`
-	Timeout types.String `tfsdk:"timeout"`
+	Wait    types.Bool        `tfsdk:"wait"`
+	Timeout types.String      `tfsdk:"timeout"`
+	Issuer  attribute.Spelled `tfsdk:"issuer"`
 }
 
 const defaultSyncTimeout = 10 * time.Minute
@@ -48,6 +49,7 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			"between two searches a minimum interval applies, and the action waits for its end where that fits into `timeout`, else it fails and names the time. " +
 			"It is safe to invoke again." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
+			"issuer": attribute.ActionIssuer(),
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the search has run, and to fail when it did not go well. Defaults to `false`: the action ends once the service has accepted it.",
 				Optional:            true,
@@ -64,7 +66,8 @@ func (a *inboundSyncAction) Schema(_ context.Context, _ action.SchemaRequest, re
 func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config inboundSyncActionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.Usable()...)
+	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -74,7 +77,7 @@ func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := &syncing{client: a.Client, clock: poll.RealTime, report: session.Progress(ctx, resp), timeout: timeout}
+	s := &syncing{client: acting.Client, clock: poll.RealTime, report: session.Progress(ctx, resp), timeout: timeout}
 	if failed := s.perform(ctx, config.Wait.ValueBool()); failed != nil {
 		resp.Diagnostics.Append(failed.diagnostics(ctx, nil)...)
 	}

@@ -31,7 +31,8 @@ func actionArguments() map[string]schema.Attribute {
 			Required:            true,
 			Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 		},
-		"id": session.ActionID("Identifier of the invoice at the service"),
+		"id":     session.ActionID("Identifier of the invoice at the service"),
+		"issuer": attribute.ActionIssuer(),
 	}
 }
 

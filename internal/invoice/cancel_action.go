@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -27,13 +28,14 @@ func NewCancelAction() action.Action { return &invoiceCancelAction{} }
 
 // invoiceCancelAction cancels an invoice in the way a destroy with a reason does.
 type invoiceCancelAction struct {
-	session.ActionBase
+	session.DocumentActionBase
 }
 
 type invoiceCancelModel struct {
-	Model  types.String `tfsdk:"model"`
-	ID     types.String `tfsdk:"id"`
-	Reason types.String `tfsdk:"reason"`
+	Model  types.String      `tfsdk:"model"`
+	ID     types.String      `tfsdk:"id"`
+	Issuer attribute.Spelled `tfsdk:"issuer"`
+	Reason types.String      `tfsdk:"reason"`
 }
 
 func (a *invoiceCancelAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -60,11 +62,12 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config invoiceCancelModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.Usable()...)
+	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	invoke(ctx, a.Session, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics {
+	invoke(ctx, acting, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics {
 		return i.cancel(ctx, config.Reason.ValueString())
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -27,7 +28,7 @@ func NewCheckStatusAction() action.Action { return &invoiceCheckStatusAction{} }
 // invoiceCheckStatusAction has the service ask the authority about an invoice.
 // It changes nothing at the authority and may be repeated.
 type invoiceCheckStatusAction struct {
-	session.ActionBase
+	session.DocumentActionBase
 }
 
 func (a *invoiceCheckStatusAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -45,15 +46,17 @@ func (a *invoiceCheckStatusAction) Schema(_ context.Context, _ action.SchemaRequ
 
 func (a *invoiceCheckStatusAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config struct {
-		Model types.String `tfsdk:"model"`
-		ID    types.String `tfsdk:"id"`
+		Model  types.String      `tfsdk:"model"`
+		ID     types.String      `tfsdk:"id"`
+		Issuer attribute.Spelled `tfsdk:"issuer"`
 	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.Usable()...)
+	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	invoke(ctx, a.Session, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics { return i.check(ctx) })
+	invoke(ctx, acting, resp, config.Model, config.ID, func(ctx context.Context, i *invoked) diag.Diagnostics { return i.check(ctx) })
 }
 
 // check asks the authority once.
@@ -84,6 +87,8 @@ func (i *invoked) notChecked(ctx context.Context, p *issuing.Problem) diag.Diagn
 		label = i.label(p.Invoice)
 	}
 	switch {
+	case p.Kind == issuing.OtherCompany:
+		return i.terms(p.Invoice).Problem(p)
 	case p.Request == issuing.Read:
 		return i.unread(ctx, p.Cause)
 	case p.Kind == issuing.RequestFailed:

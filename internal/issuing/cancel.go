@@ -55,6 +55,9 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 	if err != nil {
 		return nil, i.Failed(Read, nil, err)
 	}
+	if err := i.ofIssuer(held); err != nil {
+		return nil, err
+	}
 	switch ending := EndingOf(string(held.Status)); {
 	case planned != "" && ending != EndingOf(planned) && decide(held, i.Want) != decideDead:
 		return nil, i.problem(NotAsPlanned, held, nil)

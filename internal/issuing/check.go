@@ -15,7 +15,7 @@ func (i *Issuing) CheckStatus(ctx context.Context, id string) (*einvoice.Invoice
 		v, err := i.Client.CheckInvoiceStatus(ctx, i.Model, id)
 		switch {
 		case err == nil:
-			return v, nil
+			return v, i.ofIssuer(v)
 		case !AnsweredNo(err):
 			return nil, i.Failed(Check, nil, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -24,12 +25,13 @@ func NewAction() action.Action { return &correctionAction{} }
 // correctionAction sends a correction letter as the resource does. No state tells
 // that it was sent, only the journal on this machine.
 type correctionAction struct {
-	session.ActionBase
+	session.DocumentActionBase
 }
 
 type correctionActionModel struct {
-	InvoiceID types.String `tfsdk:"invoice_id"`
-	Letter    types.String `tfsdk:"letter"`
+	InvoiceID types.String      `tfsdk:"invoice_id"`
+	Letter    types.String      `tfsdk:"letter"`
+	Issuer    attribute.Spelled `tfsdk:"issuer"`
 }
 
 func (a *correctionAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -44,6 +46,7 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 			"[einvoice_correction_letter](../resources/correction_letter.md) there, whose state does. Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": session.ActionID("Identifier of the NF-e at the service, which must be authorized"),
+			"issuer":     attribute.ActionIssuer(),
 			"letter": schema.StringAttribute{
 				MarkdownDescription: letterDescription,
 				Required:            true,
@@ -56,12 +59,13 @@ func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, res
 func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config correctionActionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.Usable()...)
+	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	c := &correcting{
-		client: a.Client, store: a.Store, now: time.Now, stateless: true,
+		client: acting.Client, store: acting.Store, issuer: acting.Issuer, now: time.Now, stateless: true,
 		invoiceID: config.InvoiceID.ValueString(), letter: config.Letter.ValueString(),
 	}
 	report := session.Progress(ctx, resp)

@@ -29,12 +29,13 @@ func NewIssueAction() action.Action { return &orderIssueAction{} }
 // orderIssueAction issues an order's invoices in the way einvoice_order does with
 // issue_invoices, for an order that is not in any state.
 type orderIssueAction struct {
-	session.ActionBase
+	session.DocumentActionBase
 }
 
 type orderIssueModel struct {
-	OrderID       types.String `tfsdk:"order_id"`
-	EffectiveDate types.String `tfsdk:"effective_date"`
+	OrderID       types.String      `tfsdk:"order_id"`
+	EffectiveDate types.String      `tfsdk:"effective_date"`
+	Issuer        attribute.Spelled `tfsdk:"issuer"`
 }
 
 func (a *orderIssueAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -48,6 +49,7 @@ func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, res
 			"Needs the key of the company that issues." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"order_id": session.ActionID("Identifier of the order at the service"),
+			"issuer":   attribute.ActionIssuer(),
 			"effective_date": schema.StringAttribute{
 				MarkdownDescription: "The date of emission, a date or a date-time.",
 				Optional:            true,
@@ -60,13 +62,14 @@ func (a *orderIssueAction) Schema(_ context.Context, _ action.SchemaRequest, res
 func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config orderIssueModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(a.Usable()...)
+	acting, diags := a.Acting(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	o := &ordering{Service: invoice.Service(a.Session), issue: true, issueNow: true, waits: true, effectiveDate: config.EffectiveDate.ValueString()}
+	o := &ordering{Service: invoice.Service(acting), issue: true, issueNow: true, waits: true, effectiveDate: config.EffectiveDate.ValueString()}
 	resp.Diagnostics.Append(o.issueOnly(ctx, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 

@@ -33,6 +33,21 @@ func (b *ActionBase) ModifyPlan(_ context.Context, _ action.ModifyPlanRequest, r
 	}
 }
 
+// DocumentActionBase is the ActionBase of an action about documents of one company,
+// which its argument issuer may name.
+type DocumentActionBase struct {
+	ActionBase
+}
+
+// ModifyPlan judges the key of that company instead of the provider's own.
+func (b *DocumentActionBase) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	acting, diags := b.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	if !acting.Deferred() {
+		resp.Diagnostics.Append(acting.usableAndFitting()...)
+	}
+}
+
 // Progress returns what shows a line of progress to whoever invoked the action.
 // The framework waits for ever when nobody reads the lines any more: a line is
 // given up when ctx ends.

@@ -60,6 +60,20 @@ func (s *Session) RefuseOther() diag.Diagnostics {
 	return message.OtherCompanysKey("", s.Issuer, holder)
 }
 
+// Acting chooses the key of the company that a configuration names in issuer, and
+// refuses one that is unusable or known to be another company's.
+func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
+	acting, diags := s.As(ctx, config, attribute.Spelled{})
+	return acting, append(diags, acting.usableAndFitting()...)
+}
+
+func (s *Session) usableAndFitting() diag.Diagnostics {
+	if unusable := s.Usable(); unusable != nil {
+		return unusable
+	}
+	return s.RefuseOther()
+}
+
 // As is For by a configuration, for what changes something: where it names an
 // issuer, nothing is issued under a key that is known to be another company's. prior
 // is the company by the state; null for a new object.

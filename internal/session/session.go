@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -103,12 +102,8 @@ func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRe
 // Reading chooses the key of the company that a configuration names in issuer, and
 // refuses one that is unusable or known to be another company's.
 func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
-	chosen, diags := b.As(ctx, config, attribute.Spelled{})
-	diags.Append(chosen.Usable()...)
-	if !diags.HasError() {
-		diags.Append(chosen.RefuseOther()...)
-	}
-	return DataSourceBase{chosen}, diags
+	acting, diags := b.Acting(ctx, config)
+	return DataSourceBase{acting}, diags
 }
 
 // From takes the session out of what the framework hands around. It is nil before
