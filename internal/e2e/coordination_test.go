@@ -83,19 +83,31 @@ func once(s *sandbox.Server, nfe string) (wrong []string) {
 	return wrong
 }
 
-// The database crashes while an invoice is on its way, and comes back later or not
+// The database fails while an invoice is on its way, and comes back later or not
 // before the next run, which has a cache directory of its own.
-func TestAccCoordination_theDatabaseCrashesInTheMiddle(t *testing.T) {
+func TestAccCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
-	for name, backAtOnce := range map[string]bool{"and comes back": true, "and is back for the next run": false} {
+	type database struct {
+		*fixture.Database
+		wire *fixture.Wire
+	}
+	for name, tt := range map[string]struct {
+		fails, heals func(db database)
+		atOnce       bool
+	}{
+		"it crashes and comes back":               {fails: func(db database) { db.Stop() }, heals: func(db database) { db.Start() }, atOnce: true},
+		"it crashes and is back for the next run": {fails: func(db database) { db.Stop() }, heals: func(db database) { db.Start() }},
+		"it hangs until the next run":             {fails: func(db database) { db.wire.Hang() }, heals: func(db database) { db.wire.Heal() }},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := fixture.Postgres(t)
+			db := database{Database: fixture.Postgres(t)}
+			db.wire = fixture.NewWire(t, db.Address())
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
-			config := strings.Replace(acctest.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.URL("")), 1)
+			config := strings.Replace(acctest.OnceConfig(s, ""), "requests_per_minute", fmt.Sprintf("coordination_url = %q\n  requests_per_minute", db.wire.Through(db.URL(""))), 1)
 			s.Before("POST", fixture.ServiceInvoices, func() {
-				if db.Stop(); backAtOnce {
-					db.Start()
+				if tt.fails(db); tt.atOnce {
+					tt.heals(db)
 				}
 			})
 			output, ok := acctest.NewWorkspace(t, config, "").Run("apply", "-auto-approve", "-input=false")
@@ -103,11 +115,11 @@ func TestAccCoordination_theDatabaseCrashesInTheMiddle(t *testing.T) {
 				t.Fatalf("the invoice is issued, whatever became of the database:\n%s", output)
 			}
 			said := acctest.Squeezed(output)
-			if said != "" && strings.Contains(said, "Cannot write to the coordination database") == backAtOnce {
+			if said != "" && strings.Contains(said, "Cannot write to the coordination database") == tt.atOnce {
 				t.Errorf("what is said of the database:\n%s", output)
 			}
-			if !backAtOnce {
-				db.Start()
+			if !tt.atOnce {
+				tt.heals(db)
 			}
 			acctest.NewWorkspace(t, config, "").MustApply()
 			if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -26,7 +26,7 @@ func TestPostgres(t *testing.T) {
 		"stops where another machine went on": postgresStopsAfterAnother, "writes nothing through a pooler": postgresPooler,
 		"ten machines make the tables": postgresTables, "takes the tables that it is given": postgresGivenTables,
 		"says what the database refuses": postgresRefusals, "forgets what is settled": postgresForgets, "keeps a budget": postgresBudget,
-		"counts by the clock of the server": postgresClock,
+		"counts by the clock of the server": postgresClock, "ends what hangs": postgresHangs,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -365,19 +365,36 @@ func TestPostgres_comesBack(t *testing.T) {
 	must(t, errors.Join(e.Close(), opened(t, p, "another").Close()))
 }
 
-// TestPostgres_hangs connects to what never answers.
-func TestPostgres_hangs(t *testing.T) {
-	t.Parallel()
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
+// postgresHangs loses what is sent over a connection, or over a new one.
+func postgresHangs(t *testing.T, address string) {
+	server, err := url.Parse(address)
 	must(t, err)
-	defer func() { _ = silent.Close() }()
-	p := machine(t, "postgres://einvoice:a-secret@"+silent.Addr().String()+"/postgres?sslmode=disable")
-	p.entries.timeout, p.budgets.timeout = 100*time.Millisecond, 100*time.Millisecond
-	if _, err := p.Entry(t.Context(), "invoice", "sale"); err == nil || err.Error() != "the database did not answer in time" {
-		t.Error(err)
+	wire := fixture.NewWire(t, server.Host)
+	p := machine(t, wire.Through(address))
+	p.entries.timeout, p.budgets.timeout = 300*time.Millisecond, 300*time.Millisecond
+	e := opened(t, p, "sale")
+	must(t, e.Begin("hash"))
+	must(t, p.UpdateBudget("abc", func([]byte, time.Time) []byte { return []byte("{}") }))
+	wire.Hang()
+	for what, failed := range map[string]error{
+		"an entry that is open": e.Settled("id"),
+		"a new entry":           func() error { _, err := p.Entry(t.Context(), "invoice", "another"); return err }(),
+		"a budget":              p.UpdateBudget("abc", func([]byte, time.Time) []byte { return nil }),
+	} {
+		if !errors.As(failed, new(*UnavailableError)) || !strings.HasSuffix(failed.Error(), "the database did not answer in time") {
+			t.Errorf("%s: %v", what, failed)
+		}
 	}
-	if err := p.UpdateBudget("abc", func([]byte, time.Time) []byte { return nil }); !errors.As(err, new(*UnavailableError)) {
-		t.Error(err)
+	wire.Heal()
+	healed := time.Now()
+	for e.Settled("id") != nil { // The server frees the entry when it has noticed.
+		if time.Since(healed) > 10*time.Second {
+			t.Fatal("the entry cannot be written again")
+		}
+	}
+	must(t, e.Close())
+	if held := opened(t, machine(t, address), "sale").State(); held.ID != "id" {
+		t.Errorf("another machine finds %+v", held)
 	}
 }
 
