@@ -68,7 +68,8 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 
 // Pending tells what the journal knows of the sale that the state does not, which
 // has the invoice with that id: whether this payload was sent by a run that did
-// not see its end, and whether the sale may go on with another invoice.
+// not see its end, and whether the sale may go on with another invoice: the one that
+// is there may be of another payload, and a correction may become a new one.
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
 	entry, err := i.open(ctx)
 	if err != nil {
@@ -76,8 +77,9 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	}
 	defer entry.Close()
 	known := entry.State()
-	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id
-	return known.Note == i.content() && (known.ID == id || !known.Begun.IsZero()), elsewhere
+	ours := known.Note == i.content()
+	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id || known.Note != "" && !ours
+	return ours && (known.ID == id || !known.Begun.IsZero()), elsewhere
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.

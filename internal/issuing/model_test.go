@@ -415,6 +415,9 @@ func TestModel_onceFound(t *testing.T) {
 		"a draft is corrected, the run killed, and the correction taken back": {Service: habits{Merges: true}, Steps: []step{
 			{Content: 2, Draft: true}, {Draft: true, Outages: []outage{killedAtEnd}}, {Content: 2},
 		}},
+		"a draft is corrected on the service, the state behind it, and its issue lost": {Steps: []step{
+			{Content: 1, Draft: true}, {Draft: true, Outages: []outage{killedAtEnd}}, {Outages: []outage{lostBefore}}, {Content: 1},
+		}},
 		"the list shows what was rejected as it was, after a lost answer": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
 			{Content: 1, Draft: true}, {Verdict: rejects}, {Verdict: authorizesSlowly, Outages: []outage{lostAfter}}, {},
 		}},
