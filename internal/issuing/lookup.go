@@ -128,7 +128,9 @@ func with(found []*einvoice.Invoice, v *einvoice.Invoice) []*einvoice.Invoice {
 
 // list finds the invoices under the integration_id in the service's list. The
 // filter may have been ignored, so equality is checked on every item. Another
-// spelling counts where nothing has the right one.
+// spelling counts where nothing has the right one. Each sale reads its own list, just
+// before it sends: one that many share, as a refresh does, is from before what another
+// machine has sent meanwhile, and the model test finds two invoices then.
 func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
 	var exact, respelled []*einvoice.Invoice
 	for v, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}) {

@@ -34,7 +34,7 @@ const (
 	loseState      // or: the same sale in another configuration
 	loseCache      // a fresh runner
 	changeKey      // of the same company
-	applyTwice     // two runners at the same moment, with a cache each
+	applyTwice     // two runners at once, with a cache each
 	importLast     // what was made last
 )
 
@@ -51,6 +51,7 @@ type step struct {
 	Verdict verdict
 	Outages []outage // of the requests that change something, in turn
 	After   time.Duration
+	Apart   bool // of two runners, the second one begins when the first one has sent
 }
 
 // world is all that outlives a run.
@@ -230,8 +231,12 @@ func (h history) play() (wrong error) {
 			continue
 		case applyTwice:
 			alone = false
+			one := len(w.service.live()) <= 1
 			err = w.twice(s)
 			last = s
+			if live := w.service.live(); s.Apart && one && len(live) > 1 && h.Service.ListLag+h.Service.ListStale+h.Service.ReadLag == 0 {
+				return fmt.Errorf("step %d: the second runner did not see what the first one had made: %s", n, w.service.all())
+			}
 		default:
 			w.state, err = w.run(s, w.state, w.cache)
 			if s.Act == apply {
@@ -250,17 +255,20 @@ func (h history) play() (wrong error) {
 	return w.settled(last, alone)
 }
 
-// twice applies on two machines at once.
+// twice applies on two machines, at the same moment or in the same minute.
 func (w *world) twice(s step) error {
 	var both sync.WaitGroup
 	var states [2]*held
 	var errs [2]error
-	prior := w.state
+	prior, apart := w.state, latency/2
+	if s.Apart {
+		apart = 7 * time.Second
+	}
 	for n := range 2 {
 		w.cache++
 		cache := w.cache
 		both.Go(func() {
-			<-time.After(time.Duration(n) * latency / 2)
+			<-time.After(time.Duration(n) * apart)
 			states[n], errs[n] = w.run(s, prior, cache)
 		})
 	}
@@ -363,6 +371,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 			Verdict: rapid.SampledFrom([]verdict{authorizes, authorizesSlowly, rejects, rejects, denies, stays, staysLong, rejectsWrongly}).Draw(t, "verdict"),
 			Outages: rapid.SliceOfN(rapid.SampledFrom([]outage{none, lostBefore, lostAfter, failsBefore, failsAfter, killedBefore, killedAfter, killedLater, refuses, killedAtEnd}), 0, 4).Draw(t, "outages"),
 			After:   seconds(0, 0, 1, 5, 30, 120).Draw(t, "after"),
+			Apart:   rapid.Bool().Draw(t, "apart"),
 		}
 	})
 	return history{
