@@ -422,6 +422,32 @@ func TestWriteDevOverrides(t *testing.T) {
 	}
 }
 
+func TestWriteDevOverridesOf_knowsTheRegistriesNames(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string][]string{
+		"Someone/rest":          {`"registry.terraform.io/Someone/rest" = `, `"registry.opentofu.org/Someone/rest" = `},
+		"rest":                  {`"registry.terraform.io/hashicorp/rest" = `, `"registry.opentofu.org/hashicorp/rest" = `},
+		"host.example/our/rest": {`    "host.example/our/rest" = `},
+	} {
+		path, err := WriteDevOverridesOf(t.TempDir(), source, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if !strings.Contains(string(content), line) {
+				t.Errorf("for %s the configuration lacks %s:\n%s", source, line, content)
+			}
+		}
+		if n := strings.Count(string(content), "/rest\" = "); n != len(want) {
+			t.Errorf("for %s the configuration has %d names:\n%s", source, n, content)
+		}
+	}
+}
+
 func TestEnviron(t *testing.T) {
 	t.Parallel()
 	base := []string{

@@ -32,15 +32,26 @@ func WriteEmptyConfig(dir string) (string, error) {
 // BuildProvider), and returns its path. `init` is then neither needed nor useful for a configuration that uses no other
 // provider and no backend.
 func WriteDevOverrides(dir, providerDir string) (string, error) {
+	return WriteDevOverridesOf(dir, namespace+"/einvoice", providerDir)
+}
+
+// WriteDevOverridesOf is WriteDevOverrides for the provider that configurations name by source.
+func WriteDevOverridesOf(dir, source, providerDir string) (string, error) {
 	providerDir, err := filepath.Abs(providerDir)
 	if err != nil {
 		return "", fmt.Errorf("writing the CLI configuration: %w", err)
 	}
-	quoted := quote(filepath.ToSlash(providerDir))
+	names := []string{source} // With a host.
+	if elements := strings.Count(source, "/"); elements < 2 {
+		if elements == 0 {
+			source = "hashicorp/" + source
+		}
+		names = []string{terraformHost + "/" + source, openTofuHost + "/" + source}
+	}
 	var content strings.Builder
 	content.WriteString("provider_installation {\n  dev_overrides {\n")
-	for _, host := range []string{terraformHost, openTofuHost} {
-		fmt.Fprintf(&content, "    %q = %s\n", host+"/"+namespace+"/einvoice", quoted)
+	for _, name := range names {
+		fmt.Fprintf(&content, "    %s = %s\n", quote(name), quote(filepath.ToSlash(providerDir)))
 	}
 	content.WriteString("  }\n  direct {}\n}\n")
 	return writeConfig(dir, "dev-overrides.tfrc", content.String())

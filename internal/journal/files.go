@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,7 +66,8 @@ func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry
 			leave()
 			return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, ctx.Err())
 		}
-		e.durable = err == nil && probe(file.path+tempSuffix) == nil
+		// A read-only file system is to be found before anything depends on the entry.
+		e.durable = err == nil && checkWritable(filepath.Dir(file.path)) == nil
 	}
 	e.release = func() (err error) {
 		// The file's lock goes first: whoever waits in this process for the entry
@@ -116,13 +116,4 @@ func hashOf(kind string, parts []string) string {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// probe finds a read-only file system before anything depends on the entry.
-func probe(path string) error {
-	f, err := create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(path))
 }

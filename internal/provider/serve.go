@@ -17,13 +17,14 @@ import (
 )
 
 const (
-	registryAddress = "registry.terraform.io/einvoice-br/einvoice"
+	// RegistryAddress names the provider to the CLI.
+	RegistryAddress = "registry.terraform.io/einvoice-br/einvoice"
 
-	// gcPercent lets the heap grow to this percentage beyond what is in use before
+	// GCPercent lets the heap grow to this percentage beyond what is in use before
 	// it is collected. What is in use are a few MiB, and each call leaves half a MiB
 	// of garbage behind, so that the usual 100 would collect after every few calls.
 	// Much more than this takes memory that a list of thousands of objects needs.
-	gcPercent = 200
+	GCPercent = 200
 
 	// memoryLimit is from where on the heap is collected more often all the same: the
 	// longest list that a CLI takes is 64 MiB, and is there three times at once.
@@ -34,7 +35,7 @@ const (
 // to one that is told how to attach, until that is done.
 func Serve(version string, debugging bool) error {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(GCPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
@@ -53,7 +54,7 @@ func Serve(version string, debugging bool) error {
 	if !debugging {
 		go life.end()
 	}
-	return tf6server.Serve(registryAddress, func() tfprotov6.ProviderServer { return newServer(version, life, logging) }, options...)
+	return tf6server.Serve(RegistryAddress, func() tfprotov6.ProviderServer { return newServer(version, life, logging) }, options...)
 }
 
 // silenceStandardLog is for net/http, which writes there what a service sends

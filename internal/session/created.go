@@ -62,7 +62,8 @@ type Creation struct {
 	began  time.Time
 	run    int
 
-	note string // of this creation in the entry, while it is not answered
+	note  string // of this creation in the entry, while it is not answered
+	fresh bool   // the note is of now, and its creation was not sent yet
 }
 
 // creations are what an entry knows of one request.
@@ -92,18 +93,24 @@ func (s *Session) Creation(kind string, fields any, extra json.RawMessage) *Crea
 	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request)), began: began, run: run}
 }
 
-// begin notes that the creation is about to be sent.
+// begin notes that the creation is about to be sent. One that was noted while an
+// object of an earlier run was looked for needs no second writing.
 func (c *Creation) begin(ctx context.Context) {
 	if c == nil {
 		return
 	}
-	before := c.note
+	if !c.fresh {
+		c.change(ctx, c.noteIn)
+	}
+	c.fresh = false
+}
+
+// noteIn puts a new note in the place of the former one.
+func (c *Creation) noteIn(all *creations) {
+	all.forget(c.note)
+	now := time.Now().UTC()
 	c.note = uuid.NewString()
-	c.change(ctx, func(all *creations) {
-		now := time.Now().UTC()
-		all.forget(before)
-		all.made = append(all.made, made{Note: c.note, Sent: now, At: now, Run: c.run})
-	})
+	all.made = append(all.made, made{Note: c.note, Sent: now, At: now, Run: c.run})
 }
 
 // refused takes the note away: the service has made nothing.
@@ -199,6 +206,7 @@ func (c *Creation) isEarlier(m made) bool {
 }
 
 // claim takes an object of an earlier run for this one, or the note of a creation.
+// Where there is neither, it notes that the creation is about to be sent.
 func (c *Creation) claim(ctx context.Context) (claimed made) {
 	c.change(ctx, func(all *creations) {
 		i := slices.IndexFunc(all.made, func(m made) bool { return m.ID != "" && c.isEarlier(m) })
@@ -208,8 +216,11 @@ func (c *Creation) claim(ctx context.Context) (claimed made) {
 		if i >= 0 {
 			all.made[i].At, all.made[i].Run = time.Now().UTC(), c.run
 			claimed = all.made[i]
-			c.note = claimed.Note
+			c.note, c.fresh = claimed.Note, false
+			return
 		}
+		c.noteIn(all)
+		c.fresh = true
 	})
 	return claimed
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
@@ -20,92 +22,116 @@ type sizes struct {
 	starts    int          // of the provider
 	limited   bool         // whether the scheduling passes the minute
 	invoices  int
+	companies int // that issue as many each
 }
 
 var (
 	fullSizes = sizes{
-		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 3, 5}, {5000, 1, 3}}, starts: 15, limited: true, invoices: 20,
+		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 3, 5}, {2500, 1, 2}}, starts: 15, limited: true, invoices: 20, companies: 20,
 	}
-	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5}
+	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3}
 )
 
 // bench is one run of the measurements.
 type bench struct {
-	want  string // see cli.Find
+	wants []string // see cli.Find
 	sizes sizes
 	out   io.Writer
 
-	dir      string // of everything that is written while measuring
-	cli      *cli.CLI
-	provider string // the executable
+	dir      string   // of everything that is written while measuring
+	cli      *cli.CLI // that is measured with now
+	provider string   // the executable
 	environ  []string
 	spaces   int // workspaces made
 }
 
 // section is a group of measurements that share a table.
 type section struct {
+	name    string // for -only
 	title   string
 	measure func(*bench, context.Context) ([]result, error)
 }
 
 var sections = []section{
-	{"Requests of a plan", (*bench).refresh},
-	{"Requests of a change", (*bench).writes},
-	{"Requests of an invoice", (*bench).issuing},
-	{"Waiting for the limit", (*bench).scheduling},
-	{"The provider's own work, without limits", (*bench).overhead},
+	{"plans", "Requests of a plan", (*bench).refresh},
+	{"invoice-plans", "Requests of a plan over invoices and orders", (*bench).invoicePlans},
+	{"changes", "Requests of a change", (*bench).writes},
+	{"invoices", "Requests of an invoice", (*bench).issuing},
+	{"limit", "Waiting for the limit", (*bench).scheduling},
+	{"companies", "Many companies in one configuration", (*bench).companies},
+	{"work", "The provider's own work, without limits", (*bench).overhead},
 }
 
-// report is what was measured, and on what.
-type report struct {
-	machine string
-	tables  []table
-}
-
-// results are those of all tables.
-func (r report) results() []result {
-	var all []result
-	for _, t := range r.tables {
-		all = append(all, t.results...)
-	}
-	return all
-}
-
-// table is what one section measured.
-type table struct {
-	title   string
-	results []result
-}
-
-func (b *bench) run(ctx context.Context) (_ report, err error) {
-	if b.dir, err = os.MkdirTemp("", "einvoice-bench-"); err != nil {
-		return report{}, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	if err := b.prepare(ctx); err != nil {
-		return report{}, err
-	}
-	made := report{machine: fmt.Sprintf("%s %s, %s, %d CPUs", b.cli.Product, b.cli.Version, runtime.Version(), runtime.NumCPU())}
+func sectionNames() []string {
+	var names []string
 	for _, s := range sections {
-		began := time.Now()
-		results, err := s.measure(b, ctx)
-		if err != nil {
-			return report{}, fmt.Errorf("%s: %w", s.title, err)
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// chooseSections returns the sections of a list of names with commas, all where it is empty.
+func chooseSections(names string) ([]section, error) {
+	if names == "" {
+		return sections, nil
+	}
+	var chosen []section
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(sections, func(s section) bool { return s.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no part %q: say some of %s", name, strings.Join(sectionNames(), ", "))
 		}
-		t := table{title: s.title, results: results}
-		made.tables = append(made.tables, t)
-		fmt.Fprintf(b.out, "\n%s (measured in %s)\n\n%s", s.title, time.Since(began).Round(time.Second), t.markdown())
+		chosen = append(chosen, sections[i])
+	}
+	return chosen, nil
+}
+
+func (b *bench) run(ctx context.Context, chosen []section) (_ []table, err error) {
+	clean, err := b.prepare(ctx)
+	defer func() { err = errors.Join(err, clean()) }()
+	if err != nil {
+		return nil, err
+	}
+	clis, err := b.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var made []table
+	for _, s := range chosen {
+		t := table{title: s.title, machine: fmt.Sprintf("%s, %d CPUs", runtime.Version(), runtime.NumCPU())}
+		began := time.Now()
+		for _, b.cli = range clis {
+			results, err := s.measure(b, ctx)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", s.title, b.cli, err)
+			}
+			t.runs = append(t.runs, column{string(b.cli.Product), b.cli.Version, results})
+		}
+		made = append(made, t)
+		fmt.Fprintf(b.out, "\n%s (in %s)\n", t.markdown(), time.Since(began).Round(time.Second))
 	}
 	return made, nil
 }
 
-// prepare finds the CLI and builds the provider.
-func (b *bench) prepare(ctx context.Context) error {
-	var err error
-	if b.cli, err = cli.Find(ctx, b.want, b.out); err != nil {
-		return err
+// prepare builds the provider. What it returns removes all that was written, and is to be called in any case.
+func (b *bench) prepare(ctx context.Context) (clean func() error, err error) {
+	if b.dir, err = os.MkdirTemp("", "einvoice-bench-"); err != nil {
+		return func() error { return nil }, err
 	}
-	fmt.Fprintf(b.out, "Using %s.\n", b.cli)
 	b.provider, b.environ, err = cli.BuiltProvider(ctx, b.dir)
-	return err
+	return func() error { return os.RemoveAll(b.dir) }, err
+}
+
+// find finds the CLIs.
+func (b *bench) find(ctx context.Context) ([]*cli.CLI, error) {
+	var all []*cli.CLI
+	for _, want := range b.wants {
+		found, err := cli.Find(ctx, want, b.out)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(b.out, "Using %s.\n", found)
+		all = append(all, found)
+	}
+	return all, nil
 }

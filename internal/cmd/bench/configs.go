@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
@@ -67,6 +68,36 @@ resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
   payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })
+}
+`, n)
+}
+
+// datedInvoices is a configuration of n invoices of one date.
+func datedInvoices(n int, date time.Time) string {
+	return fmt.Sprintf(`
+resource "einvoice_invoice_issuance" "test" {
+  count          = %d
+  model          = "serviceInvoice"
+  integration_id = "order-${count.index}"
+  payload_json   = jsonencode({ description = "Consulting", effectiveDate = %q, total = { invoiceAmount = 100 } })
+}
+`, n, date.Format(time.RFC3339))
+}
+
+// orders is a configuration of n orders, each of which the service invoices at once.
+func orders(n int, _ time.Time) string {
+	return fmt.Sprintf(`
+resource "einvoice_order" "test" {
+  count          = %d
+  transaction_id = "sale-${count.index}"
+  amount         = 100
+  customer       = { name = "Maria", federal_tax_number = "52998224725" }
+  items = [{
+    quantity = 4
+    price    = 25
+    amount   = 100
+    product  = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
+  }]
 }
 `, n)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,10 +43,11 @@ func TestAtLimit_isTheTimeFromTheFirstRequestToTheLast(t *testing.T) {
 	}
 }
 
-func TestRatio_isTheMedianOfRatios(t *testing.T) {
+func TestCompared_isTheMedianOfRatios(t *testing.T) {
 	t.Parallel()
-	if got := ratio([]time.Duration{20, 300, 4000}, []time.Duration{10, 100, 1000}); got != 3 {
-		t.Errorf("got %v, want 3", got)
+	ours, floor := []spent{{20, 2}, {300, 2}, {4000, 2}}, []spent{{10, 1}, {100, 1}, {1000, 1}}
+	if got := compared("", ours, floor); got.measured != 3 || !strings.Contains(got.note, "processors 2×; medians of 3") {
+		t.Errorf("got %v, %q, want 3", got.measured, got.note)
 	}
 	if got := median([]float64{4, 1, 3, 2}); got != 2.5 {
 		t.Errorf("the median of four is %v, want what lies between the middle two", got)

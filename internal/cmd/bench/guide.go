@@ -17,36 +17,33 @@ const (
 	guideEnd   = "<!-- End of the tables. -->\n"
 )
 
-// writeGuide puts what was measured between the lines of the guide that are for it.
-func writeGuide(guide string, made report) error {
+// writeGuide puts what was measured between the lines of the guide that are for it. Parts that were not measured now
+// stay as they are.
+func writeGuide(guide string, made []table) error {
 	raw, err := os.ReadFile(guide)
 	if err != nil {
 		return err
 	}
 	head, rest, begun := strings.Cut(string(raw), guideBegin)
-	_, tail, ended := strings.Cut(rest, guideEnd)
+	before, tail, ended := strings.Cut(rest, guideEnd)
 	if !begun || !ended {
 		return fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", guide, guideBegin, guideEnd)
 	}
-	text := head + guideBegin + "\n" + made.markdown() + "\n" + guideEnd + tail
-	return os.WriteFile(guide, []byte(text), 0o644) //nolint:gosec // A page for everybody.
-}
-
-// markdown is all that was measured.
-func (r report) markdown() string {
-	all := r.results()
-	met := 0
-	for _, one := range all {
-		if one.met() {
-			met++
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(before, "### ") {
+		title, _, _ := strings.Cut(part, "\n")
+		parts[title] = "### " + strings.TrimSpace(part) + "\n"
+	}
+	for _, t := range made {
+		parts[t.title] = t.markdown()
+	}
+	text := head + guideBegin
+	for _, s := range sections {
+		if part := parts[s.title]; part != "" {
+			text += "\n" + part
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Measured with %s: %d of %d targets are met.\n", r.machine, met, len(all))
-	for _, t := range r.tables {
-		fmt.Fprintf(&b, "\n### %s\n\n%s", t.title, t.markdown())
-	}
-	return b.String()
+	return os.WriteFile(guide, []byte(text+"\n"+guideEnd+tail), 0o644) //nolint:gosec // A page for everybody.
 }
 
 // predicted is a table of what the formula says of refreshes, for the guide.

@@ -1,10 +1,15 @@
 // Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
-//	go run ./internal/cmd/bench [-quick] [-write]
+//	go run ./internal/cmd/bench [-quick] [-only part,part] [-write]
 //
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
 // memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
-// and are only shown. With -write the tables and the plot go into the guide. It fails when a target is missed.
+// and are only shown. With -write it measures on Terraform and on OpenTofu, and puts the tables and the plot of what it
+// has measured into the guide. It fails when a target is missed.
+//
+//	go run ./internal/cmd/bench -other path/to/terraform-provider-x -other-config dir [-objects n]
+//
+// runs another provider beside this one instead: see sidebyside.go.
 package main
 
 import (
@@ -15,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
@@ -24,15 +30,31 @@ const interrupted = 130
 
 func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
-	write := flag.Bool("write", false, "write the tables and the plot into the guide; not with -quick")
+	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write tables and plot into the guide; not with -quick")
+	only := flag.String("only", "", "measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
+	var against other
+	flag.StringVar(&against.program, "other", "", "the executable of another provider to measure beside this one, instead of all else")
+	flag.StringVar(&against.config, "other-config", "", "the directory of its configuration")
+	objects := flag.Int("objects", 100, "how many customers each of the two has")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	b := &bench{want: cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny), sizes: fullSizes, out: os.Stdout} // As found by cmd/clis.
+	b := &bench{wants: []string{cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), cli.WantAny)}, sizes: fullSizes, out: os.Stdout} // As found by cmd/clis.
+	if *write {
+		b.wants = []string{cli.WantTerraform, cli.WantTofu}
+	}
 	if *quick {
 		b.sizes = quickSizes
 	}
-	err := run(ctx, b, *write, *quick)
+	var err error
+	switch {
+	case against != (other{}):
+		err = b.sideBySide(ctx, against, *objects)
+	case *write && *quick:
+		err = errors.New("the guide shows everything in full size: leave out -quick or -write")
+	default:
+		err = run(ctx, b, *only, *write)
+	}
 	stop()
 	switch {
 	case err == nil:
@@ -44,17 +66,23 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, b *bench, write, quick bool) error {
-	if write && quick {
-		return errors.New("the guide shows everything in full size: leave out -quick or -write")
+func run(ctx context.Context, b *bench, only string, write bool) error {
+	chosen, err := chooseSections(only)
+	if err != nil {
+		return err
 	}
-	made, err := b.run(ctx)
+	made, err := b.run(ctx, chosen)
 	if err != nil {
 		return err
 	}
 	if write {
-		if err := errors.Join(writeGuide(guideFile, made), newChart(made).draw(ctx, plotFile)); err != nil {
+		if err := writeGuide(guideFile, made); err != nil {
 			return err
+		}
+		if c := newChart(made); len(c.Measured) > 0 {
+			if err := c.draw(ctx, plotFile); err != nil {
+				return err
+			}
 		}
 	}
 	return missed(made)

@@ -3,145 +3,158 @@ package main
 import (
 	"context"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What the provider may cost on top of the CLI, in times of what the CLI needs for as many resources of its own.
 const (
-	mostOfPlan  = 3.5
-	mostOfApply = 1.6
-	mostMemory  = 150 // MiB
-	mostStartup = 150 // ms
-
-	floorFormat = "resource \"terraform_data\" \"test\" {\n  count = %d\n  input = \"Cliente ${count.index}\"\n}\n"
+	// mostOverFloor is in times of what a run takes with a provider that has the same schemas and does nothing: see
+	// cmd/floor. All that is more is this provider's own: its code, the journal on disk and the requests on loopback,
+	// which the service in memory answers on the same processors.
+	mostOverFloor = 1.25
+	mostMemory    = 150 // MiB
+	mostStartup   = 150 // ms
 )
 
 // comparison is how often so many resources are applied and planned.
 type comparison struct{ resources, applies, plans int }
 
-// overhead compares the provider, without limits, with the CLI's own resources, by turns in one run, and measures its
-// memory and its start.
+// overhead compares the provider, without limits, with the floor, by turns in one run, and measures its memory and its
+// start.
 func (b *bench) overhead(ctx context.Context) ([]result, error) {
 	started, err := b.startup(ctx)
 	if err != nil {
 		return nil, err
 	}
+	floor, err := b.buildFloor(ctx)
+	if err != nil {
+		return nil, err
+	}
 	results := []result{started}
 	for _, c := range b.sizes.overhead {
-		compared, err := b.compare(ctx, c)
-		if err != nil {
-			return nil, err
+		for _, kind := range []struct {
+			name   string
+			config func(int) string
+		}{
+			{"products", products},
+			{"customers with addresses", customers},
+		} {
+			compared, err := b.compare(ctx, c, kind.name, kind.config(c.resources), floor)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, compared...)
 		}
-		results = append(results, compared...)
 	}
 	listed, err := b.longList(ctx)
 	return append(results, listed...), err
 }
 
-// compared is a kind of resource and its measurements. The first one is the CLI's own.
-type compared struct {
-	name           string
-	config         func(int) string
-	missing        bool // its targets, as the guide says and explains
-	space          *workspace
-	applies, plans []time.Duration
-	memory         watch
+// buildFloor builds the floor, and returns the setting that makes a CLI use it.
+func (b *bench) buildFloor(ctx context.Context) (setting string, err error) {
+	dir := filepath.Join(b.dir, "floor")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, filepath.Base(b.provider)), "./internal/cmd/floor")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the floor: %w\n%s", err, output)
+	}
+	config, err := cli.WriteDevOverrides(dir, dir)
+	return "TF_CLI_CONFIG_FILE=" + config, err
 }
 
-// compare applies and plans resources of the provider, with few attributes and with many, and as many of the CLI's own,
-// by turns. The plans are those of the last apply.
-func (b *bench) compare(ctx context.Context, c comparison) ([]result, error) {
-	kinds := []*compared{
-		{name: "terraform_data", config: func(n int) string { return fmt.Sprintf(floorFormat, n) }},
-		{name: "products", config: products},
-		{name: "customers with addresses", config: customers, missing: true},
-	}
+// side is one of two that are compared, and its measurements.
+type side struct {
+	settings       []string
+	space          *workspace
+	applies, plans []spent
+}
+
+// spent is what a run took: on the clock, and of the processors by the CLI and its provider together.
+type spent struct{ wall, cpu time.Duration }
+
+// compare applies and plans resources of the provider and of the floor, by turns. The plans are those of the last apply.
+func (b *bench) compare(ctx context.Context, c comparison, name, config string, floor string) ([]result, error) {
+	ours, theirs := &side{}, &side{settings: []string{floor}}
+	sides := []*side{ours, theirs}
+	memory := &watch{}
 	defer func() {
-		for _, kind := range kinds {
-			kind.close()
+		for _, s := range sides {
+			s.close()
 		}
 	}()
 	for range c.applies {
-		for _, kind := range kinds {
-			if err := b.renew(kind, c.resources); err != nil {
+		for _, s := range sides {
+			if err := b.renew(s, config); err != nil {
 				return nil, err
 			}
-			if err := kind.take(ctx, apply, &kind.applies); err != nil {
+			ours.space.watch = memory
+			if err := s.take(ctx, apply, &s.applies); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for range c.plans {
-		for _, kind := range kinds {
-			if err := kind.take(ctx, plan, &kind.plans); err != nil {
+		for _, s := range sides {
+			if err := s.take(ctx, plan, &s.plans); err != nil {
 				return nil, err
 			}
 		}
 	}
-	var results []result
-	floor := kinds[0]
-	for _, kind := range kinds[1:] {
-		label := grouped(c.resources) + " " + kind.name
-		results = append(results,
-			result{what: "Plan of " + label, unit: unitTimes, target: mostOfPlan, measured: ratio(kind.plans, floor.plans), note: side(kind.plans, floor.plans), shown: kind.missing},
-			result{what: "Apply of " + label, unit: unitTimes, target: mostOfApply, measured: ratio(kind.applies, floor.applies), note: side(kind.applies, floor.applies), shown: kind.missing})
-		if kind.memory.peakKiB > 0 {
-			results = append(results, result{
-				what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(kind.memory.peakKiB) / 1024, shown: true,
-			})
-		}
+	label := grouped(c.resources) + " " + name
+	results := []result{compared("Plan of "+label, ours.plans, theirs.plans), compared("Apply of "+label, ours.applies, theirs.applies)}
+	if memory.peakKiB > 0 {
+		results = append(results, result{
+			what: "Peak memory of the provider, " + label, unit: "MiB", target: mostMemory, measured: float64(memory.peakKiB) / 1024, shown: true,
+		})
 	}
 	return results, nil
 }
 
 // renew begins with an empty account and an empty state.
-func (b *bench) renew(kind *compared, resources int) error {
-	kind.close()
-	s, err := serve(sandbox.Options{})
+func (b *bench) renew(s *side, config string) error {
+	s.close()
+	service, err := serve(sandbox.Options{})
 	if err != nil {
 		return err
 	}
-	if kind.space, err = b.workspace(s, kind.config(resources), noLimits...); err != nil {
-		return err
-	}
-	kind.space.watch = &kind.memory
-	return nil
-}
-
-// take runs a command and adds how long it took.
-func (c *compared) take(ctx context.Context, command []string, times *[]time.Duration) error {
-	took, err := c.space.run(ctx, command)
-	*times = append(*times, took)
-	fmt.Fprintf(c.space.bench.out, "%s of %s: %s.\n", command[0], c.name, seconds(took))
+	s.space, err = b.workspace(service, config, slices.Concat(noLimits, s.settings)...)
 	return err
 }
 
-func (c *compared) close() {
-	if c.space != nil {
-		c.space.service.Close()
+// take runs a command and adds what it took.
+func (s *side) take(ctx context.Context, command []string, all *[]spent) error {
+	wall, err := s.space.run(ctx, command)
+	took := spent{wall, s.space.cpu}
+	*all = append(*all, took)
+	fmt.Fprintf(s.space.bench.out, "%s: %s, processors %s.\n", command[0], seconds(took.wall), seconds(took.cpu))
+	return err
+}
+
+func (s *side) close() {
+	if s.space != nil {
+		s.space.service.Close()
 	}
 }
 
-// ratio is the median of the ratios of measurements made one after the other, so that a machine that is slower for a
+// compared is the median of the ratios of measurements made one after the other, so that a machine that is slower for a
 // while is so for both.
-func ratio(ours, floor []time.Duration) float64 {
-	ratios := make([]float64, len(ours))
+func compared(what string, ours, floor []spent) result {
+	var ratios, cpus []float64
+	var walls [2][]time.Duration
 	for i := range ours {
-		ratios[i] = float64(ours[i]) / float64(floor[i])
+		ratios = append(ratios, float64(ours[i].wall)/float64(floor[i].wall))
+		cpus = append(cpus, float64(ours[i].cpu)/float64(floor[i].cpu))
+		walls[0], walls[1] = append(walls[0], ours[i].wall), append(walls[1], floor[i].wall)
 	}
-	return median(ratios)
-}
-
-// side writes measurements side by side.
-func side(ours, floor []time.Duration) string {
-	text := fmt.Sprintf("%s, %s", seconds(median(ours)), seconds(median(floor)))
+	note := fmt.Sprintf("%s, %s; of the processors %s%s", seconds(median(walls[0])), seconds(median(walls[1])), number(median(cpus)), unitTimes)
 	if len(ours) > 1 {
-		text += fmt.Sprintf("; medians of %d", len(ours))
+		note += fmt.Sprintf("; medians of %d", len(ours))
 	}
-	return text
+	return result{what: what, unit: unitTimes, target: mostOverFloor, measured: median(ratios), note: note}
 }
 
 // median is the middle one, or what lies between the middle two.

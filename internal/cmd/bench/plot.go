@@ -27,7 +27,7 @@ type point struct{ X, Y float64 }
 const mostObjects = 10_000
 
 // newChart has what plans cost by the formula, and what was measured.
-func newChart(made report) chart {
+func newChart(made []table) chart {
 	c := chart{
 		Title: "Requests of a plan that changes nothing", X: "objects in the workspace", Y: "requests",
 		Lines: []line{
@@ -36,9 +36,11 @@ func newChart(made report) chart {
 			{"at most, in an account of " + grouped(fullSizes.account), curve(func(n int) int { return refreshRequests(n, fullSizes.account, pageSize) })},
 		},
 	}
-	for _, r := range made.results() {
-		if r.objects > 0 && r.measured > 0 { // Zero has no place on a logarithmic axis.
-			c.Measured = append(c.Measured, point{float64(r.objects), r.measured})
+	for _, t := range made {
+		for _, r := range t.runs[0].results { // Requests are the same with each CLI.
+			if r.objects > 0 && r.measured > 0 { // Zero has no place on a logarithmic axis.
+				c.Measured = append(c.Measured, point{float64(r.objects), r.measured})
+			}
 		}
 	}
 	return c

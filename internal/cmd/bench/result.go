@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -72,23 +74,69 @@ func number(n float64) string {
 // grouped writes 50000 as 50,000.
 func grouped(n int) string { return english.Sprint(n) }
 
-// markdown is the table.
+// table is what a section measured, with each CLI.
+type table struct {
+	title   string
+	machine string
+	runs    []column
+}
+
+// column is what was measured with one CLI.
+type column struct {
+	product, version string
+	results          []result
+}
+
+// markdown is the table, below its title.
 func (t table) markdown() string {
-	text := "| What | Target, at most | Measured | Met | Notes |\n|---|---:|---:|---|---|\n"
-	for _, r := range t.results {
-		line := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", r.what, r.quantity(r.target), r.quantity(r.measured), r.verdict(), r.note)
-		text += strings.ReplaceAll(line, "|  |", "| |")
+	var clis []string
+	head, rule := "| What | Target, at most |", "|---|---:|"
+	for _, run := range t.runs {
+		clis = append(clis, run.product+" "+run.version)
+		head, rule = head+" "+run.product+" |", rule+"---:|"
 	}
-	return text
+	var rows strings.Builder
+	met := 0
+	for i, r := range t.runs[0].results {
+		same := []result{r}
+		for _, run := range t.runs[1:] {
+			same = append(same, run.results[i])
+		}
+		worst := slices.MaxFunc(same, func(a, b result) int { return cmp.Compare(a.measured, b.measured) })
+		if worst.met() {
+			met++
+		}
+		fmt.Fprintf(&rows, "| %s | %s |", r.what, r.quantity(r.target))
+		for _, one := range same {
+			fmt.Fprintf(&rows, " %s |", one.quantity(one.measured))
+		}
+		fmt.Fprintf(&rows, " %s | %s |\n", worst.verdict(), t.notes(same))
+	}
+	return fmt.Sprintf("### %s\n\nMeasured with %s, %s: %d of %d targets are met.\n\n%s Met | Notes |\n%s---|---|\n%s",
+		t.title, strings.Join(clis, " and "), t.machine, met, len(t.runs[0].results), head, rule, strings.ReplaceAll(rows.String(), "|  |", "| |"))
+}
+
+// notes are those of one row: once where they are the same with each CLI.
+func (t table) notes(row []result) string {
+	if !slices.ContainsFunc(row, func(r result) bool { return r.note != row[0].note }) {
+		return row[0].note
+	}
+	texts := make([]string, len(row))
+	for i, r := range row {
+		texts[i] = t.runs[i].product + ": " + r.note
+	}
+	return strings.Join(texts, "; ")
 }
 
 // missed is the error that names the targets that were not met.
-func missed(made report) error {
+func missed(made []table) error {
 	var lines []string
-	for _, t := range made.tables {
-		for _, r := range t.results {
-			if !r.met() && !r.shown {
-				lines = append(lines, fmt.Sprintf("%s: %s: %s, want at most %s", t.title, r.what, r.quantity(r.measured), r.quantity(r.target)))
+	for _, t := range made {
+		for _, run := range t.runs {
+			for _, r := range run.results {
+				if !r.met() && !r.shown {
+					lines = append(lines, fmt.Sprintf("%s, %s: %s: %s, want at most %s", t.title, run.product, r.what, r.quantity(r.measured), r.quantity(r.target)))
+				}
 			}
 		}
 	}

@@ -50,8 +50,13 @@ func TestResult_writesQuantities(t *testing.T) {
 
 func TestTable_isMarkdown(t *testing.T) {
 	t.Parallel()
-	made := table{results: []result{{what: "A", unit: "requests", target: 2, measured: 1}, {what: "B", unit: unitTimes, target: 1, measured: 2, note: "slow"}}}
-	want := "| What | Target, at most | Measured | Met | Notes |\n|---|---:|---:|---|---|\n| A | 2 requests | 1 request | yes | |\n| B | 1× | 2× | no, 100 % over | slow |\n"
+	made := table{"Title", "a machine", []column{
+		{"Terraform", "1.11.4", []result{{what: "A", unit: "requests", target: 2, measured: 1}, {what: "B", unit: unitTimes, target: 1, measured: 1, note: "slow"}, {what: "C", target: 1, note: "same"}}},
+		{"OpenTofu", "1.12.6", []result{{what: "A", unit: "requests", target: 2, measured: 1}, {what: "B", unit: unitTimes, target: 1, measured: 2, note: "slower"}, {what: "C", target: 1, note: "same"}}},
+	}}
+	want := "### Title\n\nMeasured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine: 2 of 3 targets are met.\n\n" +
+		"| What | Target, at most | Terraform | OpenTofu | Met | Notes |\n|---|---:|---:|---:|---|---|\n" +
+		"| A | 2 requests | 1 request | 1 request | yes | |\n| B | 1× | 1× | 2× | no, 100 % over | Terraform: slow; OpenTofu: slower |\n| C | 1 | 0 | 0 | yes | same |\n"
 	if diff := cmp.Diff(want, made.markdown()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -62,11 +67,12 @@ func TestMissed_namesWhatFailsTheRun(t *testing.T) {
 	met := result{what: "met", target: 1, measured: 1}
 	over := result{what: "over", unit: "requests", target: 1, measured: 2}
 	slow := result{what: "slow", target: 1, measured: 2, shown: true}
-	if err := missed(report{tables: []table{{results: []result{met, slow}}}}); err != nil {
+	with := func(results ...result) []table { return []table{{"Title", "", []column{{"OpenTofu", "", results}}}} }
+	if err := missed(with(met, slow)); err != nil {
 		t.Errorf("got %v, want none: what is only shown fails nothing", err)
 	}
-	err := missed(report{tables: []table{{title: "Title", results: []result{met, over, slow}}}})
-	if err == nil || !strings.Contains(err.Error(), "Title: over: 2 requests, want at most 1 request") || strings.Contains(err.Error(), "slow") {
+	err := missed(with(met, over, slow))
+	if err == nil || !strings.Contains(err.Error(), "Title, OpenTofu: over: 2 requests, want at most 1 request") || strings.Contains(err.Error(), "slow") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture/postgres"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -17,13 +18,15 @@ type shared struct {
 	what     string
 	runs     int
 	machines int // cache directories
+	database bool
 	over     float64
 }
 
 var schedules = []shared{
-	{"one run", 1, 1, 5},
-	{"two runs on one machine", 2, 1, 15},
-	{"two runs on two machines", 2, 2, 15},
+	{"one run", 1, 1, false, 5},
+	{"two runs on one machine", 2, 1, false, 15},
+	{"two runs on two machines", 2, 2, false, 15},
+	{"two runs on two machines with a shared database", 2, 2, true, 5},
 }
 
 // scheduling measures how much longer creations take than the limit asks for. Nearly all of it is waiting, so that the
@@ -33,9 +36,20 @@ func (b *bench) scheduling(ctx context.Context) ([]result, error) {
 	if !b.sizes.limited {
 		creations = 20
 	}
+	database, err := postgres.New()
+	if err != nil && !errors.Is(err, postgres.ErrMissing) {
+		return nil, err
+	}
+	if database != nil {
+		defer database.Remove()
+	}
 	measured := make([][]result, len(schedules))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, c := range schedules {
+		if c.database && database == nil {
+			fmt.Fprintf(b.out, "Without %s: it %s.\n", c.what, postgres.ErrMissing)
+			continue
+		}
 		s, err := serve(sandbox.Options{RateLimit: true})
 		if err != nil {
 			return nil, err
@@ -45,12 +59,17 @@ func (b *bench) scheduling(ctx context.Context) ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if c.database {
+			for _, w := range spaces {
+				w.environ = append(w.environ, "EINVOICE_COORDINATION_URL="+database.URL(""))
+			}
+		}
 		group.Go(func() (err error) {
 			measured[i], err = c.measure(ctx, spaces, creations, b.sizes.limited)
 			return err
 		})
 	}
-	err := group.Wait()
+	err = group.Wait()
 	return slices.Concat(measured...), err
 }
 
@@ -86,12 +105,7 @@ func (c shared) measure(ctx context.Context, spaces []*workspace, creations int,
 	}
 	took, least := time.Since(began), atLimit(creations)
 	service := spaces[0].service
-	refused := 0
-	for _, r := range service.Requests() {
-		if r.Status == http.StatusTooManyRequests {
-			refused++
-		}
-	}
+	refused := refusals(service)
 	if made := len(service.Objects(sandbox.KindCustomers)); made != creations {
 		return nil, fmt.Errorf("%s: %d customers were made, want %d", c.what, made, creations)
 	}
@@ -101,7 +115,7 @@ func (c shared) measure(ctx context.Context, spaces []*workspace, creations int,
 		measured: max(0, float64(took)/float64(least)-1) * 100, note: fmt.Sprintf("%s, at least %s", seconds(took), seconds(least)),
 		shown: !limited, // So few are done before the CLI is.
 	}
-	if c.machines == 1 {
+	if c.machines == 1 || c.database {
 		return []result{longer, {what: label + ": refused", unit: "requests", measured: float64(refused)}}, nil
 	}
 	longer.note += fmt.Sprintf("; %d requests refused, none lost", refused)

@@ -24,7 +24,8 @@ type workspace struct {
 	service *sandbox.Server
 	dir     string
 	environ []string
-	watch   *watch // of the memory of its providers; nil for none
+	watch   *watch        // of the memory of its providers; nil for none
+	cpu     time.Duration // that the last run took of the processors: the CLI and its provider
 }
 
 // workspace makes one that uses s, with a cache directory of its own, which stands for a machine of its own. Later
@@ -74,19 +75,16 @@ const requiredProviders = `terraform {
 }
 `
 
-// write replaces the configuration. One of the CLI's own resources alone does not ask for the provider, so that it is
-// not started.
+// write replaces the configuration.
 func (w *workspace) write(body string) error {
-	if body == "" || strings.Contains(body, "einvoice_") {
-		body = requiredProviders + body
-	}
-	return os.WriteFile(filepath.Join(w.dir, "main.tf"), []byte(body), 0o600)
+	return os.WriteFile(filepath.Join(w.dir, "main.tf"), []byte(requiredProviders+body), 0o600)
 }
 
 // The commands that are measured never ask, and a plan that is not empty is an error.
 var (
-	apply = []string{"apply", "-auto-approve", "-no-color", "-input=false"}
-	plan  = []string{"plan", "-detailed-exitcode", "-no-color", "-input=false"}
+	apply   = []string{"apply", "-auto-approve", "-no-color", "-input=false"}
+	plan    = []string{"plan", "-detailed-exitcode", "-no-color", "-input=false"}
+	destroy = []string{"destroy", "-auto-approve", "-no-color", "-input=false"}
 )
 
 // run runs the CLI and returns how long it took.
@@ -103,6 +101,9 @@ func (w *workspace) run(ctx context.Context, command []string, more ...string) (
 	err := cmd.Run()
 	took := time.Since(began)
 	stop()
+	if cmd.ProcessState != nil {
+		w.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	if ctx.Err() != nil {
 		return took, ctx.Err()
 	}
