@@ -146,6 +146,10 @@ var unknownValues = map[string]struct {
 		arguments:  object{"invoice_id": correctedInvoice, "letter": fixture.TestLetter},
 		attributes: map[string]turnsOut{"issuer": oneOf("98765432000198", nil)},
 	},
+	"einvoice_inbound_manifestation": {
+		arguments:  object{"invoice_id": receivedInvoice, "status": "acknowledged"},
+		attributes: map[string]turnsOut{"issuer": oneOf("98765432000198", nil)},
+	},
 	"einvoice_order": {
 		arguments: object{
 			"transaction_id": "t-1", "amount": 10, "customer.name": "Maria", "customer.address.city.code": "3550308",
@@ -169,6 +173,9 @@ const ownCompany = "(own)"
 
 // correctedInvoice is an authorized NF-e that each of these tests finds.
 const correctedInvoice = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+// receivedInvoice is an NF-e that was issued against the company.
+const receivedInvoice = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
 
 // addressUnknowns are those of an address, which is at a path.
 func addressUnknowns(at string) map[string]turnsOut {
@@ -207,6 +214,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 				s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
+				s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
 				arguments := object{}
 				set := func(path string, value any) {
 					if value == ownCompany {

@@ -3,11 +3,35 @@ package inbound
 import (
 	"context"
 	"errors"
+	"fmt"
+	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
+
+const (
+	statusDescription        = "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place)."
+	justificationDescription = "Why, 15 to 255 characters; for `unknown` and `notPerformed`."
+	justificationExample     = "A mercadoria foi recusada na entrega."
+)
+
+// justificationTooShort says that a declaration needs a longer reason, "" where it
+// does not. That one is needed is assumed.
+func justificationTooShort(status, justification types.String) string {
+	length := utf8.RuneCountInString(justification.ValueString())
+	if attribute.IsUnset(status) || justification.IsUnknown() || length >= 15 ||
+		status.ValueString() != einvoice.ManifestUnknown && status.ValueString() != einvoice.ManifestNotPerformed {
+		return ""
+	}
+	return fmt.Sprintf("`justification` has %d characters. The service refuses %q without 15 to 255 characters that say why, for example %q.",
+		length, status.ValueString(), justificationExample)
+}
 
 // manifesting is one declaration on its way.
 type manifesting struct {
@@ -21,7 +45,16 @@ type manifesting struct {
 // manifested is a declaration that the invoice has.
 type manifested struct {
 	label, status string
-	lost          error // why the service gave no answer; the invoice shows the declaration all the same
+	held          *einvoice.Manifestation // as the invoice shows it, or nil
+	lost          error                   // why the service gave no answer; the invoice shows the declaration all the same
+}
+
+func manifestingOf(s *session.Session, id, status, justification types.String) *manifesting {
+	service := invoice.Service(s)
+	return &manifesting{
+		client: s.Client, admit: service.Admit,
+		id: id.ValueString(), status: status.ValueString(), justification: justification.ValueString(),
+	}
 }
 
 func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
@@ -32,7 +65,11 @@ func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
 	done := &manifested{label: inboundLabel(held), status: m.status}
 	if declared(held) == m.status {
 		m.report("%s is %s already; nothing was sent.", done.label, m.status)
+		done.held = held.Manifestation
 		return done, nil
+	}
+	if isDeclared(held) && m.status == einvoice.ManifestAcknowledged {
+		return nil, &problem{kind: manifestTooLate, label: done.label, status: declared(held)}
 	}
 	m.report("Declaring %s as %s; it is %s now.", done.label, m.status, declared(held))
 	release, err := m.admit(ctx)
@@ -49,6 +86,9 @@ func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
 		}
 	case err != nil:
 		return nil, &problem{kind: manifestRefused, label: done.label, status: m.status, cause: err}
+	}
+	if answer != nil {
+		done.held = answer.Manifestation
 	}
 	m.report("%s is %s.%s", done.label, m.status, protocolOf(answer))
 	return done, nil

@@ -2,9 +2,6 @@ package inbound
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -14,7 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -56,14 +53,14 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 			"id":     session.ActionID("Identifier of the inbound invoice at the service"),
 			"issuer": attribute.ActionIssuer(),
 			"status": schema.StringAttribute{
-				MarkdownDescription: "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place).",
+				MarkdownDescription: statusDescription,
 				Required:            true,
 				Validators:          []validator.String{attribute.EnumValidator{Words: manifestStatuses}},
 			},
 			"justification": schema.StringAttribute{
-				MarkdownDescription: "Why, 15 to 255 characters; for `unknown` and `notPerformed`.",
+				MarkdownDescription: justificationDescription,
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: "A mercadoria foi recusada na entrega."}},
+				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: justificationExample}},
 			},
 		},
 	}
@@ -72,14 +69,10 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 // ValidateConfig warns only: that a justification is needed is assumed.
 func (a *inboundManifestAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var config inboundManifestModel
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() || attribute.IsUnset(config.Status) || config.Justification.IsUnknown() {
-		return
-	}
-	length := utf8.RuneCountInString(config.Justification.ValueString())
-	if slices.Contains([]string{einvoice.ManifestUnknown, einvoice.ManifestNotPerformed}, config.Status.ValueString()) && length < 15 {
-		resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", fmt.Sprintf(
-			"`justification` has %d characters. The service probably refuses %q without 15 to 255 characters that say why, for example \"A mercadoria foi recusada na entrega.\"",
-			length, config.Status.ValueString()))
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
+		if short := justificationTooShort(config.Status, config.Justification); short != "" {
+			resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", short)
+		}
 	}
 }
 
@@ -91,14 +84,11 @@ func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	service := invoice.Service(acting)
-	m := &manifesting{
-		client: acting.Client, admit: service.Admit, report: session.Progress(ctx, resp),
-		id: config.ID.ValueString(), status: config.Status.ValueString(), justification: config.Justification.ValueString(),
-	}
+	m := manifestingOf(acting, config.ID, config.Status, config.Justification)
+	m.report = session.Progress(ctx, resp)
 	done, failed := m.perform(ctx)
 	if failed != nil {
-		resp.Diagnostics.Append(failed.diagnostics(ctx, req.Config.Schema)...)
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Invoking, req.Config.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings()...)
