@@ -140,6 +140,7 @@ var unknownValues = map[string]struct {
 			"issue":              inTurn(false, true),
 			"issuer":             oneOf("98765432000198", nil),
 			"accept_contingency": yesOrNo,
+			"cancel_window":      oneOf("24h", "48h", nil),
 		},
 	},
 	"einvoice_correction_letter": {
