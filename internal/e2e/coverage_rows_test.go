@@ -17,6 +17,7 @@ const (
 	settingsPart    component = "resource einvoice_company_settings"
 	letterPart      component = "resource einvoice_correction_letter"
 	customerPart    component = "resource einvoice_customer"
+	declarationPart component = "resource einvoice_inbound_manifestation"
 	issuancePart    component = "resource einvoice_invoice_issuance"
 	salePart        component = "resource einvoice_order"
 	goodsPart       component = "resource einvoice_product"
@@ -152,7 +153,7 @@ var endpointRows = map[string]endpointRow{
 	"GET /v1/inbound-service-invoices/{id}/xml":                  {in: []component{inboundDocumentDataPart}},
 	"GET /v1/inbound-product-invoices/sync-status":               {in: []component{syncDataPart}},
 	"POST /v1/inbound-product-invoices/sync":                     {in: []component{syncActionPart}, what: "to search now", test: "TestInboundSyncAction"},
-	"POST /v1/inbound-product-invoices/{id}/manifest":            {in: []component{manifestationPart}, what: "to answer an NF-e", test: "TestInboundManifestAction"},
+	"POST /v1/inbound-product-invoices/{id}/manifest":            {in: []component{declarationPart, manifestationPart}, what: "to answer an NF-e", test: "TestInboundManifestAction"},
 	"GET /v1/service-invoices/cities/{cityCode}/payload-example": {in: []component{examplesDataPart}},
 }
 

@@ -194,6 +194,40 @@ func letterKind(k requestKind) requestKind {
 
 func lettered(c *cell) bool { return len(c.service.Corrections(c.words["INVOICE"])) > 0 }
 
+const declarationWanted = `
+invoice_id = "INVOICE"
+status     = "confirmed"`
+
+func declarationKind(k requestKind) requestKind {
+	k.group, k.resource, k.objects = "Declarations about received NF-e", "einvoice_inbound_manifestation", sandbox.KindInbound
+	k.seed = func(s *sandbox.Server) map[string]string {
+		return map[string]string{"INVOICE": s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": "none"}})}
+	}
+	k.wanted = declarationWanted
+	k.done = func(c *cell) bool {
+		held, _ := c.service.Object(sandbox.KindInbound, c.words["INVOICE"])
+		return held["manifestation"].(map[string]any)["status"] == "confirmed"
+	}
+	k.settled = func(c *cell) error {
+		held, _ := c.service.Object(sandbox.KindInbound, c.words["INVOICE"])
+		if events, _ := held["events"].([]any); len(events) != 1 {
+			return fmt.Errorf("%d declarations, want 1", len(events))
+		}
+		return nil
+	}
+	return k
+}
+
+var declarationKinds = []requestKind{
+	declarationKind(requestKind{
+		name: "read the invoice", method: "GET", path: "/v1/inbound-product-invoices/{id}", task: "inbound NF-e",
+		says: map[string]string{faultNotFound: "No inbound NF-e has invoice_id"},
+	}),
+	declarationKind(requestKind{
+		name: "declare", class: classCreation, method: "POST", path: "/v1/inbound-product-invoices/{id}/manifest", before: 1, task: "declar",
+	}),
+}
+
 var letterKinds = []requestKind{
 	letterKind(requestKind{
 		name: "read the invoice", method: "GET", path: "/v1/product-invoices/{id}", task: "the invoice to correct|not an NF-e",

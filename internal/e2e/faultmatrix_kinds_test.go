@@ -8,7 +8,7 @@ import (
 
 // requestKinds are the columns of the tables. The first ones take longest.
 var requestKinds = slices.Concat(
-	invoiceKinds, orderKinds, letterKinds, customerKinds, productKinds, webhookKinds, secretKinds, companyKinds, settingsKinds, certificateKinds, dataKinds)
+	invoiceKinds, orderKinds, letterKinds, declarationKinds, customerKinds, productKinds, webhookKinds, secretKinds, companyKinds, settingsKinds, certificateKinds, dataKinds)
 
 // requestKind is one kind of request that the provider sends.
 type requestKind struct {

@@ -24,7 +24,7 @@ func FuzzImportID(f *testing.F) {
 		server := acctest.Serve(t, s, nil)
 		for _, kind := range []string{
 			"einvoice_company", "einvoice_company_settings", "einvoice_customer", "einvoice_product", "einvoice_webhook",
-			"einvoice_invoice_issuance", "einvoice_order", "einvoice_correction_letter",
+			"einvoice_invoice_issuance", "einvoice_order", "einvoice_correction_letter", "einvoice_inbound_manifestation",
 		} {
 			resp, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: id})
 			if err != nil {

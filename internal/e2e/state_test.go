@@ -46,7 +46,7 @@ const (
 
 var keptKinds = []string{
 	sandbox.KindCompanies, sandbox.KindCustomers, sandbox.KindProducts, sandbox.KindWebhooks, sandbox.KindServiceInvoices, sandbox.KindProductInvoices,
-	sandbox.KindConsumerInvoices, sandbox.KindOrders, sandbox.KindCertificates,
+	sandbox.KindConsumerInvoices, sandbox.KindOrders, sandbox.KindCertificates, sandbox.KindInbound,
 }
 
 func TestAccState_ofTheExamplesIsKept(t *testing.T) {

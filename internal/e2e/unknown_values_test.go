@@ -140,10 +140,15 @@ var unknownValues = map[string]struct {
 			"issue":              inTurn(false, true),
 			"issuer":             oneOf("98765432000198", nil),
 			"accept_contingency": yesOrNo,
+			"cancel_window":      oneOf("24h", "48h", nil),
 		},
 	},
 	"einvoice_correction_letter": {
 		arguments:  object{"invoice_id": correctedInvoice, "letter": fixture.TestLetter},
+		attributes: map[string]turnsOut{"issuer": oneOf("98765432000198", nil)},
+	},
+	"einvoice_inbound_manifestation": {
+		arguments:  object{"invoice_id": receivedInvoice, "status": "acknowledged"},
 		attributes: map[string]turnsOut{"issuer": oneOf("98765432000198", nil)},
 	},
 	"einvoice_order": {
@@ -169,6 +174,9 @@ const ownCompany = "(own)"
 
 // correctedInvoice is an authorized NF-e that each of these tests finds.
 const correctedInvoice = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+// receivedInvoice is an NF-e that was issued against the company.
+const receivedInvoice = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
 
 // addressUnknowns are those of an address, which is at a path.
 func addressUnknowns(at string) map[string]turnsOut {
@@ -207,6 +215,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 				s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
+				s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
 				arguments := object{}
 				set := func(path string, value any) {
 					if value == ownCompany {

@@ -2,10 +2,6 @@ package inbound
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -15,8 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -58,14 +53,14 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 			"id":     session.ActionID("Identifier of the inbound invoice at the service"),
 			"issuer": attribute.ActionIssuer(),
 			"status": schema.StringAttribute{
-				MarkdownDescription: "The declaration: `acknowledged` (the recipient knows of the operation), `confirmed` (it took place), `unknown` (the recipient does not know of it) or `notPerformed` (it did not take place).",
+				MarkdownDescription: statusDescription,
 				Required:            true,
 				Validators:          []validator.String{attribute.EnumValidator{Words: manifestStatuses}},
 			},
 			"justification": schema.StringAttribute{
-				MarkdownDescription: "Why, 15 to 255 characters; for `unknown` and `notPerformed`.",
+				MarkdownDescription: justificationDescription,
 				Optional:            true,
-				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: "A mercadoria foi recusada na entrega."}},
+				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: justificationExample}},
 			},
 		},
 	}
@@ -74,14 +69,10 @@ func (a *inboundManifestAction) Schema(_ context.Context, _ action.SchemaRequest
 // ValidateConfig warns only: that a justification is needed is assumed.
 func (a *inboundManifestAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var config inboundManifestModel
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() || attribute.IsUnset(config.Status) || config.Justification.IsUnknown() {
-		return
-	}
-	length := utf8.RuneCountInString(config.Justification.ValueString())
-	if slices.Contains([]string{einvoice.ManifestUnknown, einvoice.ManifestNotPerformed}, config.Status.ValueString()) && length < 15 {
-		resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", fmt.Sprintf(
-			"`justification` has %d characters. The service probably refuses %q without 15 to 255 characters that say why, for example \"A mercadoria foi recusada na entrega.\"",
-			length, config.Status.ValueString()))
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
+		if short := justificationTooShort(config.Status, config.Justification); short != "" {
+			resp.Diagnostics.AddAttributeWarning(path.Root("justification"), "Justification too short", short)
+		}
 	}
 }
 
@@ -93,93 +84,12 @@ func (a *inboundManifestAction) Invoke(ctx context.Context, req action.InvokeReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	service := invoice.Service(acting)
-	m := &manifesting{
-		client: acting.Client, admit: service.Admit, report: session.Progress(ctx, resp),
-		id: config.ID.ValueString(), status: config.Status.ValueString(), justification: config.Justification.ValueString(),
-	}
+	m := manifestingOf(acting, config.ID, config.Status, config.Justification)
+	m.report = session.Progress(ctx, resp)
 	done, failed := m.perform(ctx)
 	if failed != nil {
-		resp.Diagnostics.Append(failed.diagnostics(ctx, req.Config.Schema)...)
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Invoking, req.Config.Schema)...)
 		return
 	}
 	resp.Diagnostics.Append(done.warnings()...)
-}
-
-// manifesting is one declaration on its way.
-type manifesting struct {
-	client *einvoice.Client
-	admit  func(context.Context) (done func(), err error) // see issuing.Service
-	report func(format string, args ...any)
-
-	id, status, justification string
-}
-
-// manifested is a declaration that the invoice has.
-type manifested struct {
-	label, status string
-	lost          error // why the service gave no answer; the invoice shows the declaration all the same
-}
-
-func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
-	held, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
-	if err != nil {
-		return nil, &problem{kind: invoiceUnread, id: m.id, cause: err}
-	}
-	done := &manifested{label: inboundLabel(held), status: m.status}
-	if declared(held) == m.status {
-		m.report("%s is %s already; nothing was sent.", done.label, m.status)
-		return done, nil
-	}
-	m.report("Declaring %s as %s; it is %s now.", done.label, m.status, declared(held))
-	release, err := m.admit(ctx)
-	if err != nil {
-		return nil, &problem{kind: otherRecipient, label: done.label, cause: err}
-	}
-	answer, err := m.client.ManifestInbound(ctx, m.id, m.status, m.justification)
-	release()
-	switch {
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		done.lost = err
-		if answer = m.lookForIt(ctx); answer == nil {
-			return nil, &problem{kind: manifestLost, label: done.label, status: m.status, cause: err}
-		}
-	case err != nil:
-		return nil, &problem{kind: manifestRefused, label: done.label, status: m.status, cause: err}
-	}
-	m.report("%s is %s.%s", done.label, m.status, protocolOf(answer))
-	return done, nil
-}
-
-// lookForIt looks whether a declaration without an answer was made, and sends
-// nothing a second time. It returns nil where the invoice does not show it.
-func (m *manifesting) lookForIt(ctx context.Context) (found *einvoice.InboundInvoice) {
-	m.report("The answer was lost; looking what came of it.")
-	_ = poll.RealTime.Few(ctx, session.LookPauses, func() (bool, error) {
-		current, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id)
-		if err == nil && declared(current) == m.status {
-			found = current
-		}
-		return found != nil, nil
-	})
-	return found
-}
-
-func protocolOf(v *einvoice.InboundInvoice) string {
-	if v == nil || v.Manifestation == nil || v.Manifestation.Protocol == "" {
-		return ""
-	}
-	return " Protocol " + string(v.Manifestation.Protocol) + "."
-}
-
-// inboundLabel reads "NF-e of Fornecedor (access key 3526...)".
-func inboundLabel(v *einvoice.InboundInvoice) string {
-	label := "NF-e"
-	if v.Issuer != nil && v.Issuer.Name != "" {
-		label += " of " + string(v.Issuer.Name)
-	}
-	if v.AccessKey != "" {
-		return label + " (access key " + string(v.AccessKey) + ")"
-	}
-	return label + " (id " + string(v.ID) + ")"
 }

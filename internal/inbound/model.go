@@ -93,6 +93,11 @@ func declared(v *einvoice.InboundInvoice) string {
 	return string(v.Manifestation.Status)
 }
 
+// isDeclared tells that a declaration counts. The authority may have rejected one.
+func isDeclared(v *einvoice.InboundInvoice) bool {
+	return declared(v) != "none" && declared(v) != "rejected"
+}
+
 // inboundInvoiceAttributes describes the read shape.
 func inboundInvoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
@@ -32,6 +33,7 @@ type problemKind string
 const (
 	invoiceUnread   problemKind = "invoice unread"        // the invoice could not be read
 	otherRecipient  problemKind = "other recipient"       // the key is another company's, or nobody can tell
+	manifestTooLate problemKind = "declaration too late"  // the invoice has one that says more
 	manifestRefused problemKind = "declaration refused"   // nothing was declared
 	manifestLost    problemKind = "declaration lost"      // no answer came, and the invoice does not show the declaration
 	syncUnread      problemKind = "status unread"         // the status of the search could not be read
@@ -45,25 +47,29 @@ const (
 
 func (p *problem) Error() string { return fmt.Sprintf("%s: %v", p.kind, p.cause) }
 
-func (p *problem) diagnostics(ctx context.Context, schema message.PathSchema) diag.Diagnostics {
+func (p *problem) diagnostics(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
 	switch p.kind {
 	case invoiceUnread:
-		return message.Invoking.ReadError(ctx, "inbound NF-e", "id", p.id, p.cause)
+		return front.ReadError(ctx, "inbound NF-e", front.Either("invoice_id", "id"), p.id, p.cause)
 	case otherRecipient:
 		if other := (*issuing.Problem)(nil); errors.As(p.cause, &other) {
 			return message.OtherCompanysKey(p.label, other.Issuer, other.Holder)
 		}
-		return message.Invoking.APIError(ctx, "find out whose key it is for "+p.label, p.cause, nil)
+		return front.APIError(ctx, "find out whose key it is for "+p.label, p.cause, nil)
+	case manifestTooLate:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("status"), "Declared already: "+p.label, message.Paragraphs(
+			fmt.Sprintf("It was declared as %s. The tax authority does not take `acknowledged` after that (rejection 655), and nothing was sent.", p.status),
+			fmt.Sprintf("Set `status` to %q.", p.status)))}
 	case manifestRefused:
-		return message.Invoking.APIError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
+		return front.APIError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
 	case manifestLost:
 		return message.Error("Answer to a declaration lost: "+p.label,
 			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", strings.TrimSuffix(p.cause.Error(), ".")),
-			"Invoke the action again: it looks first, and declares only what is not declared yet.")
+			front.Again+": it looks first, and declares only what is not declared yet.")
 	case syncUnread:
-		return message.Invoking.APIError(ctx, "read inbound sync status", p.cause, nil)
+		return front.APIError(ctx, "read inbound sync status", p.cause, nil)
 	case syncRefused:
-		return message.Invoking.APIError(ctx, "sync inbound invoices", p.cause, nil)
+		return front.APIError(ctx, "sync inbound invoices", p.cause, nil)
 	case syncLost:
 		return message.Error("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+message.Sentence(p.cause.Error()),
 			"Invoke the action again; a second search does no harm.")

@@ -3,14 +3,17 @@ package inbound
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-func TestProblem_isWordedForAnAction(t *testing.T) {
+func TestProblem_isWorded(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("connection reset")
 	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
@@ -22,6 +25,9 @@ func TestProblem_isWordedForAnAction(t *testing.T) {
 	}{
 		{"the invoice is not there", problem{kind: invoiceUnread, id: "7c9e6679", cause: fixture.FailureOf(t, 404, nil, "")}},
 		{"the invoice cannot be read", problem{kind: invoiceUnread, id: "7c9e6679", cause: no}},
+		{"the key is another company's", problem{kind: otherRecipient, label: "NF-e of Fornecedor (id 7c9e6679)", cause: &issuing.Problem{Kind: issuing.OtherCompany, Issuer: "11222333000181", Holder: "11444777000161"}}},
+		{"nobody can tell whose key it is", problem{kind: otherRecipient, label: "NF-e of Fornecedor (id 7c9e6679)", cause: no}},
+		{"another declaration says more", problem{kind: manifestTooLate, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed"}},
 		{"the declaration is refused", problem{kind: manifestRefused, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: no}},
 		{"the answer to a declaration is lost", problem{kind: manifestLost, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: lost}},
 		{"the status of the search cannot be read", problem{kind: syncUnread, cause: no}},
@@ -35,7 +41,11 @@ func TestProblem_isWordedForAnAction(t *testing.T) {
 		{"the search has failed", problem{kind: searchFailed, sync: &einvoice.SyncStatus{LastAttemptOutcome: "certificateMissingOrExpired", LastAttemptMessage: "no certificate"}}},
 		{"the search has failed, and nobody says why", problem{kind: searchFailed, sync: &einvoice.SyncStatus{LastAttemptOutcome: "unexpectedError"}}},
 	} {
-		shown = append(shown, fixture.Shown{Case: test.name, Action: test.problem.diagnostics(t.Context(), nil)})
+		s := fixture.Shown{Case: test.name, Action: test.problem.diagnostics(t.Context(), message.Invoking, nil)}
+		if !strings.Contains(test.name, "search") {
+			s.Apply = test.problem.diagnostics(t.Context(), message.Applying, nil)
+		}
+		shown = append(shown, s)
 	}
 	made := &manifested{label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", lost: lost}
 	fixture.WantShown(t, append(shown, fixture.Shown{Case: "the declaration was made, and the answer is lost", Action: made.warnings()}))

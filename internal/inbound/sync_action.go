@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -79,7 +80,7 @@ func (a *inboundSyncAction) Invoke(ctx context.Context, req action.InvokeRequest
 	defer cancel()
 	s := &syncing{client: acting.Client, clock: poll.RealTime, report: session.Progress(ctx, resp), timeout: timeout}
 	if failed := s.perform(ctx, config.Wait.ValueBool()); failed != nil {
-		resp.Diagnostics.Append(failed.diagnostics(ctx, nil)...)
+		resp.Diagnostics.Append(failed.diagnostics(ctx, message.Invoking, nil)...)
 	}
 }
 

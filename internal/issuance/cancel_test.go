@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -112,4 +115,43 @@ func TestAccIssuance_aSavedPlanIsAppliedAsItReadsOrNotAtAll(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cancelable_until follows from the authorization. Another window changes it in
+// place, and nothing is sent.
+func TestCancelWindow(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	until := func(window time.Duration) string {
+		return authorizedAt(t, s).Add(window).Format(time.RFC3339)
+	}
+	o.Run(acctest.Step{Arguments: sale("", ""), State: map[string]any{"cancelable_until": nil}}) // An NFS-e: its city decides.
+	sent := fixture.CountWrites(s)
+	o.Run(
+		acctest.Step{Arguments: sale("", `cancel_window = "48h"`), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": until(48 * time.Hour)}},
+		acctest.Step{Arguments: sale("", `cancel_window = "168h"`), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": until(168 * time.Hour)}},
+		acctest.Step{Arguments: sale("", `cancel_window = "a week"`), Fails: "duration"},
+		acctest.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"cancelable_until": nil}},
+	)
+	if n := fixture.CountWrites(s); n != sent {
+		t.Errorf("%d writes, want %d", n, sent)
+	}
+
+	nfe := acctest.Serve(t, s, nil).Object(kind)
+	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})
+	nfe.MustNotFail(nfe.Import("productInvoice/" + id))
+	if got := nfe.State()["cancelable_until"]; got != "2026-11-21T12:00:00-03:00" {
+		t.Errorf("an NF-e can be canceled until %v, want a day after its authorization", got)
+	}
+}
+
+func authorizedAt(t *testing.T, s *sandbox.Server) time.Time {
+	t.Helper()
+	authorization, _ := s.Invoices("")[0]["authorization"].(map[string]any)
+	at, err := time.Parse(time.RFC3339, fmt.Sprint(authorization["date"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }

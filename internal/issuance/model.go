@@ -19,6 +19,8 @@ type issuanceModel struct {
 	Issue              types.Bool           `tfsdk:"issue"`
 	AcceptContingency  types.Bool           `tfsdk:"accept_contingency"`
 	CancellationReason types.String         `tfsdk:"cancellation_reason"`
+	CancelWindow       types.String         `tfsdk:"cancel_window"`
+	CancelableUntil    types.String         `tfsdk:"cancelable_until"`
 	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
 	invoice.Outcome
 }
@@ -38,6 +40,7 @@ func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
 	m.Outcome = invoice.OutcomeFromAPI(v)
 	m.ID = id
+	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.
 		m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(v))
 	}

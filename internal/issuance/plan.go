@@ -97,6 +97,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 			plan.Issuer = attribute.UnknownIssuer
 		}
 	}
+	plan.setCancelableUntil()
 	if sends == sendsNothing || sends == sendsIssue && !elsewhere {
 		plan.ID = state.ID
 	}
@@ -231,7 +232,7 @@ func (m *issuanceModel) whyEnded() string {
 func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 	status, reason := m.Status.ValueString(), m.CancellationReason.ValueString()
 	held := fmt.Sprintf("(id %s) with status %q", m.ID.ValueString(), status)
-	until, limited := issuing.CancelableUntil(m.Model.ValueString(), m.authorizedOn())
+	until, limited := m.cancelableUntil()
 	ended := limited && now.After(until)
 	warning := func(summary string, texts ...string) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(summary, strings.Join(texts, ""))
@@ -247,11 +248,11 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 		return warning("Destroying will fail: "+m.label()+" is in progress", fmt.Sprintf("The service holds it %s. Only an authorized invoice can be canceled, so nothing will be sent. Destroy it when it is settled.", held), forgetInstead)
 	case ended:
 		return warning("Destroying will probably fail: too late to cancel "+m.label(), fmt.Sprintf(
-			"A cancellation with the reason %q is sent to the tax authority, which will probably refuse it: the usual period for canceling ended at %s.", reason, until.Format(time.RFC3339)), forgetInstead)
+			"A cancellation with the reason %q is sent to the tax authority, which will probably refuse it: the period for canceling ended at %s.", reason, until.Format(time.RFC3339)), forgetInstead)
 	default:
 		by := ""
 		if limited {
-			by = fmt.Sprintf(" The usual period for canceling ends at %s.", until.Format(time.RFC3339))
+			by = fmt.Sprintf(" The period for canceling ends at %s.", until.Format(time.RFC3339))
 		}
 		return warning("Destroying cancels "+m.label(), fmt.Sprintf("A cancellation with the reason %q is sent to the tax authority; it cannot be undone.", reason), by)
 	}
@@ -266,11 +267,29 @@ func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) st
 	case status != einvoice.StatusAuthorized:
 		return " It cannot be canceled before it is authorized. To cancel it then, keep it until then, set `cancellation_reason` and apply before destroying."
 	case ended:
-		return fmt.Sprintf(" The usual period for canceling it ended at %s.", until.Format(time.RFC3339))
+		return fmt.Sprintf(" The period for canceling it ended at %s.", until.Format(time.RFC3339))
 	case limited:
-		return fmt.Sprintf(" To cancel it, set `cancellation_reason` and apply before destroying; the usual period for that ends at %s.", until.Format(time.RFC3339))
+		return fmt.Sprintf(" To cancel it, set `cancellation_reason` and apply before destroying; the period for that ends at %s.", until.Format(time.RFC3339))
 	default:
 		return " To cancel it, set `cancellation_reason` and apply before destroying."
+	}
+}
+
+// cancelableUntil tells when the period for canceling the invoice ends, if one is
+// known.
+func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
+	window, _ := time.ParseDuration(m.CancelWindow.ValueString()) // Checked by the validator; 0 for none.
+	return issuing.CancelableUntil(m.Model.ValueString(), m.authorizedOn(), window)
+}
+
+// setCancelableUntil follows from the authorization and cancel_window.
+func (m *issuanceModel) setCancelableUntil() {
+	m.CancelableUntil = types.StringNull()
+	switch until, limited := m.cancelableUntil(); {
+	case m.Authorization.IsUnknown() || m.CancelWindow.IsUnknown():
+		m.CancelableUntil = types.StringUnknown()
+	case limited:
+		m.CancelableUntil = types.StringValue(until.Format(time.RFC3339))
 	}
 }
 

@@ -72,6 +72,15 @@ func TestIssuance_aDestroyPlanSaysWhatWillHappen(t *testing.T) {
 	}
 }
 
+func TestIssuance_aWindowForCancelingOverridesTheUsualOne(t *testing.T) {
+	t.Parallel()
+	m := inState(nfe, "authorized", "Ordered twice by mistake")
+	m.CancelWindow = types.StringValue("168h")
+	late := time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
+	fixture.WantTexts(t, diag.Diagnostics{m.destroyWarning(late)}, "Destroying cancels NF-e 7 (order-1)", "The period for canceling ends at 2026-11-27T12:00:00-03:00")
+	fixture.WantTexts(t, diag.Diagnostics{m.destroyWarning(late.AddDate(0, 0, 7))}, "Destroying will probably fail", "ended at 2026-11-27T12:00:00-03:00")
+}
+
 func TestIssuance_everyPlanWarnsOfWhatHappenedElsewhere(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string][]string{

@@ -140,6 +140,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		state.Issue = types.BoolValue(state.Status.ValueString() != einvoice.StatusCreated)
 		state.AcceptContingency = types.BoolValue(false)
 	}
+	state.setCancelableUntil() // An older version has not written it down.
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 

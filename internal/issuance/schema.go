@@ -86,6 +86,13 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional:   true,
 				Validators: []validator.String{invoice.CancellationReasonValidator},
 			},
+			"cancel_window": schema.StringAttribute{
+				MarkdownDescription: "How long after its authorization the invoice can be canceled, as a duration such as `168h`, where your state or city allows another period than the usual one: " +
+					"24 hours for an NF-e, 30 minutes for an NFC-e, none for an NFS-e. It only changes `cancelable_until` and what plans say: the tax authority decides.",
+				Optional:   true,
+				Validators: []validator.String{attribute.PositiveDurationValidator},
+			},
+			"cancelable_until": text("When the period for canceling ends, from the date of the authorization. Null before that, and for an NFS-e without `cancel_window`: its city decides."),
 			"timeouts":         attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
 			"status":           text("Status at the service; `authorized` when all is well."),
 			"number":           number("Number of the invoice."),

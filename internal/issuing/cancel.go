@@ -1,6 +1,7 @@
 package issuing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -30,10 +31,15 @@ func EndingOf(status string) Ending {
 	return Unsettled // A status this provider does not know may become valid.
 }
 
-// CancelableUntil tells when the usual period for canceling an authorized invoice
-// ends. An NFS-e has none that is known here: its city decides.
-func CancelableUntil(model, authorizedOn string) (time.Time, bool) {
-	window := map[string]time.Duration{einvoice.ModelProduct: 24 * time.Hour, einvoice.ModelConsumer: 30 * time.Minute}[model]
+// usualWindows are the periods for canceling that the states have in common (Ajuste
+// SINIEF 07/05 and 19/16).
+var usualWindows = map[string]time.Duration{einvoice.ModelProduct: 24 * time.Hour, einvoice.ModelConsumer: 30 * time.Minute}
+
+// CancelableUntil tells when the period for canceling an authorized invoice ends:
+// window, or the usual one where that is 0. An NFS-e has no usual one: its city
+// decides.
+func CancelableUntil(model, authorizedOn string, window time.Duration) (time.Time, bool) {
+	window = cmp.Or(window, usualWindows[model])
 	since, ok := einvoice.ParseTime(authorizedOn)
 	return since.Add(window), ok && window > 0
 }

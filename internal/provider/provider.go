@@ -298,6 +298,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		settings.NewResource,
 		letter.NewResource,
 		customer.NewResource,
+		inbound.NewManifestationResource,
 		issuance.NewResource,
 		order.NewResource,
 		product.NewResource,

@@ -124,6 +124,13 @@ func (s *Server) manifest(c *call, doc object) (any, error) {
 	if text(doc, "status") != statusAuthorized {
 		return nil, invalid("", "The invoice is %s: the authority refuses its manifestation.", text(doc, "status"))
 	}
+	// MOC, events of the recipient: 573 and 655. What is conclusive may be followed by what else is.
+	switch held := text(part(doc, "manifestation"), "status"); {
+	case held == status:
+		return nil, invalid("", "573: the event was registered before.")
+	case status == "acknowledged" && held != "none" && held != "rejected":
+		return nil, invalid("", "655: the final declaration of the recipient was registered before.")
+	}
 	id, now := c.id(), s.clock.Now()
 	event := object{
 		"id": s.newID(), "type": "manifestation", "eventCode": "210200", "sequenceNumber": 1, "date": local(now),

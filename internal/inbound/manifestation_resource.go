@@ -1,0 +1,276 @@
+package inbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*manifestationResource)(nil)
+	_ resource.ResourceWithIdentity       = (*manifestationResource)(nil)
+	_ resource.ResourceWithImportState    = (*manifestationResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*manifestationResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*manifestationResource)(nil)
+)
+
+// NewManifestationResource is einvoice_inbound_manifestation.
+func NewManifestationResource() resource.Resource { return &manifestationResource{} }
+
+// manifestationResource is the recipient's declaration about a received NF-e. The
+// invoice shows the last one alone, without who has made it, and a declaration
+// cannot be taken back: only another one can follow.
+type manifestationResource struct {
+	session.ResourceBase
+}
+
+type manifestationResourceModel struct {
+	InvoiceID     types.String      `tfsdk:"invoice_id"`
+	Status        types.String      `tfsdk:"status"`
+	Justification types.String      `tfsdk:"justification"`
+	Issuer        attribute.Spelled `tfsdk:"issuer"`
+	Date          types.String      `tfsdk:"date"`
+	Protocol      types.String      `tfsdk:"protocol"`
+}
+
+type manifestationIdentity struct {
+	InvoiceID types.String `tfsdk:"invoice_id"`
+	Issuer    types.String `tfsdk:"issuer"`
+}
+
+func (m *manifestationResourceModel) identity() manifestationIdentity {
+	return manifestationIdentity{InvoiceID: m.InvoiceID, Issuer: attribute.IssuerIdentity(m.Issuer)}
+}
+
+func (r *manifestationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "einvoice_inbound_manifestation"
+	resp.ResourceBehavior.MutableIdentity = true // The company may be configured later.
+}
+
+func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Declares to the tax authority what the recipient says about an NF-e that was issued against it (manifestação do destinatário). A declaration is a legal event and cannot be taken back. " +
+			"The invoice is looked at first: a declaration that it has already is taken over, and nothing is sent. After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
+			"After `acknowledged` or `confirmed` the service releases the whole XML of an invoice that it knew in summary. Destroying only removes it from state. " +
+			"Needs the key of the company that received the invoice.",
+		Attributes: map[string]schema.Attribute{
+			"invoice_id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the inbound invoice at the service (a UUID).",
+				Required:            true,
+				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"status": schema.StringAttribute{
+				MarkdownDescription: statusDescription,
+				Required:            true,
+				Validators:          []validator.String{attribute.EnumValidator{Words: manifestStatuses}},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+					resp.RequiresReplace = req.StateValue.ValueString() != einvoice.ManifestAcknowledged
+				}, "Replaces unless it was `acknowledged`.", "Replaces unless it was `acknowledged`.")},
+			},
+			"justification": schema.StringAttribute{
+				MarkdownDescription: justificationDescription + " It belongs to the declaration and changes with it only.",
+				Optional:            true,
+				Validators:          []validator.String{attribute.TextValidator{Max: 255, Example: justificationExample}},
+			},
+			"issuer":   attribute.Issuer("that received the invoice", "Without it `api_key` decides. Of a declaration that was made it cannot change."),
+			"date":     schema.StringAttribute{MarkdownDescription: "When it was declared.", Computed: true, PlanModifiers: keptWithStatus},
+			"protocol": schema.StringAttribute{MarkdownDescription: "Protocol of the authority.", Computed: true, PlanModifiers: keptWithStatus},
+		},
+	}
+}
+
+// keptWithStatus is of what comes with a declaration: another one has another.
+var keptWithStatus = []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+
+func (r *manifestationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"invoice_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Identifier of the inbound invoice."},
+		"issuer":     attribute.IssuerIdentityAttribute,
+	}}
+}
+
+// ValidateConfig refuses what the service refuses: see ManifestInbound.
+func (r *manifestationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config manifestationResourceModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
+		if short := justificationTooShort(config.Status, config.Justification); short != "" {
+			resp.Diagnostics.AddAttributeError(path.Root("justification"), "Justification too short", short)
+		}
+	}
+}
+
+func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, state manifestationResourceModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.AddWarning("Declaration stays: NF-e "+state.InvoiceID.ValueString(),
+				fmt.Sprintf("What was declared to the tax authority cannot be taken back. That it is %s is only removed from state, and still counts.", state.Status.ValueString()))
+		}
+		return
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	acting.RefuseUnusableKey(req, resp)
+	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
+		return
+	}
+	resp.Diagnostics.Append(plan.follows(&state)...)
+	if !plan.Status.Equal(state.Status) {
+		plan.Date, plan.Protocol = types.StringUnknown(), types.StringUnknown()
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	}
+}
+
+// follows refuses what cannot follow a declaration that was made.
+func (m *manifestationResourceModel) follows(state *manifestationResourceModel) (diags diag.Diagnostics) {
+	invoice := "NF-e " + state.InvoiceID.ValueString()
+	if attribute.OtherIssuer(m.Issuer, state.Issuer) {
+		return message.IssuerStays("the declaration about "+invoice, "a declaration", state.Issuer.ValueString(), m.Issuer.ValueString(), "")
+	}
+	switch same := m.Status.Equal(state.Status); {
+	case !same && m.Status.ValueString() == einvoice.ManifestAcknowledged:
+		late := problem{kind: manifestTooLate, label: invoice, status: state.Status.ValueString()}
+		return late.diagnostics(context.Background(), message.Applying, nil)
+	case same && !m.Justification.IsUnknown() && !state.Justification.IsNull() && !m.Justification.Equal(state.Justification):
+		diags.AddAttributeError(path.Root("justification"), "Declared already: "+invoice, message.Paragraphs(
+			fmt.Sprintf("It was declared as %s, with another justification, and the tax authority takes the same declaration only once (rejection 573). Nothing was sent.", state.Status.ValueString()),
+			"Write the former justification again."))
+	}
+	return diags
+}
+
+func (r *manifestationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan manifestationResourceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	acting, diags := r.As(ctx, req.Config, attribute.Spelled{})
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(plan.declare(ctx, acting, req.Plan.Schema)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// declare brings the invoice to the declaration, and fills what comes with it.
+func (m *manifestationResourceModel) declare(ctx context.Context, s *session.Session, schema message.PathSchema) diag.Diagnostics {
+	declaring := manifestingOf(s, m.InvoiceID, m.Status, m.Justification)
+	declaring.report = func(format string, args ...any) { tflog.Info(ctx, fmt.Sprintf(format, args...)) }
+	done, failed := declaring.perform(ctx)
+	if failed != nil {
+		return failed.diagnostics(ctx, message.Applying, schema)
+	}
+	m.Date, m.Protocol = types.StringNull(), types.StringNull()
+	if done.held != nil {
+		m.Date, m.Protocol = attribute.TextOrNull(done.held.Date), attribute.TextOrNull(done.held.Protocol)
+	}
+	if m.Issuer.IsUnknown() {
+		m.Issuer = attribute.IssuerFromAPI(m.Issuer, "") // No answer shows who has received it.
+	}
+	return nil // An answer that was lost and settled by looking is no news.
+}
+
+func (r *manifestationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state manifestationResourceModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	reading := r.For(state.Issuer)
+	if reading.Deferred() {
+		return
+	}
+	if resp.Diagnostics.Append(reading.Usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	v, err := reading.Client.InboundInvoice(ctx, einvoice.ModelProduct, state.InvoiceID.ValueString())
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound), err == nil && !isDeclared(v):
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		resp.Diagnostics.Append(message.APIError(ctx, "read inbound NF-e "+state.InvoiceID.ValueString(), err, nil)...)
+		return
+	}
+	imported := state.Status.IsNull()
+	if imported || v.Manifestation.Justification != "" && declared(v) != state.Status.ValueString() {
+		state.Justification = attribute.TextOrNull(v.Manifestation.Justification)
+	}
+	state.Status = types.StringValue(declared(v))
+	state.Date, state.Protocol = attribute.TextOrNull(v.Manifestation.Date), attribute.TextOrNull(v.Manifestation.Protocol)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// Update declares anew after `acknowledged`. A company that is configured later is
+// only written down.
+func (r *manifestationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state manifestationResourceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	acting, diags := r.As(ctx, req.Config, state.Issuer)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(acting.Usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.Status.Equal(state.Status) {
+		resp.Diagnostics.Append(plan.declare(ctx, acting, req.Plan.Schema)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return // The state keeps what was declared before.
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete only forgets the declaration. The plan has warned that it stays.
+func (r *manifestationResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}
+
+func (r *manifestationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var identity manifestationIdentity
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+	} else {
+		cut := strings.LastIndex(req.ID, "/") // A CNPJ may be written with a slash of its own.
+		issuer, id := req.ID[:max(cut, 0)], req.ID[cut+1:]
+		if id == "" || cut >= 0 && fiscal.TaxNumberKind(issuer) == fiscal.KindForeign {
+			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an inbound NF-e (a UUID). "+
+				"The company's tax number and a slash may stand before it, for example \"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
+			return
+		}
+		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Issuer: attribute.TextOrNull(fiscal.NormalizeTaxNumber(issuer))}
+	}
+	if !identity.Issuer.IsNull() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("invoice_id"), identity.InvoiceID)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}

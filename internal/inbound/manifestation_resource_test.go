@@ -1,0 +1,168 @@
+package inbound_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const (
+	manifestation = "einvoice_inbound_manifestation"
+	manifestPath  = "/v1/inbound-product-invoices/{id}/manifest"
+	refusedGoods  = "A mercadoria foi recusada na entrega."
+)
+
+// declaration is the block of a declaration, with the justification where there is
+// one.
+func declaration(id, status, justification string) string {
+	text := fmt.Sprintf("invoice_id = %q\nstatus = %q\n", id, status)
+	if justification != "" {
+		text += fmt.Sprintf("justification = %q\n", justification)
+	}
+	return text
+}
+
+func received(s *sandbox.Server, status string) string {
+	return s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": status}})
+}
+
+func declare(s *sandbox.Server, id, status string) func() {
+	return func() {
+		s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{"status": status, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}})
+	}
+}
+
+func TestInboundManifestation(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		held  string
+		steps func(s *sandbox.Server, id string) []acctest.Step
+		posts int
+	}{
+		"declares, and then what follows, in place": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "acknowledged", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "acknowledged", "issuer": nil}},
+				{Arguments: declaration(id, "notPerformed", refusedGoods), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "notPerformed"}},
+				{Arguments: declaration(id, "notPerformed", refusedGoods+" Fim."), Fails: "takes the same declaration only once"},
+				{Arguments: declaration(id, "acknowledged", ""), Fails: "Declared already: NF-e " + id + ".*as notPerformed.*Set `status` to \"notPerformed\""},
+			}
+		}},
+		"another conclusion replaces": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "unknown", refusedGoods)},
+				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionReplace, State: map[string]any{"justification": nil}},
+			}
+		}},
+		"takes over what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate}}
+		}},
+		"does not take back what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{{Arguments: declaration(id, "acknowledged", ""), Fails: `Declared already: NF-e of .*rejection 655.*nothing was sent`}}
+		}},
+		"shows what was declared elsewhere": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "acknowledged", "")},
+				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "acknowledged", ""), Fails: "Set `status` to \"confirmed\""},
+				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}},
+			}
+		}},
+		"is made again when the authority has rejected it": {held: "none", posts: 2, steps: func(s *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "confirmed", "")},
+				{Before: declare(s, id, "rejected"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate},
+			}
+		}},
+		"settles a lost answer by looking": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: manifestPath})
+			return []acctest.Step{{Arguments: declaration(id, "confirmed", "")}}
+		}},
+		"keeps the state when the next declaration is refused": {held: "none", posts: 3, steps: func(s *sandbox.Server, id string) []acctest.Step {
+			refuse := func() {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Message: "596: the period has ended."})
+			}
+			return []acctest.Step{
+				{Arguments: declaration(id, "acknowledged", "")},
+				{Before: refuse, Arguments: declaration(id, "confirmed", ""), Fails: "596: the period has ended", State: map[string]any{"status": "acknowledged"}},
+				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionUpdate},
+			}
+		}},
+		"checks its arguments": {held: "none", steps: func(_ *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "unknown", ""), Fails: "Justification too short"},
+				{Arguments: declaration(id, "unknown", "Não comprado."), Fails: "has 13 characters"},
+				{Arguments: declaration(id, "rejected", ""), Fails: "acknowledged, confirmed, unknown, notPerformed"},
+				{Arguments: declaration("7c9e6679-7425-40de-944b-e07fc1f90ae7", "confirmed", ""), Fails: "Inbound NF-e not found"},
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			id := received(s, tt.held)
+			acctest.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
+			if n := s.Count("POST", manifestPath); n != tt.posts {
+				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
+			}
+		})
+	}
+}
+
+func TestInboundManifestation_ofACompany(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	company, key := fixture.Company(s, fixture.BranchNumber)
+	fixture.Company(s, fixture.OtherNumber)
+	id := s.SeedInbound(company, map[string]any{"manifestation": map[string]any{"status": "none"}})
+	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key}})
+	o := p.Object(manifestation)
+	by := func(issuer string) string {
+		return declaration(id, "confirmed", "") + fmt.Sprintf("issuer = %q", issuer)
+	}
+	o.Run(
+		acctest.Step{Arguments: by(fixture.OtherNumber), Fails: "The key is another company's.*11.444.777/0001-61.*11.222.333/0001-81"},
+		acctest.Step{Arguments: by("11.222.333/0001-81"), State: map[string]any{"issuer": "11.222.333/0001-81"}},
+		acctest.Step{Arguments: by(fixture.BranchNumber), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: by(fixture.OtherNumber), Fails: "Another company"},
+	)
+	if n := s.Count("POST", manifestPath); n != 1 {
+		t.Errorf("%d declarations were sent, want 1", n)
+	}
+	for text, want := range map[string]bool{"11.222.333/0001-81/" + id: true, fixture.BranchNumber + "/" + id: true, id: false, "branch/" + id: false, "": false, fixture.BranchNumber + "/": false} {
+		imported := p.Object(manifestation)
+		failed := acctest.ErrorsIn(imported.Import(text))
+		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
+			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
+		}
+	}
+}
+
+func TestAccInboundManifestation(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := received(s, "none")
+	config := func(status string) string {
+		return acctest.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, "")+"}")
+	}
+	address := acctest.Address(manifestation + ".test")
+	acctest.Run(t, []resource.TestStep{
+		{Config: config("acknowledged"), ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringRegexp(regexp.MustCompile(`^\d{15}$`)))}},
+		{Config: config("acknowledged"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateId: id, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "invoice_id",
+		},
+		{Config: config("confirmed"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
+		{Config: acctest.Config(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroy)},
+		{Config: config("confirmed"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
+	})
+	if n := s.Count("POST", manifestPath); n != 2 {
+		t.Errorf("%d declarations were sent, want 2: forgetting one sends nothing, and it is found again", n)
+	}
+}
