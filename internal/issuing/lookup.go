@@ -53,7 +53,7 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 	case known.ID != "":
 	case IsCorrectable(v):
 		entry.Known(v.ID) // It may be from before the unanswered POST.
-	case known.Note == "" || known.Note == i.content():
+	case known.Note == "" || i.isContent(known.Note):
 		entry.Settled(v.ID)
 	default: // Made of another payload: that stays in doubt until the state has it.
 	}
@@ -77,7 +77,7 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	defer entry.Close()
 	known := entry.State()
 	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id
-	return known.Note == i.content() && (known.ID == id || !known.Begun.IsZero()), elsewhere
+	return i.isContent(known.Note) && (known.ID == id || !known.Begun.IsZero()), elsewhere
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.
