@@ -133,8 +133,12 @@ func TestFunctions_return(t *testing.T) {
 		},
 		"a CNPJ without punctuation": {"tax_number_normalize", []string{"12.abc.345/01de-35"}, "12ABC34501DE35"},
 		"the kind of a tax number":   {"tax_number_kind", []string{"529.982.247-25"}, "cpf"},
-		"what to do about a rejection": {"rejection_explain", []string{"539"}, map[string]any{
-			"origin": "authority", "kind": "definitive",
+		"what to do about a rejection": {"rejection_explain", []string{"778"}, map[string]any{
+			"origin": "authority", "kind": "definitive", "cause": "There is no such NCM, or not any more.",
+			"action": "Look the product up in the table of NCM in force, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
+		}},
+		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
+			"origin": "authority", "kind": "definitive", "cause": "",
 			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
 		}},
 		"an identifier of one part":                           {"integration_id", []string{"sale-1"}, "9400f5b6-2e20-5ba7-b6fa-97de9975cb15"},
