@@ -165,7 +165,9 @@ var computedRows = []struct {
 	{"function access_key_parse", "takes the access key of an NF-e or NFC-e apart, 44 digits, and checks its last one"},
 	{"function tax_number_normalize", "a CPF or CNPJ without punctuation, as it is sent"},
 	{"function tax_number_kind", "tells a CPF, a CNPJ and a foreign document apart"},
-	{"function rejection_explain", "what the code of a rejection means, and what to do"},
+	{"function rejection_explain", "what the code of a rejection means, why it is given, and what to do"},
+	{"function payload", "the payload of an invoice from an object, spelled as it is sent"},
+	{"function payload_check", "what is wrong with a payload, by rules with their sources"},
 	{"function integration_id", "an `integrationId` of 36 characters from your own keys, the same every time"},
 }
 

@@ -44,6 +44,9 @@ type Rejection struct {
 	Code   string
 	Origin RejectionOrigin
 	Kind   RejectionKind
+	// Cause says in whole sentences why it was refused, and Source by what rule; ""
+	// where only the message of the authority tells.
+	Cause, Source string
 	// Action says in whole sentences what to do next, to somebody who runs apply
 	// and knows the invoice by its integration_id.
 	Action string
@@ -113,11 +116,19 @@ var rejections = map[string]Rejection{
 
 // ExplainRejection explains a rejection code, written in any case. Numeric codes
 // and E9999 come from the authority, codes that begin with SPD from the service
-// (specification, section "Fiscal rejections"). A code that is not known gets the
-// kind "unknown" and an action that is safe.
+// (specification, section "Fiscal rejections"). The frequent codes of the authorities
+// have a cause. A code that is not known gets the kind "unknown" and an action that is
+// safe.
 func ExplainRejection(code string) Rejection {
 	code = normalizeCode(code)
 	r, known := rejections[code]
+	if !known {
+		number := code
+		if allDigits(code) {
+			number = strings.TrimLeft(code, "0")
+		}
+		r, known = knownAuthorityCode(number)
+	}
 	switch {
 	case known:
 	case allDigits(code):
@@ -132,8 +143,9 @@ func ExplainRejection(code string) Rejection {
 }
 
 // IsTransient reports whether a rejection with this code ends by itself, so that
-// one must wait and not issue again. That is so for the transient codes and for
-// SPD998, which the service settles internally.
+// one must wait and not issue again. That is so for the transient codes of the
+// service and for SPD998, which it settles internally. What the authority was not
+// ready for was rejected all the same, and has to be sent again later.
 func IsTransient(code string) bool {
 	r, known := rejections[normalizeCode(code)]
 	return known && (r.Kind == RejectionTransient || r.Kind == RejectionInternal)

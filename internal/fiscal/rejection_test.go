@@ -28,6 +28,11 @@ func TestExplainRejection(t *testing.T) {
 		"SPD998":   {service, internal, true, "Do not reissue"},
 		"SPD999":   {service, transient, true, "Do not reissue"},
 		" spd999 ": {service, transient, true, "Do not reissue"},
+		"108":      {authority, transient, false, "Wait some minutes. Then run apply again"},
+		"501":      {authority, definitive, false, "cannot be canceled any more"},
+		"778":      {authority, definitive, false, "correct `ncm`"},
+		"999":      {authority, definitive, false, "correct what it names, and run apply again"},
+		"e0310":    {authority, definitive, false, "`nationalTaxationCode`"},
 		"E9999":    {authority, definitive, false, "run apply again"},
 		"204":      {authority, definitive, false, "run apply again"},
 		"0539":     {authority, definitive, false, "run apply again"},
@@ -58,11 +63,39 @@ func TestExplainRejection(t *testing.T) {
 func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"539":    "correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
+		"999":    "correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
+		"110":    "issue another invoice under a new transaction_id afterwards.",
+		"610":    "Then invoke the action again: the invoice is sent again under the same transaction_id.",
 		"SPD004": "Do not reissue. Invoke the action again:",
 	} {
 		if got := fiscal.ExplainRejection(code).ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", code, got, want)
+		}
+	}
+}
+
+// The engine waits for what IsTransient tells of, so that no code of an authority,
+// which has rejected the invoice, may be among those.
+func TestKnownRejections_areWholeAndSorted(t *testing.T) {
+	t.Parallel()
+	known := fiscal.KnownRejections()
+	if len(known) < 50 {
+		t.Errorf("%d codes are known, want 50", len(known))
+	}
+	order := func(code string) string { return strings.Repeat("0", 6-len(code)) + code }
+	for i, r := range known {
+		switch {
+		case i > 0 && order(known[i-1].Code) >= order(r.Code):
+			t.Errorf("%s comes after %s", r.Code, known[i-1].Code)
+		case r.Origin != fiscal.OriginAuthority || fiscal.IsTransient(r.Code):
+			t.Errorf("%s is from %s, and waited for: %t", r.Code, r.Origin, fiscal.IsTransient(r.Code))
+		case r.Source == "" || r.Of == "" || !strings.HasSuffix(r.Action, ".") || !strings.HasSuffix(strings.TrimSuffix(r.Cause, ")"), ".") || strings.ContainsAny(r.Action, "{}"):
+			t.Errorf("%s is not whole: %+v", r.Code, r)
+		}
+	}
+	for _, code := range []string{"204", "539", "778", "225", "610", "501", "108", "109", "656", "1115"} {
+		if fiscal.ExplainRejection(code).Cause == "" {
+			t.Errorf("%s is not known", code)
 		}
 	}
 }

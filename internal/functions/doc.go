@@ -1,5 +1,5 @@
 // Package functions holds the provider's functions, by which a configuration asks
-// about tax numbers, access keys, rejection codes and identifiers. Their results
+// about tax numbers, access keys, payloads, rejection codes and identifiers. Their results
 // depend on their arguments alone, so that they run without a configured provider.
 // The rules are those of package fiscal.
 package functions
@@ -18,6 +18,8 @@ func All() []func() function.Function {
 	return []func() function.Function{
 		newAccessKeyParse,
 		newIntegrationID,
+		newPayload,
+		newPayloadCheck,
 		newRejectionExplain,
 		newTaxNumberKind,
 		newTaxNumberNormalize,

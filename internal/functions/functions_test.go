@@ -50,12 +50,22 @@ func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.Funct
 	}
 	req := &tfprotov6.CallFunctionRequest{Name: name}
 	for _, argument := range arguments {
-		value, err := tfprotov6.NewDynamicValue(tftypes.String, tftypes.NewValue(tftypes.String, argument))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Arguments = append(req.Arguments, &value)
+		req.Arguments = append(req.Arguments, argumentOf(t, tftypes.String, tftypes.NewValue(tftypes.String, argument)))
 	}
+	return answer(t, definition, req)
+}
+
+func argumentOf(t *testing.T, as tftypes.Type, value tftypes.Value) *tfprotov6.DynamicValue {
+	t.Helper()
+	argument, err := tfprotov6.NewDynamicValue(as, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &argument
+}
+
+func answer(t *testing.T, definition *tfprotov6.Function, req *tfprotov6.CallFunctionRequest) (any, *tfprotov6.FunctionError) {
+	t.Helper()
 	resp, err := server().CallFunction(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +97,14 @@ func plain(t *testing.T, value tftypes.Value) any {
 		as(&number)
 		whole, _ := number.Int64()
 		return whole
+	case value.Type().Is(tftypes.List{}):
+		var elements []tftypes.Value
+		as(&elements)
+		list := []any{}
+		for _, element := range elements {
+			list = append(list, plain(t, element))
+		}
+		return list
 	default:
 		var members map[string]tftypes.Value
 		as(&members)
@@ -115,8 +133,12 @@ func TestFunctions_return(t *testing.T) {
 		},
 		"a CNPJ without punctuation": {"tax_number_normalize", []string{"12.abc.345/01de-35"}, "12ABC34501DE35"},
 		"the kind of a tax number":   {"tax_number_kind", []string{"529.982.247-25"}, "cpf"},
-		"what to do about a rejection": {"rejection_explain", []string{"539"}, map[string]any{
-			"origin": "authority", "kind": "definitive",
+		"what to do about a rejection": {"rejection_explain", []string{"778"}, map[string]any{
+			"origin": "authority", "kind": "definitive", "cause": "There is no such NCM, or not any more.",
+			"action": "Look the product up in the table of NCM in force, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
+		}},
+		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
+			"origin": "authority", "kind": "definitive", "cause": "",
 			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
 		}},
 		"an identifier of one part":                           {"integration_id", []string{"sale-1"}, "9400f5b6-2e20-5ba7-b6fa-97de9975cb15"},
@@ -215,7 +237,7 @@ func TestDefinitions_areCompleteAndSayWhichCLIsHaveThem(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	want := []string{"access_key_parse", "integration_id", "rejection_explain", "tax_number_kind", "tax_number_normalize"}
+	want := []string{"access_key_parse", "integration_id", "payload", "payload_check", "rejection_explain", "tax_number_kind", "tax_number_normalize"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("functions (-want +got)\n%s", diff)
 	}

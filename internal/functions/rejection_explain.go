@@ -12,10 +12,11 @@ import (
 type rejection struct {
 	Origin string `tfsdk:"origin"`
 	Kind   string `tfsdk:"kind"`
+	Cause  string `tfsdk:"cause"`
 	Action string `tfsdk:"action"`
 }
 
-var rejectionTypes = map[string]attr.Type{"origin": types.StringType, "kind": types.StringType, "action": types.StringType}
+var rejectionTypes = map[string]attr.Type{"origin": types.StringType, "kind": types.StringType, "cause": types.StringType, "action": types.StringType}
 
 func newRejectionExplain() function.Function {
 	return ofText{
@@ -25,8 +26,9 @@ func newRejectionExplain() function.Function {
 			MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
 				"- `origin`: `authority` (the tax authority or the city: numeric codes and `E9999`), `service` (codes that begin with `SPD`) or `unknown`.\n" +
 				"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), `internal` (settled by the service itself) or `unknown`.\n" +
+				"- `cause`: why it was refused, in whole sentences, for the frequent codes of the authorities; empty for the others, of which the message of the authority tells.\n" +
 				"- `action`: what to do next, in whole sentences.\n\n" +
-				"Any text gets an answer; one that is safe to follow when the code is not known." + since,
+				"Any text gets an answer; one that is safe to follow when the code is not known. The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md)." + since,
 			Parameters: []function.Parameter{
 				function.StringParameter{Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice."},
 			},
@@ -34,7 +36,7 @@ func newRejectionExplain() function.Function {
 		},
 		result: func(text string) (any, error) {
 			explained := fiscal.ExplainRejection(text)
-			return rejection{Origin: string(explained.Origin), Kind: string(explained.Kind), Action: explained.Action}, nil
+			return rejection{Origin: string(explained.Origin), Kind: string(explained.Kind), Cause: explained.Cause, Action: explained.Action}, nil
 		},
 	}
 }

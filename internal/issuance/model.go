@@ -16,6 +16,7 @@ type issuanceModel struct {
 	IntegrationID      types.String         `tfsdk:"integration_id"`
 	Issuer             attribute.Spelled    `tfsdk:"issuer"`
 	PayloadJSON        jsontypes.Normalized `tfsdk:"payload_json"`
+	PayloadCheck       types.Bool           `tfsdk:"payload_check"`
 	Issue              types.Bool           `tfsdk:"issue"`
 	AcceptContingency  types.Bool           `tfsdk:"accept_contingency"`
 	CancellationReason types.String         `tfsdk:"cancellation_reason"`

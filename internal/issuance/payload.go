@@ -1,36 +1,25 @@
 package issuance
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
-
-// payloadEnums are the words of enums inside a payload, as the specification
-// shows them in reads or as they are assumed. The service decides: an unknown
-// word only warns.
-var payloadEnums = []struct {
-	path  []string
-	words []string
-}{
-	{[]string{"operationType"}, []string{"incoming", "outgoing"}},
-	{[]string{"printingType"}, []string{"none", "portrait", "landscape", "simplified", "consumerInvoice", "electronicMessage"}},
-	{[]string{"purposeType"}, []string{"normal", "complement", "adjustment", "devolution", "credit", "debit"}},
-	{[]string{"issueType"}, []string{"normal", "fsia", "scan", "epec", "fsda", "svcan", "svcrs", "offLine", "website", "annfs", "alt"}},
-	{[]string{"environmentType"}, []string{"production", "development", "simulation"}},
-	{[]string{"taxationType"}, []string{
-		"taxationInMunicipality", "taxationOutsideMunicipality", "exemption", "immune", "suspendedByCourt",
-		"suspendedByAdministrativeProcedure", "exportation", "nonIncidence",
-	}},
-	{[]string{"taxLocation"}, []string{"companyMunicipality", "customerMunicipality", "serviceProvisionMunicipality"}},
-	{[]string{"destination"}, []string{"internal", "interstate", "international"}},
-}
 
 // owned are the payload fields that have an attribute, or that only the service
 // may set.
@@ -40,8 +29,7 @@ var owned = []struct{ field, why string }{
 	{"status", "Only the service sets it (the specification forbids it in issuing requests)."},
 }
 
-// validatePayload checks what can be known of an issuing body without the
-// service.
+// validatePayload refuses what can never be sent.
 func validatePayload(text string) diag.Diagnostics {
 	at := path.Root("payload_json")
 	var diags diag.Diagnostics
@@ -63,12 +51,72 @@ func validatePayload(text string) diag.Diagnostics {
 			}
 		}
 	}
-	for _, enum := range payloadEnums {
-		word, ok := jsontree.Member(payload, enum.path...).(string)
-		if ok && !slices.Contains(enum.words, word) {
-			diags.AddAttributeWarning(at, "Unusual word in the payload", fmt.Sprintf("`%s` in `payload_json` is %q. The values known here are %s; the service decides whether it takes this one.",
-				strings.Join(enum.path, "."), word, strings.Join(enum.words, ", ")))
-		}
+	return diags
+}
+
+// samePayload tells whether two payloads are the same for an invoice of this status.
+// What was issued is the same in every spelling. What may be sent again is taken at
+// its letter: an earlier version sent the punctuation, and the authority may have
+// rejected just that.
+func samePayload(status, planned, prior string) bool {
+	if status == einvoice.StatusRejected || status == einvoice.StatusCreated {
+		return jsontree.SameText(planned, prior)
 	}
+	return fiscal.SamePayload(planned, prior)
+}
+
+// keepPayload plans the prior text of a payload when the configured one is the same.
+type keepPayload struct{}
+
+func (keepPayload) Description(context.Context) string {
+	return "Another way to write the same is no change: the first one stays."
+}
+
+func (m keepPayload) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepPayload) PlanModifyString(ctx context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.ConfigValue.IsNull() || attribute.IsUnset(req.PlanValue) || attribute.IsUnset(req.StateValue) {
+		return
+	}
+	var status types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("status"), &status)...)
+	if samePayload(status.ValueString(), req.PlanValue.ValueString(), req.StateValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// shownFindings is how many findings a warning shows: it is read in a terminal.
+const shownFindings = 20
+
+// payloadWarnings says, in one warning, what is found in a payload that is about to
+// be sent. The service decides, and the authority: nothing here ends a plan.
+func (m *issuanceModel) payloadWarnings(now time.Time) diag.Diagnostics {
+	if attribute.IsUnset(m.PayloadJSON) || m.Model.IsUnknown() || !m.PayloadCheck.IsNull() && !m.PayloadCheck.IsUnknown() && !m.PayloadCheck.ValueBool() {
+		return nil
+	}
+	value, err := jsontree.Decode([]byte(m.PayloadJSON.ValueString()))
+	if err != nil {
+		return nil // The type reports text that is not JSON.
+	}
+	diags := m.checkReturn(now)
+	found := fiscal.CheckPayload(m.Model.ValueString(), value, now.Format(time.RFC3339))
+	if len(found) == 0 {
+		return diags
+	}
+	slices.SortStableFunc(found, func(a, b fiscal.Finding) int { return cmp.Compare(a.Severity, b.Severity) }) // Errors first.
+	var lines []string
+	for n, f := range found {
+		if n == shownFindings {
+			lines = append(lines, fmt.Sprintf("- and %d more, which provider::einvoice::payload_check lists", len(found)-n))
+			break
+		}
+		at := ""
+		if f.Path != "" {
+			at = "`" + f.Path + "`: "
+		}
+		lines = append(lines, fmt.Sprintf("- %s%s (%s %s)", at, f.Message, f.Severity, f.Code))
+	}
+	diags.AddAttributeWarning(path.Root("payload_json"), "Doubtful payload: "+m.label(), message.Paragraphs(
+		strings.Join(lines, "\n"), "An error is what the service refuses; of a warning the service or the authority decides. `payload_check = false` silences this."))
 	return diags
 }

@@ -1,8 +1,17 @@
 package issuance
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
 
 // A service may ignore case in member names.
@@ -19,5 +28,66 @@ func TestValidatePayload_refusesWhatHasAnAttributeInAnyCase(t *testing.T) {
 	}
 	if diags := validatePayload(`{"description":"Consulting","items":[{"status":"x"}]}`); len(diags) != 0 {
 		t.Errorf("%v", diags)
+	}
+}
+
+func checked(payload string, off bool) *issuanceModel {
+	m := &issuanceModel{Model: types.StringValue("serviceInvoice"), IntegrationID: types.StringValue("order-1"), PayloadJSON: jsontypes.NewNormalizedValue(payload)}
+	m.Number = types.Int64Null()
+	if off {
+		m.PayloadCheck = types.BoolValue(false)
+	}
+	return m
+}
+
+func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
+	t.Parallel()
+	const faulty = `{"description":"x","receivar":{},"environmentType":"test","total":{"invoiceAmount":0}}`
+	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	diags := checked(faulty, false).payloadWarnings(now)
+	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != "Doubtful payload: NFS-e (order-1)" {
+		t.Fatalf("%v, want one warning", diags)
+	}
+	if d, ok := diags[0].(diag.DiagnosticWithPath); !ok || !d.Path().Equal(path.Root("payload_json")) {
+		t.Errorf("the warning is not on the payload: %v", diags[0])
+	}
+	text := diags[0].Detail()
+	last := -1
+	for _, want := range []string{"- `environmentType`: ", "(error unknown_word)\n- `receivar`: ", "(warning unknown_member)\n- `total.invoiceAmount`: ", "(warning service_amount)\n\n", "`payload_check = false`"} {
+		at := strings.Index(text, want)
+		if at <= last {
+			t.Errorf("%q is missing, or in another place:\n%s", want, text)
+		}
+		last = at
+	}
+	for name, m := range map[string]*issuanceModel{
+		"silenced": checked(faulty, true), "clean": checked(`{"description":"x","total":{"invoiceAmount":1}}`, false), "no JSON": checked(`{`, false),
+		"unknown":       {PayloadJSON: jsontypes.NewNormalizedUnknown(), Model: types.StringValue("serviceInvoice")},
+		"unknown model": {PayloadJSON: jsontypes.NewNormalizedValue(faulty), Model: types.StringUnknown()},
+	} {
+		if diags := m.payloadWarnings(now); len(diags) != 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+	many := `{"description":"x","total":{"invoiceAmount":1}`
+	for n := range 25 {
+		many += fmt.Sprintf(`,"unknown%02d":1`, n)
+	}
+	text = fixture.DiagnosticText(checked(many+"}", false).payloadWarnings(now))
+	if got := strings.Count(text, "(warning "); got != shownFindings || !strings.Contains(text, "- and 5 more, which provider::einvoice::payload_check lists") {
+		t.Errorf("%d findings are shown:\n%s", got, text)
+	}
+}
+
+func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
+	t.Parallel()
+	plain, written := `{"receiver":{"federalTaxNumber":"11222333000181"}}`, `{"receiver": {"federalTaxNumber":"11.222.333/0001-81"}}`
+	for status, same := range map[string]bool{"authorized": true, "enqueued": true, "canceled": true, "": true, "rejected": false, "created": false} {
+		if samePayload(status, plain, written) != same {
+			t.Errorf("%q: the two spellings are the same: %t", status, !same)
+		}
+		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
+			t.Errorf("%q: it is not the payload that counts", status)
+		}
 	}
 }

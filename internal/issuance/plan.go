@@ -17,7 +17,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -51,7 +50,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
-		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
+		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 		return
 	}
 	resp.Diagnostics.Append(state.drift()...)
@@ -69,7 +68,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		// only place to warn.
 		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
 		resp.Diagnostics.Append(plan.draftWarning()...)
-		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
+		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 		return
 	}
 	if imported {
@@ -88,7 +87,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == einvoice.StatusCreated {
-		resp.Diagnostics.Append(plan.checkReturn(time.Now())...)
+		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 	}
 	plan.Outcome = state.Outcome
 	if sends != sendsNothing {
@@ -124,7 +123,7 @@ const (
 
 // keeps tells that the payload is the one in state, which an import does not have.
 func (m *issuanceModel) keeps(state *issuanceModel) bool {
-	return state.PayloadJSON.IsNull() || !m.PayloadJSON.IsUnknown() && jsontree.SameText(m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	return state.PayloadJSON.IsNull() || !m.PayloadJSON.IsUnknown() && samePayload(state.Status.ValueString(), m.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
 }
 
 // isEnded tells that nothing is sent for an invoice of this status by itself.
@@ -179,14 +178,17 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	if m.PayloadJSON.IsUnknown() {
 		return diags
 	}
-	held := &einvoice.Invoice{Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)}}
+	held := &einvoice.Invoice{
+		Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)},
+		Company: &einvoice.InvoiceCompany{FederalTaxNumber: state.Issuer.Normalized()},
+	}
 	if differ := issuing.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
 				state.ID.ValueString(), shown(differ)))
 		return diags
 	}
-	if names := uncompared(m.PayloadJSON.ValueString(), held); names != "" && !diags.HasError() {
+	if names := m.uncompared(held); names != "" && !diags.HasError() {
 		diags.AddAttributeWarning(path.Root("payload_json"), "Takes over imported "+state.label(),
 			fmt.Sprintf("The imported invoice (id %s, status %q) is taken for the configured one.%s", state.ID.ValueString(), state.Status.ValueString(), names))
 	}

@@ -109,12 +109,12 @@ func shown(differ []issuing.Difference) string {
 
 // uncompared names what nobody could compare of an invoice that is taken over, ""
 // where all was compared.
-func uncompared(payload string, held *einvoice.Invoice) string {
-	names := issuing.Uncompared(json.RawMessage(payload), held)
+func (m *issuanceModel) uncompared(held *einvoice.Invoice) string {
+	names := issuing.Uncompared(json.RawMessage(m.PayloadJSON.ValueString()), string(m.Issuer.Normalized()), held)
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Its %s could not be compared with `payload_json`, because only one of the two shows it: make sure that it is this sale.", strings.Join(names, " and its "))
+	return fmt.Sprintf(" Its %s could not be compared with the configuration, because only one of the two shows it: make sure that it is this sale.", strings.Join(names, " and its "))
 }
 
 func (m *issuanceModel) note(n issuing.Event) diag.Diagnostic {
@@ -124,7 +124,7 @@ func (m *issuanceModel) note(n issuing.Event) diag.Diagnostic {
 	case issuing.Adopted:
 		return diag.NewWarningDiagnostic("Adopted "+label, fmt.Sprintf(
 			"The service already held this invoice (id %s, status %q) under its `integration_id`; it was taken into state and nothing was issued.", n.Invoice.ID, n.Invoice.Status)+
-			uncompared(m.PayloadJSON.ValueString(), n.Invoice))
+			m.uncompared(n.Invoice))
 	case issuing.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). The new one is in state. The service keeps the old one as well.", n.Invoice.ID, n.Previous.Status, n.Previous.ID))

@@ -184,7 +184,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	changed := !jsontree.SameText(plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	changed := !samePayload(state.Status.ValueString(), plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
 	i := plan.issuing(ctx, acting)
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)

@@ -57,14 +57,21 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"issuer": attribute.Issuer("that issues the invoice", "Nothing is issued under a key that is known to be another company's. "+
 				"Without it `api_key` decides, and it is the company that the service shows. A change replaces a draft; afterwards it is refused."),
 			"payload_json": schema.StringAttribute{
-				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode`. Numbers are sent as they are written. " +
+				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode` or with [payload](../functions/payload.md). Numbers are sent as they are written. " +
+					"Tax numbers, state registrations, postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, may have punctuation, and city codes quotes: " +
+					"they are sent without, and another spelling of the same is no change. " +
 					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`. " +
 					"The service does not give it back: an import takes the configured one, and `-generate-config-out` leaves it null, for you to write.\n\n" +
 					"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key and the item number of the origin document, and no `referencedDocuments`. " +
 					"The plan warns where this is missing, from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},
 				Required:      true,
-				PlanModifiers: []planmodifier.String{attribute.KeepJSON()},
+				PlanModifiers: []planmodifier.String{keepPayload{}},
+			},
+			"payload_check": schema.BoolAttribute{
+				MarkdownDescription: "`false` silences the plan's warnings about the payload. Without it each plan that is about to send one warns of what [payload_check](../functions/payload_check.md) finds: " +
+					"slips of names, words, lengths, check digits, codes, sums, missing parts. An invoice that is issued and unchanged is not checked again.",
+				Optional: true,
 			},
 			"issue": schema.BoolAttribute{
 				MarkdownDescription: "`false` keeps a draft that is not transmitted; turning it to `true` later, or removing the line, issues it. " +

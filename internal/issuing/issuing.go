@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
@@ -182,7 +183,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	journaled := sent.Note != "" && (sent.ID == string(found.ID) || unanswered && !IsCorrectable(found))
 	same := inState && !changed && !unanswered
 	if journaled {
-		same = sent.Note == i.content()
+		same = i.isContent(sent.Note)
 	}
 	if IsRejected(found) {
 		if inState && !changed {
@@ -212,8 +213,16 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 }
 
 // content names the payload, however it is written, for the journal.
-func (i *Issuing) content() string {
-	text := []byte(i.Payload)
+func (i *Issuing) content() string { return digestOf(fiscal.SendablePayload(i.Payload)) }
+
+// isContent tells whether a note of the journal names the payload. An earlier version
+// sent it with its punctuation, and noted it so.
+func (i *Issuing) isContent(note string) bool {
+	return note == i.content() || note == digestOf(i.Payload)
+}
+
+func digestOf(payload json.RawMessage) string {
+	text := []byte(payload)
 	if value, err := jsontree.Decode(text); err == nil {
 		text, _ = json.Marshal(value) // What was decoded can be written.
 	}

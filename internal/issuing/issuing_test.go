@@ -2,11 +2,13 @@ package issuing
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 func TestIssuing_decidesByStatusAndCode(t *testing.T) {
@@ -59,7 +61,7 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 	}
 }
 
-func TestIssuingBody_keepsEveryByteOfThePayload(t *testing.T) {
+func TestIssuingBody_keepsThePayloadButForItsPunctuation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		payload string
@@ -69,6 +71,7 @@ func TestIssuingBody_keepsEveryByteOfThePayload(t *testing.T) {
 		{payload: `{"total":{"invoiceAmount":10.00},"big":12345678901234567890}`, want: `{"total":{"invoiceAmount":10.00},"big":12345678901234567890,"integrationId":"order-1"}`},
 		{payload: `{ "description": "A & B <c>\u00e9", "b": 1, "a": 2 }`, draft: true, want: `{ "description": "A & B <c>\u00e9", "b": 1, "a": 2 ,"integrationId":"order-1","issue":false}`},
 		{payload: `{}`, want: `{"integrationId":"order-1"}`},
+		{payload: `{"receiver":{"federalTaxNumber": "11.222.333/0001-81", "name": "A. B."}}`, want: `{"receiver":{"federalTaxNumber": "11222333000181", "name": "A. B."},"integrationId":"order-1"}`},
 	} {
 		body, err := issuingBody(json.RawMessage(test.payload), "order-1", !test.draft)
 		if diff := cmp.Diff(test.want, string(body)); diff != "" || err != nil {
@@ -90,6 +93,9 @@ func TestDifferences_comparesWhatBothSidesKnow(t *testing.T) {
 	}{
 		"the same":                       {`{"total":{"invoiceAmount":100.1},"receiver":{"federalTaxNumber":"11.222.333/0001-81"}}`, 0},
 		"another amount":                 {`{"total":{"invoiceAmount":100.11}}`, 1},
+		"an amount in quotes":            {`{"total":{"invoiceAmount":"100.10"}}`, 0},
+		"another amount in quotes":       {`{"total":{"invoiceAmount":"100.11"}}`, 1},
+		"an amount that is no number":    {`{"total":{"invoiceAmount":"Inf"}}`, 0},
 		"another receiver":               {`{"receiver":{"federalTaxNumber":"52998224725"}}`, 1},
 		"both":                           {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"52998224725"}}`, 2},
 		"nothing that can be compared":   {`{"description":"x"}`, 0},
@@ -124,18 +130,21 @@ func TestUncompared_namesWhatOneSideDoesNotShow(t *testing.T) {
 		payload string
 		held    einvoice.Invoice
 		want    []string
+		issuer  string
 	}{
-		"all is known":                    {`{"payments":[{"amount":1}],"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount, Receiver: maria}, nil},
-		"neither has a receiver":          {`{"items":[{"totalAmount":1}]}`, einvoice.Invoice{Amount: &amount}, nil},
-		"no amount is configured":         {`{"description":"x"}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}},
-		"a sum that nobody can tell":      {`{"items":[{"totalAmount":1,"discountAmount":1}]}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}},
-		"the service shows no amount":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &none}, []string{"amount"}},
-		"the service shows no receiver":   {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount}, []string{"receiver"}},
-		"nothing is known of the payload": {``, einvoice.Invoice{Amount: &amount, Receiver: maria}, []string{"amount", "receiver"}},
+		"all is known":                    {`{"payments":[{"amount":1}],"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount, Receiver: maria}, nil, ""},
+		"neither has a receiver":          {`{"items":[{"totalAmount":1}]}`, einvoice.Invoice{Amount: &amount}, nil, ""},
+		"no amount is configured":         {`{"description":"x"}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}, ""},
+		"a sum that nobody can tell":      {`{"items":[{"totalAmount":1,"discountAmount":1}]}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}, ""},
+		"the service shows no amount":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &none}, []string{"amount"}, ""},
+		"the service shows no receiver":   {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount}, []string{"receiver"}, ""},
+		"the service shows no company":    {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &amount}, []string{"issuer"}, "11222333000181"},
+		"the service shows a company":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &amount, Company: &einvoice.InvoiceCompany{FederalTaxNumber: "1"}}, nil, "11222333000181"},
+		"nothing is known of the payload": {``, einvoice.Invoice{Amount: &amount, Receiver: maria}, []string{"amount", "receiver"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, Uncompared(json.RawMessage(test.payload), &test.held)); diff != "" {
+			if diff := cmp.Diff(test.want, Uncompared(json.RawMessage(test.payload), test.issuer, &test.held)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -148,5 +157,44 @@ func TestDifferences_writesAmountsForAPerson(t *testing.T) {
 	got := Differences(json.RawMessage(`{"payments":[{"amount":0.1},{"amount":0.2}]}`), "consumerInvoice", &einvoice.Invoice{Amount: &held})
 	if diff := cmp.Diff([]Difference{{"amount", "0.3", "1500000.5"}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What an earlier version has written down names the payload with its punctuation.
+func TestIssuing_knowsItsPayloadInEverySpelling(t *testing.T) {
+	t.Parallel()
+	plain := json.RawMessage(`{"description":"Consulting","receiver":{"federalTaxNumber":"11222333000181"},"total":{"invoiceAmount":100}}`)
+	written := json.RawMessage(`{"description":"Consulting","receiver":{"federalTaxNumber":"11.222.333/0001-81"},"total":{"invoiceAmount":100}}`)
+	for name, test := range map[string]struct {
+		noted, configured json.RawMessage
+		kind              Kind
+	}{
+		"noted by an earlier version":       {written, written, ""},
+		"noted by this version":             {plain, written, ""},
+		"noted by this version, respelled":  {plain, plain, ""},
+		"another payload, which is refused": {json.RawMessage(`{"description":"Training","total":{"invoiceAmount":100}}`), written, Settled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			b.Payload = test.configured
+			id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
+			entry, err := b.open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := entry.Begin(digestOf(test.noted)); err != nil {
+				t.Fatal(err)
+			}
+			entry.Settled(einvoice.Text(id))
+			entry.Close()
+			_, err = b.Update(t.Context(), id, true)
+			if p := (*Problem)(nil); (err != nil) != (test.kind != "") || errors.As(err, &p) && p.Kind != test.kind {
+				t.Errorf("it ends with %v, want %q", err, test.kind)
+			}
+			if got := b.posts(); got != 0 {
+				t.Errorf("%d invoices were sent", got)
+			}
+		})
 	}
 }

@@ -53,7 +53,7 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 	case known.ID != "":
 	case IsCorrectable(v):
 		entry.Known(v.ID) // It may be from before the unanswered POST.
-	case known.Note == "" || known.Note == i.content():
+	case known.Note == "" || i.isContent(known.Note):
 		entry.Settled(v.ID)
 	default: // Made of another payload: that stays in doubt until the state has it.
 	}
@@ -77,7 +77,7 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 	}
 	defer entry.Close()
 	known := entry.State()
-	ours := known.Note == i.content()
+	ours := i.isContent(known.Note)
 	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id || known.Note != "" && !ours
 	return ours && (known.ID == id || !known.Begun.IsZero()), elsewhere
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
-// issuingBody is the request body: the payload, byte for byte as it is configured,
-// with what the attributes say.
+// issuingBody is the request body: the payload as it is configured, byte for byte but
+// for the punctuation of tax numbers and their like, with what the attributes say.
 func issuingBody(payload json.RawMessage, integrationID string, issue bool) (json.RawMessage, error) {
-	body, err := jsontree.With(payload, jsontree.Text(integrationID), "integrationId")
+	body, err := jsontree.With(fiscal.SendablePayload(payload), jsontree.Text(integrationID), "integrationId")
 	if err == nil && !issue {
 		body, err = jsontree.With(body, json.RawMessage("false"), "issue")
 	}
@@ -44,10 +44,13 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 	return found
 }
 
-// Uncompared names what Differences could not compare, because one of the two
-// sides does not show it.
-func Uncompared(payload json.RawMessage, v *einvoice.Invoice) []string {
+// Uncompared names what could not be compared of an invoice that is taken over,
+// because one of the two sides does not show it. issuer is the wanted one, or "".
+func Uncompared(payload json.RawMessage, issuer string, v *einvoice.Invoice) []string {
 	var names []string
+	if issuer != "" && (v.Company == nil || v.Company.FederalTaxNumber == "") {
+		names = append(names, "issuer")
+	}
 	value := decoded(payload)
 	if _, _, both := amounts(value, v); !both {
 		names = append(names, "amount")
@@ -117,12 +120,15 @@ func sum(parts []any, of func(any) (float64, bool)) (float64, bool) {
 }
 
 func number(value any) (float64, bool) {
-	n, ok := value.(json.Number)
-	if !ok {
-		return 0, false
+	switch v := value.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	case string: // The service takes it for a number.
+		f, err := json.Number(v).Float64()
+		return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
 	}
-	f, err := n.Float64()
-	return f, err == nil
+	return 0, false
 }
 
 // money writes an amount for a person, without what binary fractions add.

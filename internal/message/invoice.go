@@ -64,7 +64,7 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 	return " Last word of the processing: " + Sentence(strings.Join(parts, " · "))
 }
 
-// Rejection says who rejected an invoice, what that means, and what to do. id is
+// Rejection says who rejected an invoice, what that means, why, and what to do. id is
 // what the reader knows the invoice by, such as integration_id.
 func (f Front) Rejection(code, id string) string {
 	explained := fiscal.ExplainRejection(code)
@@ -76,5 +76,5 @@ func (f Front) Rejection(code, id string) string {
 		by = "service"
 	case fiscal.OriginUnknown:
 	}
-	return fmt.Sprintf("Rejected by the %s, %s. %s", by, explained.Kind, explained.ActionFor(f.InSentence(), id))
+	return fmt.Sprintf("Rejected by the %s, %s. %s", by, explained.Kind, strings.TrimSpace(explained.Cause+" "+explained.ActionFor(f.InSentence(), id)))
 }

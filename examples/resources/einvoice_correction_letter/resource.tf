@@ -17,14 +17,19 @@ resource "einvoice_invoice_issuance" "sale" {
       }
     }
     items = [{
-      code        = "PAO-001"
-      description = "Pão francês"
-      ncm         = "19059090"
-      cfop        = 5102
-      unit        = "UN"
-      quantity    = 10
-      unitAmount  = 1.99
-      totalAmount = 19.90
+      code          = "PAO-001"
+      description   = "Pão francês"
+      ncm           = "19059090"
+      cfop          = 5102
+      unit          = "UN"
+      quantity      = 10
+      unitAmount    = 1.99
+      totalAmount   = 19.90
+      unitTax       = "UN"
+      quantityTax   = 10
+      unitTaxAmount = 1.99
+      makeupTotal   = true
+      taxes         = { icms = { origin = "0", csosn = "102" }, pis = { cst = "49" }, cofins = { cst = "49" } }
     }]
     payments = [{ method = "pix", amount = 19.90 }]
   })

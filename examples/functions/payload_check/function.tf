@@ -1,0 +1,23 @@
+locals {
+  payload = provider::einvoice::payload("serviceInvoice", {
+    description = "Consultoria, novembro de 2026"
+    receiver    = { name = "Padaria Central Ltda", federalTaxNumber = "11.222.333/0001-81" }
+    total       = { invoiceAmount = 1500.00 }
+  })
+
+  findings = provider::einvoice::payload_check("serviceInvoice", local.payload)
+}
+
+# What the service would refuse ends the plan; the rest is shown.
+output "payload" {
+  value = local.payload
+
+  precondition {
+    condition     = alltrue([for finding in local.findings : finding.severity != "error"])
+    error_message = join("\n", [for finding in local.findings : "${finding.path}: ${finding.message}"])
+  }
+}
+
+output "findings" {
+  value = local.findings # [] here
+}

@@ -1,0 +1,266 @@
+package fiscal_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+// now is when the payloads of these tests are checked.
+const now = "2026-11-22T10:30:00-03:00"
+
+// What no rule finds anything in.
+const (
+	cleanNFe = `{"operationNature":"Venda","operationType":"outgoing","destination":"interstate","purposeType":"normal","isFinalCustomer":false,
+		"effectiveDate":"2026-11-22T10:29:00-03:00",
+		"receiver":{"name":"Padaria Central Ltda","federalTaxNumber":"12.ABC.345/01DE-35","stateTaxNumber":"110.042.490.114","email":"fiscal@example.com","phoneNumber":"(11) 98765-4321",
+			"address":{"street":"Avenida Paulista","number":"1000","district":"Bela Vista","postalCode":"01310-100","city":{"code":3550308,"state":"sp"}}},
+		"items":[
+			{"code":"PAO-001","description":"Pão francês","gtinCode":"7891000315507","ncm":"19059090","cfop":6102,"unit":"UN","quantity":10,"unitAmount":1.99,"totalAmount":19.90,
+				"unitTax":"UN","quantityTax":10,"unitTaxAmount":1.99,"makeupTotal":true,"discountAmount":0.90,
+				"taxes":{"icms":{"origin":"0","cst":"00","rate":12},"pis":{"cst":"01"},"cofins":{"cst":"01"},"ibsCbs":{"cst":"000"}}}],
+		"payments":[{"method":"pix","amount":19.00}],
+		"total":{"productAmount":19.90,"discountAmount":0.90,"invoiceAmount":19.00}}`
+	cleanNFCe = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",
+		"items":[
+			{"code":"CAFE-001","description":"Café","gtinCode":"SEM GTIN","ncm":"09012100","cfop":"5.102","unit":"KG","quantity":0.5,"unitAmount":60,"totalAmount":30.00,
+				"unitTax":"KG","quantityTax":0.5,"unitTaxAmount":60,"makeupTotal":true,"taxes":{"icms":{"origin":"0","csosn":"102"}}}],
+		"payments":[{"method":"01","amount":10},{"method":"creditCard","amount":20}]}`
+	cleanNFSe = `{"description":"Consultoria","federalServiceCode":"17.01","nationalTaxationCode":"170101","nbsCode":"115022000","taxationType":"taxationInMunicipality",
+		"location":{"code":3550308},"receiver":{"name":"Padaria Central Ltda","federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":1500.00,"issRate":2}}`
+)
+
+// triggers have, for each rule, payloads in which it alone finds something: a clean
+// one with a text replaced.
+var triggers = map[string][]struct{ clean, replace, by, path string }{
+	"owned_member": {
+		{cleanNFSe, `"description"`, `"IntegrationID":"a","description"`, "IntegrationID"},
+		{cleanNFCe, `{"isFinal`, `{"status":"created","isFinal`, "status"},
+	},
+	"unknown_member": {
+		{cleanNFe, `"receiver":{`, `"receivar":{},"receiver":{`, "receivar"},
+		{cleanNFe, `"name":"Padaria`, `"legalName":"x","name":"Padaria`, "receiver.legalName"},
+		{cleanNFe, `"ncm":"19059090"`, `"ncm":"19059090","descryption":"x"`, "items[0].descryption"},
+		{cleanNFSe, `"location":{`, `"tax_location":"companyMunicipality","location":{`, "tax_location"},
+	},
+	"wrong_type": {
+		{cleanNFCe, `"isFinalCustomer":true`, `"isFinalCustomer":"yes"`, "isFinalCustomer"},
+		{cleanNFSe, `"receiver":{"name":"Padaria Central Ltda","federalTaxNumber":"529.982.247-25"}`, `"receiver":"529.982.247-25"`, "receiver"},
+		{cleanNFSe, `"total":{"invoiceAmount":1500.00,"issRate":2}`, `"total":1500`, "total"},
+		{cleanNFCe, `"payments":[{"method":"01","amount":10},{"method":"creditCard","amount":20}]`, `"payments":{"method":"01","amount":30}`, "payments"},
+		{cleanNFCe, `"amount":20}]`, `"amount":20},"pix"]`, "payments"},
+	},
+	"converted_type": {
+		{cleanNFSe, `"529.982.247-25"`, `52998224725`, "receiver.federalTaxNumber"},
+		{cleanNFSe, `1500.00`, `"1500.00"`, "total.invoiceAmount"},
+	},
+	"unknown_word":       {{cleanNFe, `"purposeType":"normal"`, `"printingType":"paper"`, "printingType"}},
+	"unusual_word":       {{cleanNFSe, `"taxationInMunicipality"`, `"taxed"`, "taxationType"}},
+	"method_of_an_order": {{cleanNFCe, `"method":"01"`, `"method":"cash"`, "payments[0].method"}},
+	"unusual_method":     {{cleanNFCe, `"method":"01"`, `"method":"gold"`, "payments[0].method"}},
+	"too_long":           {{cleanNFe, `"number":"1000"`, `"number":"1000 a 1200"`, "receiver.address.number"}},
+	"too_long_for_the_authority": {
+		{cleanNFe, `"operationNature":"Venda"`, `"operationNature":"` + strings.Repeat("é", 61) + `"`, "operationNature"},
+		{cleanNFCe, `"unit":"KG"`, `"unit":"QUILOGRAMA"`, "items[0].unit"},
+	},
+	"no_date": {
+		{cleanNFe, `"effectiveDate":"2026-11-22T10:29:00-03:00"`, `"effectiveDate":"22/11/2026"`, "effectiveDate"},
+		{cleanNFSe, `"location"`, `"issuedOn":"2026-02-30","location"`, "issuedOn"},
+	},
+	"past_date": {
+		{cleanNFe, `"effectiveDate":"2026-11-22T10:29:00-03:00"`, `"effectiveDate":"2026-11-21"`, "effectiveDate"},
+		{cleanNFCe, `"destination"`, `"effectiveDate":"2026-11-22T13:20:00Z","destination"`, "effectiveDate"},
+	},
+	"tax_number": {
+		{cleanNFSe, `529.982.247-25`, `529.982.247-26`, "receiver.federalTaxNumber"},
+		{cleanNFe, `12.ABC.345/01DE-35`, `12.ABC.345/01DE-36`, "receiver.federalTaxNumber"},
+		{cleanNFe, `12.ABC.345/01DE-35`, `1112223330001`, "receiver.federalTaxNumber"},
+		{cleanNFe, `"items"`, `"authorizedPersons":["11222333000181","1"],"items"`, "authorizedPersons[1]"},
+		{cleanNFe, `"items"`, `"delivery":{"federalTaxNumber":"11222333000182"},"items"`, "delivery.federalTaxNumber"},
+	},
+	"state_tax_number": {{cleanNFe, `110.042.490.114`, `isenta`, "receiver.stateTaxNumber"}},
+	"phone":            {{cleanNFe, `(11) 98765-4321`, `4321`, "receiver.phoneNumber"}},
+	"email":            {{cleanNFe, `fiscal@example.com`, `fiscal.example.com`, "receiver.email"}},
+	"postal_code":      {{cleanNFe, `01310-100`, `1310-100`, "receiver.address.postalCode"}},
+	"city_code": {
+		{cleanNFe, `{"code":3550308,"state":"sp"}`, `{"code":350308}`, "receiver.address.city.code"},
+		{cleanNFSe, `3550308`, `"9950308"`, "location.code"},
+	},
+	"city_state": {
+		{cleanNFe, `"state":"sp"`, `"state":"rj"`, "receiver.address.city.state"},
+		{cleanNFe, `"state":"sp"`, `"state":"xx"`, "receiver.address.city.state"},
+	},
+	"receiver_missing":    {{cleanNFe, cleanNFe[strings.Index(cleanNFe, `"receiver":`):strings.Index(cleanNFe, `"items":`)], ``, "receiver"}},
+	"receiver_incomplete": {{cleanNFe, `"name":"Padaria Central Ltda",`, ``, "receiver"}},
+	"address_incomplete": {
+		{cleanNFe, `"district":"Bela Vista",`, ``, "receiver.address"},
+		{cleanNFe, `{"code":3550308,"state":"sp"}`, `{"state":"sp"}`, "receiver.address"},
+	},
+	"destination_abroad":     {{cleanNFe, `{"code":3550308,"state":"sp"}`, `{"code":9999999,"name":"Lisboa","state":"EX"}`, "destination"}},
+	"final_customer_missing": {{cleanNFe, `"isFinalCustomer":false,`, ``, "isFinalCustomer"}},
+	"consumer_operation": {
+		{cleanNFCe, `"isFinalCustomer":true`, `"isFinalCustomer":false`, "isFinalCustomer"},
+		{cleanNFCe, `"internal"`, `"interstate"`, "destination"},
+		{cleanNFCe, `"presenceType":"presence"`, `"presenceType":"internet"`, "presenceType"},
+	},
+	"consumer_delivery": {{cleanNFCe, `"presenceType":"presence"`, `"presenceType":"delivery"`, "receiver"}},
+	"purpose": {
+		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"credit"`, "creditType"},
+		{cleanNFe, `"purposeType":"normal"`, `"debitType":"advancePayment"`, "debitType"},
+	},
+	"items_missing":    {{`{"isFinalCustomer":true,"payments":[{"method":"pix","amount":1}]}`, `"payments"`, `"items":[],"payments"`, "items"}},
+	"item_incomplete":  {{cleanNFCe, `"makeupTotal":true,`, ``, "items[0]"}},
+	"taxes_missing":    {{cleanNFCe, `"taxes":{"icms":{"origin":"0","csosn":"102"}}`, `"taxes":null`, "items[0].taxes"}, {cleanNFe, `"pis":{"cst":"01"},`, ``, "items[0].taxes"}},
+	"icms_code":        {{cleanNFCe, `"csosn":"102"`, `"rate":1`, "items[0].taxes.icms"}},
+	"ncm_form":         {{cleanNFe, `"19059090"`, `"1905909"`, "items[0].ncm"}},
+	"cfop_form":        {{cleanNFe, `6102`, `4102`, "items[0].cfop"}, {cleanNFCe, `"5.102"`, `"510"`, "items[0].cfop"}},
+	"cfop_direction":   {{cleanNFe, `6102`, `2102`, "items[0].cfop"}},
+	"cfop_destination": {{cleanNFe, `6102`, `5102`, "items[0].cfop"}, {cleanNFe, `"interstate"`, `"internal"`, "items[0].cfop"}},
+	"cfop_consumer":    {{cleanNFCe, `"5.102"`, `5949`, "items[0].cfop"}},
+	"gtin":             {{cleanNFe, `7891000315507`, `7891000315508`, "items[0].gtinCode"}, {cleanNFe, `7891000315507`, ``, "items[0].gtinCode"}},
+	"ibs_cbs_missing":  {{cleanNFe, `,"ibsCbs":{"cst":"000"}`, ``, "items[0]"}},
+	"item_total": {{cleanNFe, `"unitAmount":1.99`, `"unitAmount":1.89`, "items[0].totalAmount"}, {cleanNFe, `"discountAmount":0.90,
+				`, `"discountAmount":20,`, "items[0].discountAmount"}},
+	"products_total":   {{cleanNFe, `"makeupTotal":true`, `"makeupTotal":false`, "total.productAmount"}},
+	"invoice_total":    {{cleanNFe, `"discountAmount":0.90,"invoiceAmount"`, `"discountAmount":0.80,"invoiceAmount"`, "total.invoiceAmount"}},
+	"payments_missing": {{cleanNFe, `"payments":[{"method":"pix","amount":19.00}]`, `"payments":[]`, "payments"}},
+	"payments_total":   {{cleanNFe, `"method":"pix","amount":19.00`, `"method":"pix","amount":18.00`, "payments"}, {cleanNFCe, `"amount":20}`, `"amount":21}`, "payments"}},
+	"service_incomplete": {
+		{cleanNFSe, `"description":"Consultoria",`, ``, ""},
+		{cleanNFSe, `"invoiceAmount":1500.00,`, ``, ""},
+	},
+	"service_amount":         {{cleanNFSe, `1500.00`, `0`, "total.invoiceAmount"}},
+	"federal_service_code":   {{cleanNFSe, `"17.01"`, `"170101"`, "federalServiceCode"}},
+	"national_taxation_code": {{cleanNFSe, `"170101"`, `"17.01"`, "nationalTaxationCode"}},
+	"nbs_code":               {{cleanNFSe, `"115022000"`, `"1150"`, "nbsCode"}},
+}
+
+// modelOf tells of which model a clean payload is.
+func modelOf(clean string) string {
+	switch clean {
+	case cleanNFe:
+		return "productInvoice"
+	case cleanNFSe:
+		return "serviceInvoice"
+	}
+	return "consumerInvoice"
+}
+
+func check(t *testing.T, model, text string) []fiscal.Finding {
+	t.Helper()
+	value, err := jsontree.Decode([]byte(text))
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return fiscal.CheckPayload(model, value, now)
+}
+
+func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
+	t.Parallel()
+	for _, clean := range []string{cleanNFe, cleanNFCe, cleanNFSe, `{"description":"Consultoria","total":{"invoiceAmount":1}}`} {
+		model := modelOf(clean)
+		if clean[2] == 'd' {
+			model = "serviceInvoice"
+		}
+		if diff := cmp.Diff([]fiscal.Finding(nil), check(t, model, clean)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", model, diff)
+		}
+	}
+}
+
+// Every rule has a payload that it alone finds something in, so that one mistake is
+// told once, and by the rule that is about it.
+func TestPayloadRules_eachHasAMistakeOfItsOwn(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, rule := range fiscal.PayloadRules() {
+		if seen[rule.Code] || rule.Source == "" || !strings.HasSuffix(rule.About, ".") || rule.Severity != fiscal.SeverityError && rule.Severity != fiscal.SeverityWarning {
+			t.Errorf("the rule %q is not whole, or there twice", rule.Code)
+		}
+		seen[rule.Code] = true
+		if rule.Code == "not_an_object" {
+			continue // See below.
+		}
+		if len(triggers[rule.Code]) == 0 {
+			t.Errorf("%s has no payload that triggers it", rule.Code)
+		}
+		for _, mistake := range triggers[rule.Code] {
+			if !strings.Contains(mistake.clean, mistake.replace) {
+				t.Errorf("%s: %q is not in the clean payload", rule.Code, mistake.replace)
+			}
+			found := check(t, modelOf(mistake.clean), strings.Replace(mistake.clean, mistake.replace, mistake.by, 1))
+			if len(found) != 1 || found[0].Code != rule.Code || found[0].Severity != rule.Severity || found[0].Path != mistake.path {
+				t.Errorf("%s at %q: found %+v", rule.Code, mistake.path, found)
+				continue
+			}
+			if message := found[0].Message; !strings.HasSuffix(message, ".") || strings.Contains(message, "%!") || strings.ContainsRune("abcdefghijklmnopqrstuvwxyz", rune(message[0])) {
+				t.Errorf("%s: the message %q is no sentence", rule.Code, message)
+			}
+		}
+	}
+	for code := range triggers {
+		if !seen[code] {
+			t.Errorf("there is no rule %s", code)
+		}
+	}
+}
+
+func TestCheckPayload_ofWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`[]`, `"x"`, `1`, `null`, `true`} {
+		if found := check(t, "serviceInvoice", text); len(found) != 1 || found[0].Code != "not_an_object" || found[0].Severity != fiscal.SeverityError {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+}
+
+func TestCheckPayload_namesTheNearestMember(t *testing.T) {
+	t.Parallel()
+	for written, meant := range map[string]string{
+		"receivar": "receiver", "Receiver": "receiver", "effective_date": "effectiveDate", "itens": "items", "paymets": "payments", "totals": "total", "xyz": "",
+	} {
+		found := check(t, "consumerInvoice", strings.Replace(cleanNFCe, `"isFinal`, `"`+written+`":null,"`+written+`":{},"isFinal`, 1))
+		if len(found) != 1 || found[0].Code != "unknown_member" || strings.Contains(found[0].Message, "Is `"+meant+"` meant?") != (meant != "") {
+			t.Errorf("%s: %+v, want %q", written, found, meant)
+		}
+	}
+	// What an item or a total holds is not known whole: only a slip is worth a word.
+	for _, name := range []string{"ipiAmount", "fcpAmount", "iiAmount", "icmsDesonAmount"} {
+		if found := check(t, "productInvoice", strings.Replace(cleanNFe, `"invoiceAmount"`, `"`+name+`":0,"invoiceAmount"`, 1)); len(found) != 0 {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+func TestCheckPayload_judgesADateOnlyWhereItIsToldTheTime(t *testing.T) {
+	t.Parallel()
+	value, err := jsontree.Decode([]byte(strings.Replace(cleanNFe, "2026-11-22T10:29", "2026-10-01T10:29", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := fiscal.CheckPayload("productInvoice", value, ""); len(found) != 0 {
+		t.Errorf("without a time: %+v", found)
+	}
+	for at, past := range map[string]bool{"2026-10-01T23:59:00-03:00": false, "2026-10-02T02:59:00Z": false, "2026-10-02T03:00:00Z": true, "2026-10-02": true, "yesterday": false} {
+		found := fiscal.CheckPayload("productInvoice", value, at)
+		if slices.ContainsFunc(found, func(f fiscal.Finding) bool { return f.Code == "past_date" }) != past {
+			t.Errorf("at %s: %+v", at, found)
+		}
+	}
+}
+
+func TestCheckPayload_mixesOfRegimes(t *testing.T) {
+	t.Parallel()
+	second := strings.Replace(cleanNFCe[strings.Index(cleanNFCe, `{"code"`):strings.Index(cleanNFCe, "],\n\t\t\"payments")], `"csosn":"102"`, `"cst":"00","ibs":{}`, 1)
+	mixed := strings.Replace(cleanNFCe, "],\n\t\t\"payments", ","+second+"],\n\t\t\"payments", 1)
+	mixed = strings.Replace(mixed, `"amount":20`, `"amount":50`, 1)
+	found := check(t, "consumerInvoice", mixed)
+	if len(found) != 1 || found[0].Code != "icms_code" || found[0].Path != "items[1].taxes.icms" {
+		t.Errorf("%+v", found)
+	}
+}

@@ -1,0 +1,224 @@
+package fiscal
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+// itemMembers are what the layout of the NF-e asks of each item.
+var itemMembers = []string{"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax", "unitTaxAmount", "makeupTotal"}
+
+// consumerCFOPs are those of an NFC-e.
+var consumerCFOPs = []string{"5101", "5102", "5103", "5104", "5115", "5405", "5656", "5667", "5933"}
+
+var itemRules = []PayloadRule{
+	{
+		Code: "items_missing", Severity: SeverityWarning, About: "An NF-e or NFC-e has no items.", Source: "MOC 7.0, Anexo I, group H (rejection 225)", models: goods,
+		check: func(b *body, report func(string, string, ...any)) {
+			if items, isList := b.value["items"].([]any); b.value["items"] == nil || isList && len(items) == 0 {
+				report("items", "At least one item is needed.")
+			}
+		},
+	},
+	{
+		Code: "item_incomplete", Severity: SeverityWarning, About: "An item lacks what the layout of the NF-e asks for.",
+		Source: "MOC 7.0, Anexo I, fields I02 to I17b (rejection 225); " + sourceNotes, models: goods,
+		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+			if absent := missing(item, itemMembers...); len(absent) > 0 {
+				report(at, "The authority needs %s here.", strings.Join(absent, ", "))
+			}
+		}),
+	},
+	{
+		Code: "taxes_missing", Severity: SeverityWarning, About: "An item has no `taxes`, or not those that are needed: `icms`, and in an NF-e `pis` and `cofins`.",
+		Source: "MOC 7.0, Anexo I, groups M, N, Q and S; " + sourceNotes, models: goods,
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+			taxes, isObject := item["taxes"].(map[string]any)
+			if item["taxes"] == nil {
+				report(at+".taxes", "The taxes of the item are missing.")
+				return
+			}
+			needed := []string{"icms"}
+			if taxes["issqn"] != nil {
+				needed = nil
+			}
+			if b.model == modelNFe {
+				needed = append(needed, "pis", "cofins")
+			}
+			if absent := missing(taxes, needed...); isObject && len(absent) > 0 {
+				report(at+".taxes", "The authority needs %s here.", strings.Join(absent, ", "))
+			}
+		}),
+	},
+	{
+		Code: "icms_code", Severity: SeverityWarning, About: "The ICMS of an item has neither or both of `cst` (normal regime) and `csosn` (Simples Nacional), or the items mix them.",
+		Source: "MOC 7.0, Anexo I, group N and rule N12-20 (590)", models: goods,
+		check: func(b *body, report func(string, string, ...any)) {
+			regimes := map[string]string{}
+			b.eachItem(func(at string, item map[string]any) {
+				icms, ok := jsontree.Member(item, "taxes", "icms").(map[string]any)
+				if !ok {
+					return
+				}
+				at += ".taxes.icms"
+				hasCST, hasCSOSN := icms["cst"] != nil, icms["csosn"] != nil
+				switch {
+				case hasCST == hasCSOSN:
+					report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, for one of the Simples Nacional.")
+				case hasCST && regimes["csosn"] != "", hasCSOSN && regimes["cst"] != "":
+					report(at, "One company has one regime: %s says otherwise.", regimes["cst"]+regimes["csosn"])
+				case hasCST:
+					regimes["cst"] = at
+				case regimes["csosn"] == "":
+					regimes["csosn"] = at
+				}
+			})
+		},
+	},
+	{
+		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that is not 8 digits, or `00` for what is no product.", Source: "MOC 7.0, Anexo I, rule I05-10 (777)", models: goods,
+		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+			written := codeText(item["ncm"])
+			if digits := strings.ReplaceAll(written, ".", ""); written != "" && (!allDigits(digits) || len(digits) != 8 && digits != "00") {
+				report(at+".ncm", "%q is no NCM: 8 digits, such as \"19059090\", written as a text.", written)
+			}
+		}),
+	},
+	{
+		Code: "cfop_form", Severity: SeverityWarning, About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7.", Source: "MOC 7.0, Anexo I, rule I08-04 (770)", models: goods,
+		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+			if written := codeText(item["cfop"]); written != "" && cfopOf(item) == "" {
+				report(at+".cfop", "%q is no CFOP: 4 digits, such as 5102, of which the first is 1, 2 or 3 (in) or 5, 6 or 7 (out).", written)
+			}
+		}),
+	},
+	{
+		Code: "cfop_direction", Severity: SeverityWarning, About: "A CFOP of an incoming operation (1, 2, 3) in an outgoing one, or the other way round.", Source: "MOC 7.0, Anexo I, rules I08-10 (518), I08-20 (519)", models: nfe,
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+			cfop, direction := cfopOf(item), textAt(b.value, "operationType")
+			if cfop == "" || !foldedIn(direction, []string{"incoming", "outgoing"}) {
+				return
+			}
+			if incoming := cfop[0] <= '3'; incoming != strings.EqualFold(direction, "incoming") {
+				report(at+".cfop", "%s is for %s operations, and `operationType` is %q.", cfop, map[bool]string{true: "incoming", false: "outgoing"}[incoming], direction)
+			}
+		}),
+	},
+	{
+		Code: "cfop_destination", Severity: SeverityWarning, About: "A CFOP that does not fit `destination`: 1 and 5 are internal, 2 and 6 interstate, 3 and 7 international.",
+		Source: "MOC 7.0, Anexo I, rules I08-30 (731), I08-40 (732), I08-50 (733)", models: nfe,
+		check: eachItem(func(b *body, at string, item map[string]any, report func(string, string, ...any)) {
+			destinations := map[byte]string{'1': "internal", '2': "interstate", '3': "international"}
+			cfop, destination := cfopOf(item), textAt(b.value, "destination")
+			if cfop == "" || destination == "" {
+				return
+			}
+			digit := cfop[0]
+			if digit > '3' {
+				digit -= 4
+			}
+			if fits := destinations[digit]; !strings.EqualFold(fits, destination) {
+				report(at+".cfop", "%s is for %s operations, and `destination` is %q. Correct one of the two.", cfop, fits, destination)
+			}
+		}),
+	},
+	{
+		Code: "cfop_consumer", Severity: SeverityWarning, About: "A CFOP that an NFC-e cannot have.", Source: "MOC 7.0, Anexo I, rule I08-150 (725)", models: nfce,
+		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+			if cfop := cfopOf(item); cfop != "" && !slices.Contains(consumerCFOPs, cfop) {
+				report(at+".cfop", "%s is not for an NFC-e. It takes %s.", cfop, strings.Join(consumerCFOPs, ", "))
+			}
+		}),
+	},
+	{
+		Code: "gtin", Severity: SeverityWarning, About: "A GTIN with another length than 8, 12, 13 or 14 digits, or with a wrong check digit.", Source: "MOC 7.0, Anexo I, rules I03-10 (611), I03-30 (883); NT 2017.001", models: goods,
+		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
+			if item["gtinCode"] == nil {
+				return
+			}
+			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
+				report(at+".gtinCode", "%q is no GTIN: its length or its check digit is wrong. A product without one has \"SEM GTIN\".", written)
+			}
+		}),
+	},
+	{
+		Code: "ibs_cbs_missing", Severity: SeverityWarning, About: "An item of a company of the normal regime (it has an ICMS `cst`) says nothing of IBS and CBS, which the law asks for since 2026-01-01.",
+		Source: "LC 214/2025; NT 2025.002, rule UB12-10 (1115), which v1.40 dates to 2026-08-03 in production for the normal regime", models: goods,
+		check: func(b *body, report func(string, string, ...any)) {
+			emitted, dated := momentOf(textAt(b.value, "effectiveDate"))
+			begins, _ := momentOf("2026-01-01")
+			purpose := textAt(b.value, "purposeType")
+			if dated && emitted.day < begins.day || purpose != "" && !strings.EqualFold(purpose, "normal") {
+				return
+			}
+			b.eachItem(func(at string, item map[string]any) {
+				if jsontree.Member(item, "taxes", "icms", "cst") != nil && !namesReform(item, 0) {
+					report(at, "Nothing is said of IBS and CBS, which a company of the normal regime owes since 2026. How their members are called is not shown by the service's specification: take the names from its own reference.")
+				}
+			})
+		},
+	},
+}
+
+// eachItem is a check of every item.
+func eachItem(visit func(b *body, at string, item map[string]any, report func(string, string, ...any))) func(*body, func(string, string, ...any)) {
+	return func(b *body, report func(string, string, ...any)) {
+		b.eachItem(func(at string, item map[string]any) { visit(b, at, item, report) })
+	}
+}
+
+// codeText is a code as it is written, as a text or as a number.
+func codeText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+// cfopOf is the CFOP of an item, or "" where it has not the form of one.
+func cfopOf(item map[string]any) string {
+	cfop := strings.ReplaceAll(codeText(item["cfop"]), ".", "")
+	if len(cfop) != 4 || !allDigits(cfop) || !strings.ContainsRune("123567", rune(cfop[0])) {
+		return ""
+	}
+	return cfop
+}
+
+// validGTIN checks the length and the check digit, which weighs the others by 3 and
+// 1 in turn from the right.
+func validGTIN(s string) bool {
+	if !allDigits(s) || !slices.Contains([]int{8, 12, 13, 14}, len(s)) {
+		return false
+	}
+	sum := 0
+	for i := range len(s) - 1 {
+		weight := 1
+		if (len(s)-1-i)%2 == 1 {
+			weight = 3
+		}
+		sum += int(s[i]-'0') * weight
+	}
+	return (10-sum%10)%10 == int(s[len(s)-1]-'0')
+}
+
+// namesReform tells that an object has members about IBS or CBS, at any depth that
+// an item has.
+func namesReform(value any, depth int) bool {
+	object, ok := value.(map[string]any)
+	if !ok || depth > 5 {
+		return false
+	}
+	for name, member := range object {
+		folded := strings.ToLower(name)
+		if member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs")) || namesReform(member, depth+1) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,166 @@
+package fiscal
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// InvoiceModels are the models of an invoice.
+var InvoiceModels = []string{modelNFe, modelNFCe, modelNFSe}
+
+const (
+	modelNFe  = "productInvoice"
+	modelNFCe = "consumerInvoice"
+	modelNFSe = "serviceInvoice"
+)
+
+// CheckModel refuses what is no model of an invoice.
+func CheckModel(model string) error {
+	if slices.Contains(InvoiceModels, model) {
+		return nil
+	}
+	return fmt.Errorf("%q is no model of an invoice; the models are %s", model, strings.Join(InvoiceModels, ", "))
+}
+
+// Payload writes the JSON text of an issuing body from a decoded object: nulls left
+// out, the fields of a customer in the place of a party renamed, and everything
+// spelled as it is sent.
+func Payload(object map[string]any) (string, error) {
+	body, _ := withoutNulls(object).(map[string]any)
+	for _, name := range partyMembers {
+		if party, ok := body[name].(map[string]any); ok {
+			body[name] = partyFrom(party)
+		}
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return "", fmt.Errorf("the object cannot be written as JSON: %w", err)
+	}
+	return string(SendablePayload(text)), nil
+}
+
+func withoutNulls(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		kept := make(map[string]any, len(value))
+		for name, member := range value {
+			if member != nil {
+				kept[name] = withoutNulls(member)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, 0, len(value))
+		for _, element := range value {
+			if element != nil {
+				kept = append(kept, withoutNulls(element))
+			}
+		}
+		return kept
+	}
+	return value
+}
+
+// partyNames are the members of a party by the attributes of an einvoice_customer,
+// and of the data sources that show a receiver.
+var partyNames = map[string]string{
+	"federal_tax_number": "federalTaxNumber",
+	"state_tax_number":   "stateTaxNumber",
+	"city_tax_number":    "cityTaxNumber",
+	"suframa_tax_number": "suframaTaxNumber",
+	"phone_number":       "phoneNumber",
+}
+
+// customerOnly are the attributes of an einvoice_customer that a party has not, or
+// has in another way.
+var customerOnly = []string{"id", "extra_json", "raw_json", "legal_name", "phone", "mobile_phone", "municipal_tax_number"}
+
+// partyFrom renames the fields of a customer. What has none of them, as a body
+// written in the service's own names, stays as it is, but for its address.
+func partyFrom(party map[string]any) map[string]any {
+	out := make(map[string]any, len(party))
+	isCustomer := false
+	for name := range party {
+		isCustomer = isCustomer || partyNames[name] != "" || name != "id" && slices.Contains(customerOnly, name)
+	}
+	for name, to := range partyNames {
+		if value, ok := party[name]; ok {
+			out[to] = value
+		}
+	}
+	for name, value := range party { // What is written in the service's names comes last, and counts.
+		if partyNames[name] == "" && !(isCustomer && slices.Contains(customerOnly, name)) {
+			out[name] = value
+		}
+	}
+	if isCustomer {
+		// The document names its receiver by the legal name, where there is one.
+		prefer(out, "name", party, "legal_name", "name")
+		prefer(out, "phoneNumber", party, "phoneNumber", "phone_number", "phone", "mobile_phone")
+	}
+	if address, ok := out["address"].(map[string]any); ok {
+		out["address"] = addressFrom(address)
+	}
+	return out
+}
+
+// prefer sets a member to the first of several that has a value.
+func prefer(out map[string]any, to string, from map[string]any, names ...string) {
+	for _, name := range names {
+		if value, ok := from[name]; ok && value != "" {
+			out[to] = value
+			return
+		}
+	}
+}
+
+// brazil is the country of an address in the body of an invoice, which names
+// countries by three letters, and its code in the address of a customer.
+const (
+	brazil     = "BRA"
+	brazilCode = "1058"
+)
+
+// addressFrom renames the fields of a customer's address.
+func addressFrom(address map[string]any) map[string]any {
+	out := make(map[string]any, len(address))
+	for name, to := range map[string]string{"postal_code": "postalCode", "additional_information": "additionalInformation"} {
+		if value, ok := address[name]; ok {
+			out[to] = value
+		}
+	}
+	for name, value := range address {
+		switch name {
+		case "postal_code", "additional_information", "city_name":
+		case "country":
+			if country := countryFrom(value); country != nil {
+				out[name] = country
+			}
+		default:
+			out[name] = value
+		}
+	}
+	if name, ok := address["city_name"]; ok && out["city"] == nil {
+		out["city"] = map[string]any{"name": name}
+	}
+	return out
+}
+
+// countryFrom makes a text of the object {name, code}.
+func countryFrom(value any) any {
+	country, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	name, _ := country["name"].(string)
+	folded := FoldPlace(name)
+	if fmt.Sprint(country["code"]) == brazilCode || folded == "brasil" || folded == "brazil" {
+		return brazil
+	}
+	if name == "" {
+		return nil
+	}
+	return name
+}

@@ -1,0 +1,63 @@
+package fiscal
+
+import "strings"
+
+var operationRules = []PayloadRule{
+	{
+		Code: "final_customer_missing", Severity: SeverityWarning, About: "An NF-e does not say whether the receiver is the final customer.", Source: sourceNotes, models: nfe,
+		check: func(b *body, report func(string, string, ...any)) {
+			if b.value["isFinalCustomer"] == nil {
+				report("isFinalCustomer", "The service asks for it: true when the receiver consumes what is sold.")
+			}
+		},
+	},
+	{
+		Code: "consumer_operation", Severity: SeverityWarning, About: "An NFC-e for something else than a sale to a consumer inside the state, on the spot or delivered.",
+		Source: "MOC 7.0, Anexo I, rules B11-10 (706), B11a-10 (707), B25-20 (715), B25a-10 (716), B25b-20 (717)", models: nfce,
+		check: func(b *body, report func(string, string, ...any)) {
+			if b.value["isFinalCustomer"] == false {
+				report("isFinalCustomer", "An NFC-e is for a final customer: true.")
+			}
+			for _, of := range []struct {
+				name  string
+				words []string
+			}{{"operationType", []string{"outgoing"}}, {"destination", []string{"internal"}}, {"purposeType", []string{"normal"}}, {"presenceType", []string{"presence", "delivery"}}} {
+				if written := textAt(b.value, of.name); written != "" && !foldedIn(written, of.words) {
+					report(of.name, "It is %q. An NFC-e has %s.", written, strings.Join(of.words, " or "))
+				}
+			}
+		},
+	},
+	{
+		Code: "consumer_delivery", Severity: SeverityWarning, About: "An NFC-e with delivery has no receiver, or no address of one.", Source: "MOC 7.0, Anexo I, rules E01-20 (787), E05-20 (788)", models: nfce,
+		check: func(b *body, report func(string, string, ...any)) {
+			if strings.EqualFold(textAt(b.value, "presenceType"), "delivery") && objectAt(b.value, "receiver")["address"] == nil {
+				report("receiver", "An NFC-e with delivery needs a receiver with an address.")
+			}
+		},
+	},
+	{
+		Code: "purpose", Severity: SeverityWarning, About: "`creditType` without the purpose credit, `debitType` without the purpose debit, or such a purpose without its type.",
+		Source: "NT 2025.002, group B, tpNFCredito and tpNFDebito", models: nfe,
+		check: func(b *body, report func(string, string, ...any)) {
+			for _, purpose := range []string{"credit", "debit"} {
+				is, has := strings.EqualFold(textAt(b.value, "purposeType"), purpose), b.value[purpose+"Type"] != nil
+				switch {
+				case has && !is:
+					report(purpose+"Type", "It belongs to `purposeType` %q.", purpose)
+				case is && !has:
+					report(purpose+"Type", "It is missing: `purposeType` is %q.", purpose)
+				}
+			}
+		},
+	},
+}
+
+func foldedIn(word string, words []string) bool {
+	for _, known := range words {
+		if strings.EqualFold(known, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,208 @@
+package fiscal
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+var partyRules = []PayloadRule{
+	{
+		Code: "tax_number", Severity: SeverityWarning, About: "A CPF or CNPJ with wrong check digits, or a number in Brazil that is neither.",
+		Source: "MOC 7.0, Anexo I, rules E02-10 (208), E03-10 (237), F02-10, G02-10, GA02-10; NT 2026.004 for the alphanumeric CNPJ",
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachParty(func(at string, party map[string]any) {
+				number := textAt(party, "federalTaxNumber")
+				switch err := CheckTaxNumber(number); {
+				case number == "":
+				case err != nil:
+					report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
+				case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):
+					report(at+".federalTaxNumber", "%q is neither a CPF (11 digits) nor a CNPJ (14 characters), and the address is not abroad.", number)
+				}
+			})
+			persons, _ := b.value["authorizedPersons"].([]any)
+			for i, person := range persons {
+				if number, ok := person.(string); ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
+					report(indexed("authorizedPersons", i), "%q is no CPF or CNPJ.", number)
+				}
+			}
+		},
+	},
+	{
+		Code: "state_tax_number", Severity: SeverityWarning, About: "A state registration that is neither digits nor `ISENTO`.",
+		Source: "specification of the service, Customer; MOC 7.0, Anexo I, rule E17-50 (210)",
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachParty(func(at string, party map[string]any) {
+				if number := textAt(party, "stateTaxNumber"); number != "" && !ValidStateTaxNumber(number) {
+					report(at+".stateTaxNumber", "%q is neither digits nor ISENTO.", number)
+				}
+			})
+		},
+	},
+	{
+		Code: "phone", Severity: SeverityWarning, About: "A phone that has not 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachParty(func(at string, party map[string]any) {
+				phone := NormalizePhone(textAt(party, "phoneNumber"))
+				if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
+					report(at+".phoneNumber", "%q has not 6 to 14 digits.", phone)
+				}
+			})
+		},
+	},
+	{
+		Code: "email", Severity: SeverityWarning, About: "An e-mail address without `@`, or with several.", Source: sourceNotes,
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachParty(func(at string, party map[string]any) {
+				email := textAt(party, "email")
+				if email != "" && (strings.Count(email, "@") != 1 || strings.HasPrefix(email, "@") || strings.HasSuffix(email, "@")) {
+					report(at+".email", "%q is no e-mail address.", email)
+				}
+			})
+		},
+	},
+	{
+		Code: "postal_code", Severity: SeverityWarning, About: "A postal code in Brazil that has not 8 digits.", Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachParty(func(at string, party map[string]any) {
+				code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
+				if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
+					report(at+".address.postalCode", "%q has not 8 digits, as 01310-100 has.", code)
+				}
+			})
+		},
+	},
+	{
+		Code: "city_code", Severity: SeverityWarning, About: "A municipal code that has not 7 digits, or begins with no state's code.", Source: "MOC 7.0, Anexo I, rules E10-10 (274), F07-20, G07-20",
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachCity(func(at string, city map[string]any) {
+				if code := cityCodeOf(city); code != "" && CheckCityCode(code) != nil {
+					report(at+".code", "%s.", sentence(CheckCityCode(code)))
+				}
+			})
+		},
+	},
+	{
+		Code: "city_state", Severity: SeverityWarning, About: "A state that there is not, or another one than the municipal code has.", Source: "MOC 7.0, Anexo I, rules E10-20 (275), F07-30, G07-30",
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachCity(func(at string, city map[string]any) {
+				state, code := strings.ToUpper(textAt(city, "state")), cityCodeOf(city)
+				switch {
+				case state == "":
+				case !IsState(state):
+					report(at+".state", "%q is no state, as SP is.", state)
+				case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != strings.TrimSpace(state):
+					report(at+".state", "The code %s is that of a city in %s, and the state is %s.", code, states[code[:2]], state)
+				}
+			})
+		},
+	},
+	{
+		Code: "receiver_missing", Severity: SeverityWarning, About: "An NF-e has no receiver.", Source: "MOC 7.0, Anexo I, rule E01-10 (719)", models: nfe,
+		check: func(b *body, report func(string, string, ...any)) {
+			if b.value["receiver"] == nil {
+				report("receiver", "An NF-e needs a receiver, with name, tax number and address.")
+			}
+		},
+	},
+	{
+		Code: "receiver_incomplete", Severity: SeverityWarning, About: "The receiver of an NF-e has no name, tax number or address.", Source: "MOC 7.0, Anexo I, rules E04-10 (724), E05-10 (726)", models: nfe,
+		check: func(b *body, report func(string, string, ...any)) {
+			receiver := objectAt(b.value, "receiver")
+			needed := []string{"name", "federalTaxNumber", "address"}
+			if b.isAbroad(receiver) {
+				needed = []string{"name", "address"}
+			}
+			if absent := missing(receiver, needed...); receiver != nil && len(absent) > 0 {
+				report("receiver", "An NF-e needs %s here.", strings.Join(absent, ", "))
+			}
+		},
+	},
+	{
+		Code: "address_incomplete", Severity: SeverityWarning, About: "An address of an NF-e or NFC-e is not whole.", Source: "MOC 7.0, Anexo I, fields E06 to E12 (rejection 225)", models: goods,
+		check: func(b *body, report func(string, string, ...any)) {
+			b.eachParty(func(at string, party map[string]any) {
+				address := objectAt(party, "address")
+				if address == nil {
+					return
+				}
+				absent := missing(address, "street", "number", "district", "city")
+				if city := objectAt(address, "city"); city != nil && city["code"] == nil && len(missing(city, "name", "state")) > 0 && !b.isAbroad(party) {
+					absent = append(absent, "`city.code`, or `city.name` and `city.state`")
+				}
+				if len(absent) > 0 {
+					report(at+".address", "The authority needs %s here.", strings.Join(absent, ", "))
+				}
+			})
+		},
+	},
+	{
+		Code: "destination_abroad", Severity: SeverityWarning, About: "`destination` is international and the receiver is in Brazil, or the other way round.",
+		Source: "MOC 7.0, Anexo I, rules E12-10 (727), I08-60 (520)", models: nfe,
+		check: func(b *body, report func(string, string, ...any)) {
+			receiver, destination := objectAt(b.value, "receiver"), textAt(b.value, "destination")
+			city := objectAt(objectAt(receiver, "address"), "city")
+			if city == nil || destination == "" {
+				return
+			}
+			if abroad := hasCityAbroad(city); abroad != strings.EqualFold(destination, "international") {
+				where := map[bool]string{true: "abroad", false: "in Brazil"}[abroad]
+				report("destination", "It is %q, and the receiver's city is %s. A city abroad has the code 9999999 and the state EX.", destination, where)
+			}
+		},
+	},
+}
+
+// eachParty visits the persons and companies of a body, in the order of their names.
+func (b *body) eachParty(visit func(path string, party map[string]any)) {
+	for _, name := range partyMembers {
+		known := shapeOf(b.model).members[name]
+		if party := objectAt(b.value, name); party != nil && known.of != nil {
+			visit(name, party)
+		}
+	}
+}
+
+// eachCity visits the cities of addresses, and the place of a service.
+func (b *body) eachCity(visit func(path string, city map[string]any)) {
+	b.eachParty(func(at string, party map[string]any) {
+		if city := objectAt(objectAt(party, "address"), "city"); city != nil {
+			visit(at+".address.city", city)
+		}
+	})
+	if location := objectAt(b.value, "location"); location != nil && b.model == modelNFSe {
+		visit("location", location)
+	}
+}
+
+// cityCodeOf is a municipal code, as digits.
+func cityCodeOf(city map[string]any) string {
+	switch code := city["code"].(type) {
+	case string:
+		return strings.TrimSpace(code)
+	case json.Number:
+		return code.String()
+	}
+	return ""
+}
+
+// isAbroad tells that a party is, or may be, outside Brazil.
+func (b *body) isAbroad(party map[string]any) bool {
+	city := objectAt(objectAt(party, "address"), "city")
+	country, _ := jsontree.Member(party, "address", "country").(string)
+	inBrazil := country == "" || country == brazilCode || strings.EqualFold(country, brazil) || FoldPlace(country) == "brasil" || FoldPlace(country) == "brazil"
+	return hasCityAbroad(city) || !inBrazil || strings.EqualFold(textAt(b.value, "destination"), "international")
+}
+
+func hasCityAbroad(city map[string]any) bool {
+	return cityCodeOf(city) == cityCodeAbroad || strings.EqualFold(strings.TrimSpace(textAt(city, "state")), "EX")
+}
+
+// sentence begins an error's text with a capital.
+func sentence(err error) string {
+	text := err.Error()
+	return fmt.Sprint(strings.ToUpper(text[:1]), text[1:])
+}

@@ -1,0 +1,60 @@
+package fiscal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+var serviceCodeForm = regexp.MustCompile(`^[0-9]{1,2}\.[0-9]{2}$`)
+
+var serviceRules = []PayloadRule{
+	{
+		Code: "service_incomplete", Severity: SeverityWarning, About: "An NFS-e has no `description` or no `total.invoiceAmount`.", Source: sourceNotes, models: nfse,
+		check: func(b *body, report func(string, string, ...any)) {
+			absent := missing(b.value, "description", "total")
+			if total, ok := b.value["total"].(map[string]any); ok && total["invoiceAmount"] == nil {
+				absent = append(absent, "`total.invoiceAmount`")
+			}
+			if len(absent) > 0 {
+				report("", "The service needs %s.", strings.Join(absent, " and "))
+			}
+		},
+	},
+	{
+		Code: "service_amount", Severity: SeverityWarning, About: "The amount of an NFS-e is not more than zero.", Source: "ABRASF, conceptual model of the NFS-e, error E18", models: nfse,
+		check: func(b *body, report func(string, string, ...any)) {
+			if total, ok := amountOf(jsontree.Member(b.value, "total", "invoiceAmount")); ok && total.Sign() <= 0 {
+				report("total.invoiceAmount", "It is %s. A service has an amount of more than zero.", money(total))
+			}
+		},
+	},
+	{
+		Code: "federal_service_code", Severity: SeverityWarning, About: "`federalServiceCode` is not written as the list of LC 116/2003 has it, such as `17.01`.",
+		Source: "LC 116/2003; " + sourceNotes, models: nfse,
+		check: func(b *body, report func(string, string, ...any)) {
+			if code := textAt(b.value, "federalServiceCode"); code != "" && !serviceCodeForm.MatchString(code) {
+				report("federalServiceCode", "%q is not an item of the list of services, such as \"17.01\". The 6 digits of the national code belong in `nationalTaxationCode`.", code)
+			}
+		},
+	},
+	{
+		Code: "national_taxation_code", Severity: SeverityWarning, About: "`nationalTaxationCode` has not 6 digits.", Source: "NFS-e, national layout, field cTribNac; rejection E0310", models: nfse,
+		check: func(b *body, report func(string, string, ...any)) {
+			code := strings.ReplaceAll(textAt(b.value, "nationalTaxationCode"), ".", "")
+			if code != "" && (len(code) != 6 || !allDigits(code)) {
+				report("nationalTaxationCode", "%q has not 6 digits, as \"010701\" has.", code)
+			}
+		},
+	},
+	{
+		Code: "nbs_code", Severity: SeverityWarning, About: "`nbsCode` has not 9 digits.", Source: "NFS-e, national layout, field cNBS", models: nfse,
+		check: func(b *body, report func(string, string, ...any)) {
+			code := strings.ReplaceAll(textAt(b.value, "nbsCode"), ".", "")
+			if code != "" && (len(code) != 9 || !allDigits(code)) {
+				report("nbsCode", "%q has not 9 digits, as \"115022000\" has.", code)
+			}
+		},
+	},
+}

@@ -1,0 +1,136 @@
+package functions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+var modelParameter = function.StringParameter{Name: "model", MarkdownDescription: "`productInvoice` (NF-e), `consumerInvoice` (NFC-e) or `serviceInvoice` (NFS-e)."}
+
+type payload struct{}
+
+func newPayload() function.Function { return payload{} }
+
+func (payload) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "payload"
+}
+
+func (payload) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Write the payload of an invoice",
+		MarkdownDescription: "Returns the JSON text for `payload_json` of an [einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
+			"- leaves out what is null, at every depth, so that an optional variable needs no condition.\n" +
+			"- writes tax numbers, state registrations, postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, and the codes of their cities and of `location` as numbers.\n" +
+			"- takes an [einvoice_customer](../resources/customer.md) in the place of one of these, or its `address`, and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
+			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, and the country Brazil `BRA`.\n\n" +
+			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that." + since,
+		Parameters: []function.Parameter{
+			modelParameter,
+			function.DynamicParameter{Name: "object", MarkdownDescription: "The issuing body in the service's own field names."},
+		},
+		Return: function.StringReturn{},
+	}
+}
+
+func (payload) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var model string
+	var argument types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &model, &argument); resp.Error != nil {
+		return
+	}
+	if err := fiscal.CheckModel(model); err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	decoded, err := decodedValue(argument)
+	object, isObject := decoded.(map[string]any)
+	if err == nil && !isObject {
+		err = errors.New("an object is needed, for example { description = \"...\", total = { invoiceAmount = 100 } }")
+	}
+	var text string
+	if err == nil {
+		text, err = fiscal.Payload(object)
+	}
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, err.Error())
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, text)
+}
+
+// decodedValue is a value of the configuration as a decoded JSON value.
+func decodedValue(value attr.Value) (any, error) {
+	if value == nil || value.IsNull() {
+		return nil, nil //nolint:nilnil // Null, and no error.
+	}
+	switch value := value.(type) {
+	case types.Dynamic:
+		return decodedValue(value.UnderlyingValue())
+	case types.String:
+		return value.ValueString(), nil
+	case types.Bool:
+		return value.ValueBool(), nil
+	case types.Number:
+		return jsonNumber(value.ValueBigFloat())
+	case types.Object:
+		return decodedMembers(value.Attributes())
+	case types.Map:
+		return decodedMembers(value.Elements())
+	case types.List:
+		return decodedElements(value.Elements())
+	case types.Set:
+		return decodedElements(value.Elements())
+	case types.Tuple:
+		return decodedElements(value.Elements())
+	}
+	return nil, errors.New("it is neither text, number, true or false, nor a list or object of these")
+}
+
+func decodedMembers(of map[string]attr.Value) (any, error) {
+	members := make(map[string]any, len(of))
+	for name, value := range of {
+		decoded, err := decodedValue(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		members[name] = decoded
+	}
+	return members, nil
+}
+
+func decodedElements(of []attr.Value) (any, error) {
+	elements := make([]any, len(of))
+	for i, value := range of {
+		decoded, err := decodedValue(value)
+		if err != nil {
+			return nil, fmt.Errorf("[%d]: %w", i, err)
+		}
+		elements[i] = decoded
+	}
+	return elements, nil
+}
+
+// widestExponent is the power of two from which on a number is written with an
+// exponent: nobody has the memory for all digits of every number.
+const widestExponent = 4096
+
+// jsonNumber writes the shortest decimal that is the same number.
+func jsonNumber(number *big.Float) (json.Number, error) {
+	if number.IsInf() {
+		return "", errors.New("an infinite number has no form in JSON")
+	}
+	format := byte('f')
+	if exponent := number.MantExp(nil); exponent > widestExponent || exponent < -widestExponent {
+		format = 'e'
+	}
+	return json.Number(number.Text(format, -1)), nil
+}

@@ -1,0 +1,151 @@
+package functions_test
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// written calls payload with an object, as a CLI does.
+func written(t *testing.T, model string, object tftypes.Value) (any, *tfprotov6.FunctionError) {
+	t.Helper()
+	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer(t, served.Functions["payload"], &tfprotov6.CallFunctionRequest{Name: "payload", Arguments: []*tfprotov6.DynamicValue{
+		argumentOf(t, tftypes.String, tftypes.NewValue(tftypes.String, model)), argumentOf(t, tftypes.DynamicPseudoType, object),
+	}})
+}
+
+func objectOf(members map[string]tftypes.Value) tftypes.Value {
+	types := map[string]tftypes.Type{}
+	for name, member := range members {
+		types[name] = member.Type()
+	}
+	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, members)
+}
+
+func textOf(text string) tftypes.Value { return tftypes.NewValue(tftypes.String, text) }
+
+func TestPayload_writesEveryKindOfValue(t *testing.T) {
+	t.Parallel()
+	number := func(text string) tftypes.Value {
+		parsed, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tftypes.NewValue(tftypes.Number, parsed)
+	}
+	texts := tftypes.List{ElementType: tftypes.String}
+	item := objectOf(map[string]tftypes.Value{"totalAmount": number("17.90"), "makeupTotal": tftypes.NewValue(tftypes.Bool, true), "cest": tftypes.NewValue(tftypes.String, nil)})
+	got, failed := written(t, "consumerInvoice", objectOf(map[string]tftypes.Value{
+		"receiver":          objectOf(map[string]tftypes.Value{"legal_name": textOf("Café"), "federal_tax_number": textOf("11.222.333/0001-81")}),
+		"items":             tftypes.NewValue(tftypes.Tuple{ElementTypes: []tftypes.Type{item.Type()}}, []tftypes.Value{item}),
+		"authorizedPersons": tftypes.NewValue(texts, []tftypes.Value{textOf("529.982.247-25")}),
+		"set":               tftypes.NewValue(tftypes.Set{ElementType: tftypes.Number}, []tftypes.Value{number("0.1")}),
+		"map":               tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, map[string]tftypes.Value{"a": number("12345678901234567890.123456789"), "b": number("3550308")}),
+		"nothing":           tftypes.NewValue(tftypes.DynamicPseudoType, nil),
+		"huge":              number("1e5000"),
+	}))
+	if failed != nil {
+		t.Fatal(failed.Text)
+	}
+	want := `{"authorizedPersons":["52998224725"],"huge":1e+5000,"items":[{"makeupTotal":true,"totalAmount":17.9}],"map":{"a":12345678901234567890.123456789,"b":3550308},` +
+		`"receiver":{"federalTaxNumber":"11222333000181","name":"Café"},"set":[0.1]}`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
+	t.Parallel()
+	for want, call := range map[string]struct {
+		model  string
+		object tftypes.Value
+		at     int64
+	}{
+		`"nfe" is no model of an invoice`: {"nfe", objectOf(nil), 0},
+		"an object is needed":             {"serviceInvoice", textOf("{}"), 1},
+	} {
+		_, failed := written(t, call.model, call.object)
+		if failed == nil || !strings.Contains(failed.Text, want) || failed.FunctionArgument == nil || *failed.FunctionArgument != call.at {
+			t.Errorf("%+v, want %q about argument %d", failed, want, call.at)
+		}
+	}
+}
+
+func TestPayloadCheck_returnsTheFindings(t *testing.T) {
+	t.Parallel()
+	got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","receivar":{},"total":{"invoiceAmount":1}}`)
+	if failed != nil {
+		t.Fatal(failed.Text)
+	}
+	want := []any{map[string]any{
+		"severity": "warning", "path": "receivar", "code": "unknown_member",
+		"message": "`receivar` is not known. Is `receiver` meant? The service ignores what it does not know.",
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","total":{"invoiceAmount":1}}`); failed != nil || !cmp.Equal(got, []any{}) {
+		t.Errorf("%v, %v of a payload without findings", got, failed)
+	}
+}
+
+func TestPayloadCheck_judgesADateByTheTimeItIsGiven(t *testing.T) {
+	t.Parallel()
+	payload := `{"effectiveDate":"2026-10-01T10:00:00-03:00"}`
+	for at, past := range map[string]bool{"": false, "2026-10-01T23:00:00-03:00": false, "2026-10-02T10:00:00Z": true} {
+		arguments := []string{"productInvoice", payload}
+		if at != "" {
+			arguments = append(arguments, at)
+		}
+		got, failed := call(t, "payload_check", arguments...)
+		if failed != nil {
+			t.Fatal(failed.Text)
+		}
+		found := false
+		for _, element := range got.([]any) {
+			found = found || element.(map[string]any)["code"] == "past_date"
+		}
+		if found != past {
+			t.Errorf("at %q: %v", at, got)
+		}
+	}
+}
+
+func TestPayloadCheck_saysWhatIsWrongWithItsArguments(t *testing.T) {
+	t.Parallel()
+	for want, arguments := range map[string][]string{
+		`"" is no model of an invoice`: {"", "{}"},
+		"it is no JSON":                {"serviceInvoice", "{"},
+		`"today" is no date`:           {"serviceInvoice", "{}", "today"},
+		"only one date is wanted":      {"serviceInvoice", "{}", "2026-10-01", "2026-10-02"},
+	} {
+		if _, failed := call(t, "payload_check", arguments...); failed == nil || !strings.Contains(failed.Text, want) {
+			t.Errorf("%q: %+v, want %q", arguments, failed, want)
+		}
+	}
+}
+
+// The documentation of the function is written from the rules, and shows each.
+func TestPayloadCheck_listsItsRules(t *testing.T) {
+	t.Parallel()
+	served, err := server().GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	description := served.Functions["payload_check"].Description
+	for _, rule := range fiscal.PayloadRules() {
+		if !strings.Contains(description, "| `"+rule.Code+"` | "+string(rule.Severity)+" | "+rule.About) {
+			t.Errorf("the description lacks %s", rule.Code)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package issuance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+func payloadOf(taxNumber, description string) string {
+	return fmt.Sprintf(`{"description":%q,"receiver":{"name":"A","federalTaxNumber":%q,"phoneNumber":"(11) 98765-4321","address":{"postalCode":"01310-100","city":{"code":"3550308"}}},"total":{"invoiceAmount":100.00}}`,
+		description, taxNumber)
+}
+
+// What is sent has no punctuation, state has what was written, and another spelling
+// of an issued invoice is no change.
+func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, nil).Object("einvoice_invoice_issuance")
+	written := payloadOf("11.222.333/0001-81", "Consulting")
+	arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": written}
+	state, said := o.Create(arguments)
+	o.MustNotFail(said)
+	if state["payload_json"] != written {
+		t.Errorf("state has %v, want what was written", state["payload_json"])
+	}
+	sent, _ := s.Last("POST", fixture.ServiceInvoices)
+	var body struct{ Receiver json.RawMessage }
+	if err := json.Unmarshal(sent.Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"name":"A","federalTaxNumber":"11222333000181","phoneNumber":"11987654321","address":{"postalCode":"01310100","city":{"code":3550308}}}`
+	if diff := cmp.Diff(want, string(body.Receiver)); diff != "" {
+		t.Errorf("the receiver that was sent (-want +got):\n%s", diff)
+	}
+	respelled := strings.ReplaceAll(payloadOf("11222333000181", "Consulting"), `"3550308"`, `3550308`)
+	o.Run(acctest.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", respelled), Plans: plancheck.ResourceActionNoop, State: map[string]any{"payload_json": written}})
+	if got := s.Count("POST", fixture.ServiceInvoices); got != 1 {
+		t.Errorf("%d invoices were sent, want 1", got)
+	}
+}
+
+// An invoice is warned of while it is to be sent, and not after.
+func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, nil).Object("einvoice_invoice_issuance")
+	plan := func(description string, more map[string]any) int {
+		t.Helper()
+		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": payloadOf("11.222.333/0001-82", description)}
+		for name, value := range more {
+			arguments[name] = value
+		}
+		_, said := o.Plan(o.Value(o.Type, arguments))
+		o.MustNotFail(said)
+		return warnings(said, "Doubtful payload: NFS-e")
+	}
+	if got := plan("Consulting", nil); got != 1 {
+		t.Errorf("a new invoice has %d warnings, want 1", got)
+	}
+	if got := plan("Consulting", map[string]any{"payload_check": false}); got != 0 {
+		t.Errorf("%d warnings, although they are silenced", got)
+	}
+	_, said := o.Create(map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "issue": false, "payload_json": payloadOf("11.222.333/0001-82", "Consulting")})
+	o.MustNotFail(said)
+	if got := plan("Consulting", map[string]any{"issue": false}); got != 0 {
+		t.Errorf("a draft that stays as it is has %d warnings", got)
+	}
+	if got := plan("Training", map[string]any{"issue": false}); got != 1 {
+		t.Errorf("a draft that changes has %d warnings, want 1", got)
+	}
+	if got := plan("Consulting", nil); got != 1 {
+		t.Errorf("a draft that is to be issued has %d warnings, want 1", got)
+	}
+	o.Run(acctest.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", payloadOf("11.222.333/0001-82", "Consulting")), State: map[string]any{"status": "authorized"}})
+	if got := plan("Consulting", nil); got != 0 {
+		t.Errorf("an issued invoice has %d warnings", got)
+	}
+}
+
+func warnings(said []*tfprotov6.Diagnostic, summary string) int {
+	n := 0
+	for _, d := range said {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning && strings.HasPrefix(d.Summary, summary) {
+			n++
+		}
+	}
+	return n
+}
