@@ -25,6 +25,7 @@ const (
 
 	companyDataPart         component = "data source einvoice_company"
 	companiesDataPart       component = "data source einvoice_companies"
+	certificatesDataPart    component = "data source einvoice_company_certificates"
 	settingsDataPart        component = "data source einvoice_company_settings"
 	customerDataPart        component = "data source einvoice_customer"
 	customersDataPart       component = "data source einvoice_customers"
@@ -36,6 +37,8 @@ const (
 	invoiceDataPart         component = "data source einvoice_invoice"
 	documentDataPart        component = "data source einvoice_invoice_document"
 	invoicesDataPart        component = "data source einvoice_invoices"
+	totalsDataPart          component = "data source einvoice_invoice_totals"
+	numberingDataPart       component = "data source einvoice_numbering"
 	examplesDataPart        component = "data source einvoice_payload_examples"
 	productDataPart         component = "data source einvoice_product"
 	productsDataPart        component = "data source einvoice_products"
@@ -62,7 +65,7 @@ const (
 // What several rows have in common.
 const (
 	forIssuing   = "create, and to send a draft or a rejected invoice anew"
-	forLookingUp = "all that match; and to find an invoice by `integration_id` before it is sent"
+	forLookingUp = "all that match, or of a month; and to find an invoice by `integration_id` before it is sent"
 	forFollowing = "read and import; and while waiting"
 	forCanceling = "destroy with `cancellation_reason`"
 	forDraft     = "`issue` of a draft"
@@ -81,7 +84,7 @@ var endpointRows = map[string]endpointRow{
 	"DELETE /v1/companies/{id}":             {in: []component{companyPart}, what: "destroy, once `deletion_protection` is off"},
 	"GET /v1/companies/{id}/settings":       {in: []component{settingsPart, settingsDataPart}},
 	"PUT /v1/companies/{id}/settings":       {in: []component{settingsPart}, what: "whole blocks, only those that change"},
-	"GET /v1/companies/{id}/certificates":   {in: []component{certificatePart}, what: "read, and to adopt one that is registered"},
+	"GET /v1/companies/{id}/certificates":   {in: []component{certificatePart, certificatesDataPart}, what: "read, and to adopt one that is registered"},
 	"POST /v1/companies/{id}/certificates":  {in: []component{certificatePart}, what: "create"},
 	"POST /v1/customers":                    {in: []component{customerPart}, what: "create"},
 	"GET /v1/customers":                     {in: []component{customersDataPart, customerDataPart, customerListPart}, what: "all, or one by tax number"},
@@ -111,9 +114,9 @@ var endpointRows = map[string]endpointRow{
 	"POST /v1/service-invoices":             {in: []component{issuancePart}, what: forIssuing},
 	"POST /v1/product-invoices":             {in: []component{issuancePart}, what: forIssuing},
 	"POST /v1/consumer-invoices":            {in: []component{issuancePart}, what: forIssuing},
-	"GET /v1/service-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, issuancePart}, what: forLookingUp},
-	"GET /v1/product-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, issuancePart}, what: forLookingUp},
-	"GET /v1/consumer-invoices":             {in: []component{invoicesDataPart, invoiceDataPart, issuancePart}, what: forLookingUp},
+	"GET /v1/service-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, totalsDataPart, numberingDataPart, issuancePart}, what: forLookingUp},
+	"GET /v1/product-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, totalsDataPart, numberingDataPart, issuancePart}, what: forLookingUp},
+	"GET /v1/consumer-invoices":             {in: []component{invoicesDataPart, invoiceDataPart, totalsDataPart, numberingDataPart, issuancePart}, what: forLookingUp},
 	"GET /v1/service-invoices/{id}":         {in: []component{issuancePart, invoiceDataPart}, what: forFollowing},
 	"GET /v1/product-invoices/{id}":         {in: []component{issuancePart, invoiceDataPart}, what: forFollowing},
 	"GET /v1/consumer-invoices/{id}":        {in: []component{issuancePart, invoiceDataPart}, what: forFollowing},
@@ -138,8 +141,8 @@ var endpointRows = map[string]endpointRow{
 	"GET /v1/consumer-invoices/{id}/xml":           {in: []component{documentDataPart}},
 	"POST /v1/product-invoices/{id}/corrections":   {in: []component{letterPart, letterActionPart}, what: "to send a letter, once"},
 
-	"GET /v1/product-invoices/disablements":                      {in: []component{disablementsDataPart}},
-	"GET /v1/consumer-invoices/disablements":                     {why: "The specification has this list for NF-e alone. For NFC-e nobody reports it; the sandbox has it by analogy."},
+	"GET /v1/product-invoices/disablements":                      {in: []component{disablementsDataPart, numberingDataPart}},
+	"GET /v1/consumer-invoices/disablements":                     {in: []component{numberingDataPart}, what: "read. The specification has this list for NF-e alone; a service without it is warned of"},
 	"POST /v1/product-invoices/disablement":                      {why: whyVoid},
 	"POST /v1/consumer-invoices/disablement":                     {why: whyVoid},
 	"GET /v1/service-invoices/cities":                            {in: []component{citiesDataPart}},
@@ -199,7 +202,7 @@ var shapeRows = map[string]shapeRow{
 			"Settings that have no attribute are sent back as they were read.",
 	},
 	"Certificate": {
-		in: []shapePlace{{certificatePart, ""}}, renamed: map[string]string{"expirationAt": "expires_at"},
+		in: []shapePlace{{certificatePart, ""}, {certificatesDataPart, "certificates."}}, renamed: map[string]string{"expirationAt": "expires_at"},
 		text: "What is uploaded, the only multipart form of the interface, is `pfx_base64_wo` and `password_wo`.",
 	},
 	"Product": {in: []shapePlace{{goodsPart, ""}, {productDataPart, ""}, {productsDataPart, "products."}}},

@@ -70,7 +70,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator},
 			},
-			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", invoiceStatuses),
+			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", einvoice.InvoiceStatuses),
 			"limit":    attribute.Limit("invoices"),
 			"raw":      attribute.RawArgument,
 			"invoices": schema.ListNestedAttribute{

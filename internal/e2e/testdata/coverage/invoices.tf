@@ -122,3 +122,19 @@ data "einvoice_service_cities" "all" {}
 data "einvoice_payload_examples" "city" {
   city_code = "3550308"
 }
+
+data "einvoice_invoice_totals" "month" {
+  for_each = local.models
+
+  model = each.value
+  month = "2026-11"
+}
+
+data "einvoice_numbering" "month" {
+  for_each = local.models
+
+  model            = each.value
+  series           = "1"
+  month            = "2026-11"
+  environment_type = "production"
+}
