@@ -40,6 +40,8 @@ const (
 	totalsDataPart          component = "data source einvoice_invoice_totals"
 	numberingDataPart       component = "data source einvoice_numbering"
 	examplesDataPart        component = "data source einvoice_payload_examples"
+	orderDataPart           component = "data source einvoice_order"
+	ordersDataPart          component = "data source einvoice_orders"
 	productDataPart         component = "data source einvoice_product"
 	productsDataPart        component = "data source einvoice_products"
 	citiesDataPart          component = "data source einvoice_service_cities"
@@ -106,8 +108,8 @@ var endpointRows = map[string]endpointRow{
 	"GET /v1/webhooks/secret":               {in: []component{rotationPart, secretPart}, what: "`store_secret`, or without a trace in the state"},
 	"POST /v1/webhooks/secret/rotate":       {in: []component{rotationPart, rotateActionPart}, what: "to rotate, once"},
 	"POST /v1/orders":                       {in: []component{salePart}, what: "create"},
-	"GET /v1/orders":                        {in: []component{salePart}, what: "to find the sale by `transaction_id` before it is sent"},
-	"GET /v1/orders/{id}":                   {in: []component{salePart}, what: "read and import"},
+	"GET /v1/orders":                        {in: []component{ordersDataPart, orderDataPart, salePart}, what: "all, or one by `transaction_id`; and to find the sale by it before it is sent"},
+	"GET /v1/orders/{id}":                   {in: []component{salePart, orderDataPart}, what: "read and import"},
 	"PUT /v1/orders/{id}/status":            {in: []component{salePart}, what: "`status`"},
 	"POST /v1/orders/{id}/invoices/issue":   {in: []component{salePart, orderActionPart}, what: "`issue_invoices` and `effective_date`"},
 	"DELETE /v1/orders/{id}/cancel":         {why: "It is reported, not specified, and reported to cancel the invoices without a guarantee. Each invoice is canceled by itself instead, and waited for: [`einvoice_invoice_issuance`](../resources/invoice_issuance.md)."},
@@ -212,7 +214,7 @@ var shapeRows = map[string]shapeRow{
 			"[ephemeral resource `einvoice_webhook_secret`](../ephemeral-resources/webhook_secret.md), which reaches no state. The window of a rotation is `window_hours`.",
 	},
 	"Order": {
-		in: []shapePlace{{salePart, ""}},
+		in: []shapePlace{{salePart, ""}, {orderDataPart, ""}, {ordersDataPart, "orders."}},
 		text: "Each of `invoices` shows `number` and `access_key` too, as read from the invoice. The `effectiveDate` of an explicit issue is `effective_date`. " +
 			"The names of transport data and of a recurring order's mode are not shown; `extra_json` can send them.",
 	},

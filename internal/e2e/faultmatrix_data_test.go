@@ -44,6 +44,8 @@ var (
 	productObject  = map[string]any{"name": "Pão", "code": "P-1", "price": 1.5}
 	webhookObject  = map[string]any{"event": "invoice.authorized", "url": "https://erp.example/hooks", "enabled": true}
 	companyObject  = map[string]any{"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "11222333000181"}
+	orderOther     = map[string]any{"transactionId": "sale-2", "amount": 100}
+	orderObject    = with(orderOther, map[string]any{"transactionId": "sale-1"})
 	invoiceOther   = map[string]any{"integrationId": "order-2", "amount": 100, "number": 7, "status": "authorized"}
 	invoiceObject  = with(invoiceOther, map[string]any{"integrationId": "order-1", "number": 8})
 )
@@ -76,6 +78,10 @@ var dataKinds = []requestKind{
 		name: "invoice", method: "GET", path: "/v1/service-invoices/{id}", wanted: "model = \"serviceInvoice\"\nid = \"WANTED\"", task: "invoice",
 		objects: sandbox.KindServiceInvoices, bystander: invoiceOther, says: map[string]string{faultNotFound: "HTTP 404|No invoice has"},
 	}, "einvoice_invoice", invoiceObject),
+	dataKind(requestKind{
+		name: "order", method: "GET", path: "/v1/orders/{id}", wanted: `id = "WANTED"`, task: "read order",
+		objects: sandbox.KindOrders, bystander: orderOther, instead: listed,
+	}, "einvoice_order", orderObject),
 	dataKind(requestKind{
 		name: "payload examples", method: "GET", path: "/v1/service-invoices/cities/{code}/payload-example", wanted: `city_code = "3550308"`,
 		task: "payload examples|city not found", other: anotherInvoice, says: map[string]string{faultNotFound: "knows no payload examples"},
@@ -115,6 +121,12 @@ var dataKinds = []requestKind{
 		objects: sandbox.KindServiceInvoices, bystander: invoiceOther, says: notFound("No invoice has"),
 	}, "einvoice_invoice", invoiceObject),
 
+	dataKind(requestKind{
+		name: "order", method: "GET", path: "/v1/orders", list: true, wanted: `transaction_id = "sale-1"`, task: "order",
+		objects: sandbox.KindOrders, bystander: orderOther, says: notFound("No order has"),
+	}, "einvoice_order", orderObject),
+
+	listKind(requestKind{name: "orders", path: "/v1/orders", objects: sandbox.KindOrders, bystander: orderOther}, "orders", orderObject),
 	listKind(requestKind{name: "customers", path: "/v1/customers", objects: sandbox.KindCustomers, bystander: customerOther}, "customers", customerObject),
 	listKind(requestKind{name: "products", path: "/v1/products", objects: sandbox.KindProducts, bystander: productOther}, "products", productObject),
 	listKind(requestKind{name: "webhooks", path: "/v1/webhooks", objects: sandbox.KindWebhooks, bystander: webhookOther}, "webhooks", webhookObject),

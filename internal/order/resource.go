@@ -252,7 +252,7 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 	}
 	reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
 	if transactionID, is := strings.CutPrefix(identity.ID.ValueString(), byTransaction); is {
-		id, diags := orderUnder(ctx, reading, transactionID)
+		id, diags := orderUnder(ctx, reading, "import", transactionID)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
@@ -284,8 +284,8 @@ func importedOrder(text string) (issuer, order string, ok bool) {
 	return issuer, order, is && transactionID != "" || !is && order != "" && !strings.ContainsAny(order, "= ")
 }
 
-// orderUnder finds the order that has a transaction_id.
-func orderUnder(ctx context.Context, s *session.Session, transactionID string) (string, diag.Diagnostics) {
+// orderUnder finds the order that has a transaction_id. task reads "import".
+func orderUnder(ctx context.Context, s *session.Session, task, transactionID string) (string, diag.Diagnostics) {
 	if diags := s.Usable(); diags.HasError() {
 		return "", diags
 	}
@@ -293,7 +293,7 @@ func orderUnder(ctx context.Context, s *session.Session, transactionID string) (
 		return string(held.TransactionID) == transactionID
 	})
 	if err != nil {
-		return "", message.APIError(ctx, "import "+orderLabel(transactionID), err, nil)
+		return "", message.APIError(ctx, task+" "+orderLabel(transactionID), err, nil)
 	}
 	if diags := message.ExactlyOne(len(found), "order", "transaction_id", transactionID); diags.HasError() {
 		return "", diags

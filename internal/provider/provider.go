@@ -325,6 +325,8 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		invoice.NewListDataSource,
 		month.NewTotalsDataSource,
 		month.NewNumberingDataSource,
+		order.NewDataSource,
+		order.NewListDataSource,
 		reference.NewPayloadExamplesDataSource,
 		product.NewDataSource,
 		product.NewListDataSource,

@@ -138,3 +138,13 @@ data "einvoice_numbering" "month" {
   month            = "2026-11"
   environment_type = "production"
 }
+
+data "einvoice_order" "mode" {
+  for_each = einvoice_order.mode
+
+  id = each.value.id
+}
+
+data "einvoice_orders" "all" {
+  depends_on = [einvoice_order.mode]
+}
