@@ -53,7 +53,8 @@ const (
 	productListPart  component = "list resource einvoice_product"
 	webhookListPart  component = "list resource einvoice_webhook"
 
-	secretPart component = "ephemeral resource einvoice_webhook_secret"
+	secretPart            component = "ephemeral resource einvoice_webhook_secret"
+	documentEphemeralPart component = "ephemeral resource einvoice_invoice_document"
 
 	cancelActionPart  component = "action einvoice_invoice_cancel"
 	checkActionPart   component = "action einvoice_invoice_check_status"
@@ -135,12 +136,12 @@ var endpointRows = map[string]endpointRow{
 	"POST /v1/service-invoices/{id}/resend-email":  {why: whyResend},
 	"POST /v1/product-invoices/{id}/resend-email":  {why: whyResend},
 	"POST /v1/consumer-invoices/{id}/resend-email": {why: whyResend},
-	"GET /v1/service-invoices/{id}/pdf":            {in: []component{documentDataPart}},
-	"GET /v1/service-invoices/{id}/xml":            {in: []component{documentDataPart}},
-	"GET /v1/product-invoices/{id}/pdf":            {in: []component{documentDataPart}},
-	"GET /v1/product-invoices/{id}/xml":            {in: []component{documentDataPart}},
-	"GET /v1/consumer-invoices/{id}/pdf":           {in: []component{documentDataPart}},
-	"GET /v1/consumer-invoices/{id}/xml":           {in: []component{documentDataPart}},
+	"GET /v1/service-invoices/{id}/pdf":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/service-invoices/{id}/xml":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/product-invoices/{id}/pdf":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/product-invoices/{id}/xml":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/consumer-invoices/{id}/pdf":           {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/consumer-invoices/{id}/xml":           {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
 	"POST /v1/product-invoices/{id}/corrections":   {in: []component{letterPart, letterActionPart}, what: "to send a letter, once"},
 
 	"GET /v1/product-invoices/disablements":                      {in: []component{disablementsDataPart, numberingDataPart}},

@@ -350,6 +350,7 @@ func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 
 func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
+		invoice.NewDocumentEphemeral,
 		webhook.NewSecretEphemeral,
 	}
 }
