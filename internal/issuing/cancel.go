@@ -30,6 +30,12 @@ func EndingOf(status string) Ending {
 	return Unsettled // A status this provider does not know may become valid.
 }
 
+// EndsAsPlanned tells that Cancel does what a plan has said of an invoice of the
+// status planned. One that is not valid any more needs nothing.
+func EndsAsPlanned(v *einvoice.Invoice, planned string) bool {
+	return EndingOf(string(v.Status)) == EndingOf(planned) || decide(v, Want{}) == decideDead
+}
+
 // CancelableUntil tells when the usual period for canceling an authorized invoice
 // ends. An NFS-e has none that is known here: its city decides.
 func CancelableUntil(model, authorizedOn string) (time.Time, bool) {
@@ -56,7 +62,7 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 		return nil, i.Failed(Read, nil, err)
 	}
 	switch ending := EndingOf(string(held.Status)); {
-	case planned != "" && ending != EndingOf(planned) && decide(held, i.Want) != decideDead:
+	case planned != "" && !EndsAsPlanned(held, planned):
 		return nil, i.problem(NotAsPlanned, held, nil)
 	case ending == Forgotten:
 		return held, nil

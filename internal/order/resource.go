@@ -234,8 +234,29 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete only forgets: the plan has said what stays at the service.
-func (r *orderResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+// Delete cancels the invoices that are valid when a reason is in state, and
+// otherwise only forgets the order. The plan has said which, by the statuses that
+// are in state here too: what it did not say is not done.
+func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state orderModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() || state.CancellationReason.IsNull() {
+		return
+	}
+	acting := r.For(state.Issuer)
+	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	o := state.ordering(ctx, acting)
+	if err := o.cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
+		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
+	}
+}
 
 func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var identity orderIdentity
