@@ -38,7 +38,6 @@ func TestOrderDataSource_readsOneOrder(t *testing.T) {
 	seedOrder(s, "sale-2", s.OwnerCompanyID())
 	seedOrder(s, "twice", s.OwnerCompanyID())
 	seedOrder(s, "twice", s.OwnerCompanyID())
-	p := acctest.Serve(t, s, nil)
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		fails     string
@@ -52,7 +51,8 @@ func TestOrderDataSource_readsOneOrder(t *testing.T) {
 		"neither":             {nil, "Missing Attribute Configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			state, failed := p.ReadData("einvoice_order", test.arguments)
+			t.Parallel()
+			state, failed := acctest.Serve(t, s, nil).ReadData("einvoice_order", test.arguments)
 			if (test.fails == "") != (failed == "") || !strings.Contains(failed, test.fails) {
 				t.Fatalf("the error is %q, want %q", failed, test.fails)
 			}
