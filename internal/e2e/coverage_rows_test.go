@@ -26,6 +26,7 @@ const (
 
 	companyDataPart         component = "data source einvoice_company"
 	companiesDataPart       component = "data source einvoice_companies"
+	certificatesDataPart    component = "data source einvoice_company_certificates"
 	settingsDataPart        component = "data source einvoice_company_settings"
 	customerDataPart        component = "data source einvoice_customer"
 	customersDataPart       component = "data source einvoice_customers"
@@ -37,7 +38,11 @@ const (
 	invoiceDataPart         component = "data source einvoice_invoice"
 	documentDataPart        component = "data source einvoice_invoice_document"
 	invoicesDataPart        component = "data source einvoice_invoices"
+	totalsDataPart          component = "data source einvoice_invoice_totals"
+	numberingDataPart       component = "data source einvoice_numbering"
 	examplesDataPart        component = "data source einvoice_payload_examples"
+	orderDataPart           component = "data source einvoice_order"
+	ordersDataPart          component = "data source einvoice_orders"
 	productDataPart         component = "data source einvoice_product"
 	productsDataPart        component = "data source einvoice_products"
 	citiesDataPart          component = "data source einvoice_service_cities"
@@ -49,7 +54,8 @@ const (
 	productListPart  component = "list resource einvoice_product"
 	webhookListPart  component = "list resource einvoice_webhook"
 
-	secretPart component = "ephemeral resource einvoice_webhook_secret"
+	secretPart            component = "ephemeral resource einvoice_webhook_secret"
+	documentEphemeralPart component = "ephemeral resource einvoice_invoice_document"
 
 	cancelActionPart  component = "action einvoice_invoice_cancel"
 	checkActionPart   component = "action einvoice_invoice_check_status"
@@ -63,7 +69,7 @@ const (
 // What several rows have in common.
 const (
 	forIssuing   = "create, and to send a draft or a rejected invoice anew"
-	forLookingUp = "all that match; and to find an invoice by `integration_id` before it is sent"
+	forLookingUp = "all that match, or of a month; and to find an invoice by `integration_id` before it is sent"
 	forFollowing = "read and import; and while waiting"
 	forCanceling = "destroy with `cancellation_reason`"
 	forDraft     = "`issue` of a draft"
@@ -82,7 +88,7 @@ var endpointRows = map[string]endpointRow{
 	"DELETE /v1/companies/{id}":             {in: []component{companyPart}, what: "destroy, once `deletion_protection` is off"},
 	"GET /v1/companies/{id}/settings":       {in: []component{settingsPart, settingsDataPart}},
 	"PUT /v1/companies/{id}/settings":       {in: []component{settingsPart}, what: "whole blocks, only those that change"},
-	"GET /v1/companies/{id}/certificates":   {in: []component{certificatePart}, what: "read, and to adopt one that is registered"},
+	"GET /v1/companies/{id}/certificates":   {in: []component{certificatePart, certificatesDataPart}, what: "read, and to adopt one that is registered"},
 	"POST /v1/companies/{id}/certificates":  {in: []component{certificatePart}, what: "create"},
 	"POST /v1/customers":                    {in: []component{customerPart}, what: "create"},
 	"GET /v1/customers":                     {in: []component{customersDataPart, customerDataPart, customerListPart}, what: "all, or one by tax number"},
@@ -104,23 +110,23 @@ var endpointRows = map[string]endpointRow{
 	"GET /v1/webhooks/secret":               {in: []component{rotationPart, secretPart}, what: "`store_secret`, or without a trace in the state"},
 	"POST /v1/webhooks/secret/rotate":       {in: []component{rotationPart, rotateActionPart}, what: "to rotate, once"},
 	"POST /v1/orders":                       {in: []component{salePart}, what: "create"},
-	"GET /v1/orders":                        {in: []component{salePart}, what: "to find the sale by `transaction_id` before it is sent"},
-	"GET /v1/orders/{id}":                   {in: []component{salePart}, what: "read and import"},
+	"GET /v1/orders":                        {in: []component{ordersDataPart, orderDataPart, salePart}, what: "all, or one by `transaction_id`; and to find the sale by it before it is sent"},
+	"GET /v1/orders/{id}":                   {in: []component{salePart, orderDataPart}, what: "read and import"},
 	"PUT /v1/orders/{id}/status":            {in: []component{salePart}, what: "`status`"},
 	"POST /v1/orders/{id}/invoices/issue":   {in: []component{salePart, orderActionPart}, what: "`issue_invoices` and `effective_date`"},
-	"DELETE /v1/orders/{id}/cancel":         {why: "It is reported, not specified, and reported to cancel the invoices without a guarantee. Each invoice is canceled by itself instead, and waited for: [`einvoice_invoice_issuance`](../resources/invoice_issuance.md)."},
+	"DELETE /v1/orders/{id}/cancel":         {why: "It is reported, not specified, and reported to cancel the invoices without a guarantee. Each invoice is canceled by itself instead, and waited for: `cancellation_reason` of [`einvoice_order`](../resources/order.md) and of [`einvoice_invoice_issuance`](../resources/invoice_issuance.md)."},
 	"POST /v1/service-invoices":             {in: []component{issuancePart}, what: forIssuing},
 	"POST /v1/product-invoices":             {in: []component{issuancePart}, what: forIssuing},
 	"POST /v1/consumer-invoices":            {in: []component{issuancePart}, what: forIssuing},
-	"GET /v1/service-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, issuancePart}, what: forLookingUp},
-	"GET /v1/product-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, issuancePart}, what: forLookingUp},
-	"GET /v1/consumer-invoices":             {in: []component{invoicesDataPart, invoiceDataPart, issuancePart}, what: forLookingUp},
+	"GET /v1/service-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, totalsDataPart, numberingDataPart, issuancePart}, what: forLookingUp},
+	"GET /v1/product-invoices":              {in: []component{invoicesDataPart, invoiceDataPart, totalsDataPart, numberingDataPart, issuancePart}, what: forLookingUp},
+	"GET /v1/consumer-invoices":             {in: []component{invoicesDataPart, invoiceDataPart, totalsDataPart, numberingDataPart, issuancePart}, what: forLookingUp},
 	"GET /v1/service-invoices/{id}":         {in: []component{issuancePart, invoiceDataPart}, what: forFollowing},
 	"GET /v1/product-invoices/{id}":         {in: []component{issuancePart, invoiceDataPart}, what: forFollowing},
 	"GET /v1/consumer-invoices/{id}":        {in: []component{issuancePart, invoiceDataPart}, what: forFollowing},
-	"DELETE /v1/service-invoices/{id}":      {in: []component{issuancePart, cancelActionPart}, what: forCanceling},
-	"DELETE /v1/product-invoices/{id}":      {in: []component{issuancePart, cancelActionPart}, what: forCanceling},
-	"DELETE /v1/consumer-invoices/{id}":     {in: []component{issuancePart, cancelActionPart}, what: forCanceling},
+	"DELETE /v1/service-invoices/{id}":      {in: []component{issuancePart, salePart, cancelActionPart}, what: forCanceling},
+	"DELETE /v1/product-invoices/{id}":      {in: []component{issuancePart, salePart, cancelActionPart}, what: forCanceling},
+	"DELETE /v1/consumer-invoices/{id}":     {in: []component{issuancePart, salePart, cancelActionPart}, what: forCanceling},
 	"POST /v1/service-invoices/{id}/issue":  {in: []component{issuancePart}, what: forDraft},
 	"POST /v1/product-invoices/{id}/issue":  {in: []component{issuancePart}, what: forDraft},
 	"POST /v1/consumer-invoices/{id}/issue": {in: []component{issuancePart}, what: forDraft},
@@ -131,16 +137,16 @@ var endpointRows = map[string]endpointRow{
 	"POST /v1/service-invoices/{id}/resend-email":  {why: whyResend},
 	"POST /v1/product-invoices/{id}/resend-email":  {why: whyResend},
 	"POST /v1/consumer-invoices/{id}/resend-email": {why: whyResend},
-	"GET /v1/service-invoices/{id}/pdf":            {in: []component{documentDataPart}},
-	"GET /v1/service-invoices/{id}/xml":            {in: []component{documentDataPart}},
-	"GET /v1/product-invoices/{id}/pdf":            {in: []component{documentDataPart}},
-	"GET /v1/product-invoices/{id}/xml":            {in: []component{documentDataPart}},
-	"GET /v1/consumer-invoices/{id}/pdf":           {in: []component{documentDataPart}},
-	"GET /v1/consumer-invoices/{id}/xml":           {in: []component{documentDataPart}},
+	"GET /v1/service-invoices/{id}/pdf":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/service-invoices/{id}/xml":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/product-invoices/{id}/pdf":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/product-invoices/{id}/xml":            {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/consumer-invoices/{id}/pdf":           {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
+	"GET /v1/consumer-invoices/{id}/xml":           {in: []component{documentDataPart, documentEphemeralPart}, what: "read, or without a trace in the state"},
 	"POST /v1/product-invoices/{id}/corrections":   {in: []component{letterPart, letterActionPart}, what: "to send a letter, once"},
 
-	"GET /v1/product-invoices/disablements":                      {in: []component{disablementsDataPart}},
-	"GET /v1/consumer-invoices/disablements":                     {why: "The specification has this list for NF-e alone. For NFC-e nobody reports it; the sandbox has it by analogy."},
+	"GET /v1/product-invoices/disablements":                      {in: []component{disablementsDataPart, numberingDataPart}},
+	"GET /v1/consumer-invoices/disablements":                     {in: []component{numberingDataPart}, what: "read. The specification has this list for NF-e alone; a service without it is warned of"},
 	"POST /v1/product-invoices/disablement":                      {why: whyVoid},
 	"POST /v1/consumer-invoices/disablement":                     {why: whyVoid},
 	"GET /v1/service-invoices/cities":                            {in: []component{citiesDataPart}},
@@ -202,7 +208,7 @@ var shapeRows = map[string]shapeRow{
 			"Settings that have no attribute are sent back as they were read.",
 	},
 	"Certificate": {
-		in: []shapePlace{{certificatePart, ""}}, renamed: map[string]string{"expirationAt": "expires_at"},
+		in: []shapePlace{{certificatePart, ""}, {certificatesDataPart, "certificates."}}, renamed: map[string]string{"expirationAt": "expires_at"},
 		text: "What is uploaded, the only multipart form of the interface, is `pfx_base64_wo` and `password_wo`.",
 	},
 	"Product": {in: []shapePlace{{goodsPart, ""}, {productDataPart, ""}, {productsDataPart, "products."}}},
@@ -212,7 +218,7 @@ var shapeRows = map[string]shapeRow{
 			"[ephemeral resource `einvoice_webhook_secret`](../ephemeral-resources/webhook_secret.md), which reaches no state. The window of a rotation is `window_hours`.",
 	},
 	"Order": {
-		in: []shapePlace{{salePart, ""}},
+		in: []shapePlace{{salePart, ""}, {orderDataPart, ""}, {ordersDataPart, "orders."}},
 		text: "Each of `invoices` shows `number` and `access_key` too, as read from the invoice. The `effectiveDate` of an explicit issue is `effective_date`. " +
 			"The names of transport data and of a recurring order's mode are not shown; `extra_json` can send them.",
 	},

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strings"
@@ -43,6 +44,8 @@ var (
 	productObject  = map[string]any{"name": "Pão", "code": "P-1", "price": 1.5}
 	webhookObject  = map[string]any{"event": "invoice.authorized", "url": "https://erp.example/hooks", "enabled": true}
 	companyObject  = map[string]any{"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "11222333000181"}
+	orderOther     = map[string]any{"transactionId": "sale-2", "amount": 100}
+	orderObject    = with(orderOther, map[string]any{"transactionId": "sale-1"})
 	invoiceOther   = map[string]any{"integrationId": "order-2", "amount": 100, "number": 7, "status": "authorized"}
 	invoiceObject  = with(invoiceOther, map[string]any{"integrationId": "order-1", "number": 8})
 )
@@ -75,6 +78,10 @@ var dataKinds = []requestKind{
 		name: "invoice", method: "GET", path: "/v1/service-invoices/{id}", wanted: "model = \"serviceInvoice\"\nid = \"WANTED\"", task: "invoice",
 		objects: sandbox.KindServiceInvoices, bystander: invoiceOther, says: map[string]string{faultNotFound: "HTTP 404|No invoice has"},
 	}, "einvoice_invoice", invoiceObject),
+	dataKind(requestKind{
+		name: "order", method: "GET", path: "/v1/orders/{id}", wanted: `id = "WANTED"`, task: "read order",
+		objects: sandbox.KindOrders, bystander: orderOther, instead: listed,
+	}, "einvoice_order", orderObject),
 	dataKind(requestKind{
 		name: "payload examples", method: "GET", path: "/v1/service-invoices/cities/{code}/payload-example", wanted: `city_code = "3550308"`,
 		task: "payload examples|city not found", other: anotherInvoice, says: map[string]string{faultNotFound: "knows no payload examples"},
@@ -114,10 +121,24 @@ var dataKinds = []requestKind{
 		objects: sandbox.KindServiceInvoices, bystander: invoiceOther, says: notFound("No invoice has"),
 	}, "einvoice_invoice", invoiceObject),
 
+	dataKind(requestKind{
+		name: "order", method: "GET", path: "/v1/orders", list: true, wanted: `transaction_id = "sale-1"`, task: "order",
+		objects: sandbox.KindOrders, bystander: orderOther, says: notFound("No order has"),
+	}, "einvoice_order", orderObject),
+
+	listKind(requestKind{name: "orders", path: "/v1/orders", objects: sandbox.KindOrders, bystander: orderOther}, "orders", orderObject),
 	listKind(requestKind{name: "customers", path: "/v1/customers", objects: sandbox.KindCustomers, bystander: customerOther}, "customers", customerObject),
 	listKind(requestKind{name: "products", path: "/v1/products", objects: sandbox.KindProducts, bystander: productOther}, "products", productObject),
 	listKind(requestKind{name: "webhooks", path: "/v1/webhooks", objects: sandbox.KindWebhooks, bystander: webhookOther}, "webhooks", webhookObject),
 	listKind(requestKind{name: "companies", path: "/v1/companies", objects: sandbox.KindCompanies}, "companies", companyObject),
+	listKind(requestKind{
+		name: "company certificates", path: "/v1/companies/{id}/certificates", wanted: `company_id = "OWNER"`, objects: sandbox.KindCertificates,
+		task: "company certificates|company not found", says: map[string]string{faultNotFound: "Check `company_id`"},
+		seed: func(s *sandbox.Server) map[string]string {
+			s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": s.OwnerCompanyID(), "subject": "CN=A", "isActive": true})
+			return nil
+		},
+	}, "certificates", nil),
 	listKind(requestKind{
 		name: "invoices", path: "/v1/service-invoices", wanted: `model = "serviceInvoice"`, objects: sandbox.KindServiceInvoices, bystander: invoiceOther,
 	}, "invoices", invoiceObject),
@@ -127,13 +148,25 @@ var dataKinds = []requestKind{
 	listKind(requestKind{
 		name: "disablements", path: "/v1/product-invoices/disablements", objects: sandbox.KindDisablements, bystander: map[string]any{"series": "1"},
 	}, "disablements", map[string]any{"series": "2"}),
+	monthKind(requestKind{
+		name: "invoice totals", path: "/v1/service-invoices", wanted: "model = \"serviceInvoice\"", objects: sandbox.KindServiceInvoices,
+		task: "add up invoices", holds: hasNumber("invoice_count", 2),
+	}, "einvoice_invoice_totals"),
+	monthKind(requestKind{
+		name: "numbers", path: "/v1/product-invoices", wanted: numbersWanted, objects: sandbox.KindProductInvoices,
+		task: "read the numbers", holds: hasNumber("used", 2),
+	}, "einvoice_numbering"),
+	monthKind(requestKind{
+		name: "numbers declared unused", path: "/v1/product-invoices/disablements", before: 1, wanted: numbersWanted, objects: sandbox.KindProductInvoices,
+		task: "read the numbers", holds: hasNumber("disabled", 0),
+	}, "einvoice_numbering"),
 	listKind(requestKind{name: "service cities", path: "/v1/service-invoices/cities", wanted: `code = "3550308"`}, "cities", nil),
 }
 
 // listKind completes a kind with what data sources of whole lists share. Another
 // list cannot be told from the right one.
 func listKind(k requestKind, attribute string, object map[string]any) requestKind {
-	k.method, k.list, k.task = "GET", true, "read "+k.name
+	k.method, k.list, k.task = "GET", true, cmp.Or(k.task, "read "+k.name)
 	k.instead = map[string]meeting{faultOther: meetNone}
 	k.holds = func(c *cell, attributes map[string]any) error {
 		want := 1
@@ -148,6 +181,28 @@ func listKind(k requestKind, attribute string, object map[string]any) requestKin
 	k = dataKind(k, "einvoice_"+strings.ReplaceAll(k.name, " ", "_"), object)
 	k.group = "Data sources of lists"
 	return k
+}
+
+const numbersWanted = "model = \"productInvoice\"\nseries = \"1\""
+
+// monthKind completes a kind with what data sources of a month share.
+func monthKind(k requestKind, source string) requestKind {
+	k.method, k.list, k.wanted = "GET", true, k.wanted+"\nmonth = \"2026-11\""
+	k.instead = map[string]meeting{faultOther: meetNone}
+	k.bystander = map[string]any{"effectiveDate": "2026-11-10", "amount": 1, "number": 7, "series": "1"}
+	k = dataKind(k, source, with(k.bystander, map[string]any{"number": 8}))
+	k.group = "Data sources of lists"
+	return k
+}
+
+// hasNumber checks a number that a data source reads.
+func hasNumber(name string, want float64) func(*cell, map[string]any) error {
+	return func(_ *cell, attributes map[string]any) error {
+		if attributes[name] != want {
+			return fmt.Errorf("%s is %v, want %v", name, attributes[name], want)
+		}
+		return nil
+	}
 }
 
 // documentKind is the download of a document.

@@ -41,6 +41,27 @@ func orderKind(k requestKind) requestKind {
 	return k
 }
 
+// cancelOrderKind completes a kind with what all requests of a destroy that cancels
+// share.
+func cancelOrderKind(k requestKind) requestKind {
+	k.given, k.destroy, k.done, k.keeps = orderWanted(reasoned, shortly), true, orderCanceled, true
+	k = orderKind(k)
+	k.standing = "Destroying cancels"
+	k.settled = func(c *cell) error {
+		if !orderCanceled(c) {
+			return fmt.Errorf("the invoices are %v, want one that is canceled", c.service.Invoices(""))
+		}
+		return nil
+	}
+	return k
+}
+
+// orderCanceled tells whether the invoice of the order is canceled.
+func orderCanceled(c *cell) bool {
+	invoices := c.service.Invoices("")
+	return len(invoices) == 1 && invoices[0]["status"] == "canceled"
+}
+
 // ordered tells whether the order has an invoice that is issued.
 func ordered(c *cell) bool {
 	for _, invoice := range c.service.Invoices("") {
@@ -87,5 +108,10 @@ var orderKinds = []requestKind{
 	orderKind(requestKind{
 		name: "issue", class: classCreation, method: "POST", path: "/v1/orders/{id}/invoices/issue", before: 3, instead: shownByRead,
 		given: orderWanted(onDemand), wanted: orderWanted(onDemand, patiently, `issue_invoices = true`), done: ordered,
+	}),
+	cancelOrderKind(requestKind{name: "read before canceling", method: "GET", path: "/v1/orders/{id}", skip: 1, before: 1, instead: listed}),
+	cancelOrderKind(requestKind{name: "read an invoice before canceling", method: "GET", path: "/v1/service-invoices/{id}", before: 2}),
+	cancelOrderKind(requestKind{
+		name: "cancel an invoice", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 3, instead: shownByRead,
 	}),
 }

@@ -193,11 +193,19 @@ func execute(w *acctest.Workspace, cells []*cell, command ...string) (map[string
 	return said, ok
 }
 
-// named is the address of the object whose id is in a text.
+// named is the address of the object whose id is in a text, or that of an invoice of it.
 func named(objects map[string]*acctest.StateObject, text string) string {
 	for address, object := range objects {
-		if id, _ := object.Attributes["id"].(string); id != "" && strings.Contains(text, id) {
-			return address
+		ids := []any{object.Attributes["id"]}
+		invoices, _ := object.Attributes["invoices"].([]any)
+		for _, invoice := range invoices {
+			shown, _ := invoice.(map[string]any)
+			ids = append(ids, shown["id"])
+		}
+		for _, id := range ids {
+			if id, _ := id.(string); id != "" && strings.Contains(text, id) {
+				return address
+			}
 		}
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// Disablement is a range of product invoice numbers that was declared unused at
+// Disablement is a range of invoice numbers that was declared unused at
 // the authority (specification: Disablement).
 type Disablement struct {
 	ID             Text `json:"id,omitempty"`
@@ -36,8 +36,10 @@ type DisablementFilter struct {
 
 var disablementFrom = decoded(func(v *Disablement, raw json.RawMessage) { v.Raw = raw })
 
-// Disablements walks the disablements of the company's product invoices.
-func (c *Client) Disablements(ctx context.Context, f DisablementFilter) iter.Seq2[*Disablement, error] {
+// Disablements walks the disablements of the company's invoices of a model. The
+// specification has the list of product invoices alone; that of consumer invoices is
+// assumed.
+func (c *Client) Disablements(ctx context.Context, model string, f DisablementFilter) iter.Seq2[*Disablement, error] {
 	query := queryOf(map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status})
-	return typed(c.pages(ctx, query, invoiceRoutes[ModelProduct], "disablements"), disablementFrom)
+	return typed(c.pages(ctx, query, invoiceRoutes[model], "disablements"), disablementFrom)
 }

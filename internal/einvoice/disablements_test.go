@@ -12,7 +12,7 @@ func TestDisablements(t *testing.T) {
 			`"protocolNumber":135,"status":"registered","environment":0,"messageCode":102,"messageText":"ok"}]}`},
 		exchange{method: "GET", path: "/v1/product-invoices/disablements?endDate=e&page=2&pageSize=100&startDate=s&status=registered", answer: `{"hasNext":false,"items":[{"id":"2"}]}`},
 	)
-	got, err := all(s.client().Disablements(t.Context(), DisablementFilter{StartDate: "s", EndDate: "e", Status: "registered"}))
+	got, err := all(s.client().Disablements(t.Context(), ModelProduct, DisablementFilter{StartDate: "s", EndDate: "e", Status: "registered"}))
 	wantKind(t, err, "")
 	for _, v := range got {
 		v.Raw = nil
@@ -32,6 +32,6 @@ func TestDisablements_refusesWhatItCannotRead(t *testing.T) {
 	s := newService(t, exchange{
 		method: "GET", path: "/v1/product-invoices/disablements?page=1&pageSize=100", answer: `[{"id":"1","initialNumber":"ten"}]`,
 	})
-	_, err := all(s.client().Disablements(t.Context(), DisablementFilter{}))
+	_, err := all(s.client().Disablements(t.Context(), ModelProduct, DisablementFilter{}))
 	wantKind(t, err, "bad answer, ambiguous")
 }

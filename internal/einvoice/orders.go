@@ -101,7 +101,7 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 // as the caller has it; one that is listed otherwise, or without its invoices, is read
 // by id.
 func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
-	order, err := sharing(ctx, c.shared[routeOrders], id, orderFrom, func(v *Order) bool { return v.showsInvoices() && known(v) })
+	order, err := sharing(ctx, c.shared[routeOrders], id, orderFrom, func(v *Order) bool { return v.ShowsInvoices() && known(v) })
 	if isUnread(err) {
 		order, err = one(orderFrom)(c.listed(ctx, id, ordersWith(transactionID), routeOrders, err))
 	}
@@ -110,7 +110,7 @@ func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, kno
 
 // withInvoices looks for the invoices of an order that says nothing about them.
 func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID string, err error) (*Order, error) {
-	if err != nil || order.showsInvoices() {
+	if err != nil || order.ShowsInvoices() {
 		return order, err
 	}
 	if order.TransactionID != "" {
@@ -120,10 +120,10 @@ func (c *Client) withInvoices(ctx context.Context, order *Order, transactionID s
 	return order, err
 }
 
-// showsInvoices reports whether the service said which invoices there are, be it
+// ShowsInvoices reports whether the service said which invoices there are, be it
 // none, and of which model each is: without that none can be read. That an order
 // holds them is assumed.
-func (o *Order) showsInvoices() bool {
+func (o *Order) ShowsInvoices() bool {
 	var shown struct {
 		Invoices *[]struct {
 			Model Enum `json:"model"`

@@ -14,6 +14,11 @@ const (
 	StatusDisabled     = "disabled"
 )
 
+// InvoiceStatuses are all of them.
+var InvoiceStatuses = []string{
+	StatusCreated, StatusEnqueued, StatusReceived, StatusAuthorized, StatusInContingent, StatusRejected, StatusCanceled, StatusDenied, StatusRemoved, StatusDisabled,
+}
+
 // The words of the settings (specification, "Company settings").
 var (
 	EnvironmentTypes  = []string{"production", "development", "simulation"}

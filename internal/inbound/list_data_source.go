@@ -132,7 +132,7 @@ func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.Rea
 	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
 	config.Invoices = []inboundInvoiceModel{}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "read inbound invoices", d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit, func(v *einvoice.InboundInvoice) any {
+	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "invoices", "read inbound invoices", d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit, func(v *einvoice.InboundInvoice) any {
 		if !config.Raw.ValueBool() {
 			v.Raw = nil
 		}

@@ -133,7 +133,7 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	d = &disablementsDataSource{reading}
 	wish := config.wish()
-	found, err := einvoice.Matching(d.Client.Disablements(ctx, wish.DisablementFilter), wish.matches)
+	found, err := einvoice.Matching(d.Client.Disablements(ctx, einvoice.ModelProduct, wish.DisablementFilter), wish.matches)
 	if err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read disablements", err, nil)...)
 		return

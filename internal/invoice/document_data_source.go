@@ -98,7 +98,7 @@ func (d *invoiceDocumentDataSource) Schema(_ context.Context, _ datasource.Schem
 	attributes["model"] = modelArgument
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. It exists from the authorization on; an NFC-e in contingency " +
-			"has it at once. The document is kept in state. Needs the key of the company that issued the invoice.",
+			"has it at once. The document is kept in state; the [ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name leaves no trace there. Needs the key of the company that issued the invoice.",
 		Attributes: attributes,
 	}
 }
@@ -110,15 +110,19 @@ func (d *invoiceDocumentDataSource) Read(ctx context.Context, req datasource.Rea
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	d = &invoiceDocumentDataSource{reading}
-	model, id := config.Model.ValueString(), config.ID.ValueString()
-	content, err := d.Client.InvoiceDocument(ctx, model, id, config.Format.ValueString())
-	if err != nil {
-		resp.Diagnostics.Append(d.unavailable(ctx, model, id, err)...)
-		return
+	if resp.Diagnostics.Append(config.read(ctx, reading.Client)...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 	}
-	resp.Diagnostics.Append(config.Fill(content)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// read downloads the document.
+func (m *invoiceDocumentModel) read(ctx context.Context, client *einvoice.Client) (diags diag.Diagnostics) {
+	model, id := m.Model.ValueString(), m.ID.ValueString()
+	content, err := client.InvoiceDocument(ctx, model, id, m.Format.ValueString())
+	if err != nil {
+		return unavailable(ctx, client, model, id, err)
+	}
+	return m.Fill(content)
 }
 
 // documentedStatuses are those of an invoice that has documents: one that was
@@ -127,11 +131,11 @@ var documentedStatuses = []string{einvoice.StatusAuthorized, einvoice.StatusInCo
 
 // unavailable explains a failed download. What the service answers before the
 // authorization is not specified, so the invoice itself is asked.
-func (d *invoiceDocumentDataSource) unavailable(ctx context.Context, model, id string, failure error) diag.Diagnostics {
+func unavailable(ctx context.Context, client *einvoice.Client, model, id string, failure error) diag.Diagnostics {
 	if !AnsweredAboutDocument(failure) {
 		return message.APIError(ctx, "read invoice document", failure, nil)
 	}
-	invoice, err := d.Client.Invoice(ctx, model, id)
+	invoice, err := client.Invoice(ctx, model, id)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return message.ReadError(ctx, message.DocumentNames[model], "id", id, err)

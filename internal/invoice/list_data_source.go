@@ -70,7 +70,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 14, Example: "11.222.333/0001-81", Spelling: attribute.TaxNumberSpelling}, attribute.TaxNumberValidator},
 			},
-			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", invoiceStatuses),
+			"statuses": attribute.WordsFilter("Only invoices with one of these statuses", einvoice.InvoiceStatuses),
 			"limit":    attribute.Limit("invoices"),
 			"raw":      attribute.RawArgument,
 			"invoices": schema.ListNestedAttribute{
@@ -93,7 +93,7 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
 	config.Invoices = []invoiceModel{}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "read invoices", d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit, func(v *einvoice.Invoice) any {
+	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "invoices", "read invoices", d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit, func(v *einvoice.Invoice) any {
 		if !config.Raw.ValueBool() {
 			v.Raw = nil
 		}

@@ -16,12 +16,6 @@ import (
 // The read shape of an issued invoice, the same for all models. What a model
 // does not have is null.
 
-// invoiceStatuses are the service's words (specification: Invoice status).
-var invoiceStatuses = []string{
-	einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived, einvoice.StatusAuthorized, einvoice.StatusInContingent,
-	einvoice.StatusRejected, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled,
-}
-
 // Outcome is what the service decides about an invoice. The resource and the data
 // sources show it alike.
 type Outcome struct {
@@ -299,7 +293,7 @@ func invoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                 attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
 		"integration_id":     attribute.ComputedText("Identity of the invoice in the books of whoever issued it."),
-		"status":             attribute.ComputedText("Status: " + attribute.WordList(invoiceStatuses) + ", or a newer one."),
+		"status":             attribute.ComputedText("Status: " + attribute.WordList(einvoice.InvoiceStatuses) + ", or a newer one."),
 		"model":              attribute.ComputedText("Kind of invoice: " + attribute.WordList(einvoice.Models) + "."),
 		"environment_type":   attribute.ComputedText("Environment it was issued in: `production`, `development` or `simulation`."),
 		"issued_on":          attribute.ComputedText("Emission date."),

@@ -31,6 +31,12 @@ func EndingOf(status string) Ending {
 	return Unsettled // A status this provider does not know may become valid.
 }
 
+// EndsAsPlanned tells that Cancel does what a plan has said of an invoice of the
+// status planned. One that is not valid any more needs nothing.
+func EndsAsPlanned(v *einvoice.Invoice, planned string) bool {
+	return EndingOf(string(v.Status)) == EndingOf(planned) || decide(v, Want{}) == decideDead
+}
+
 // usualWindows are the periods for canceling that the states have in common (Ajuste
 // SINIEF 07/05 and 19/16).
 var usualWindows = map[string]time.Duration{einvoice.ModelProduct: 24 * time.Hour, einvoice.ModelConsumer: 30 * time.Minute}
@@ -65,7 +71,7 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 		return nil, err
 	}
 	switch ending := EndingOf(string(held.Status)); {
-	case planned != "" && ending != EndingOf(planned) && decide(held, i.Want) != decideDead:
+	case planned != "" && !EndsAsPlanned(held, planned):
 		return nil, i.problem(NotAsPlanned, held, nil)
 	case ending == Forgotten:
 		return held, nil

@@ -42,6 +42,7 @@ type orderModel struct {
 	EffectiveDate       attribute.Spelled    `tfsdk:"effective_date"`
 	WaitForInvoices     types.Bool           `tfsdk:"wait_for_invoices"`
 	AcceptContingency   types.Bool           `tfsdk:"accept_contingency"`
+	CancellationReason  types.String         `tfsdk:"cancellation_reason"`
 	Timeouts            timeouts.Value       `tfsdk:"timeouts"`
 	Invoices            types.List           `tfsdk:"invoices"`
 }

@@ -228,15 +228,6 @@ func (m *orderModel) endedAtService(v *einvoice.Invoice) diag.Diagnostic {
 			"To forget the order remove the block from the configuration; to issue the sale again record it under a new `transaction_id`.", v.Status, v.ID))
 }
 
-// destroyWarning says in the plan what a destroy leaves behind.
-func (m *orderModel) destroyWarning() diag.Diagnostic {
-	stays := "It has no invoices yet; the service may still issue them by itself."
-	if invoices := m.invoicesInState(); len(invoices) > 0 {
-		stays = "Its invoices stay too: " + invoiceNames(invoices) + ". Cancel in the back office what should not stand."
-	}
-	return diag.NewWarningDiagnostic("Destroying only forgets "+m.label(), fmt.Sprintf("The order stays at the service (id %s). %s", m.ID.ValueString(), stays))
-}
-
 // cannotChange refuses a change of what is in state. What to do is said once.
 func (m *orderModel) cannotChange(c change, first bool) diag.Diagnostic {
 	why := "The service has no operation that changes an order, apart from its status."

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
@@ -77,12 +78,22 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
 	m := &orderModel{ID: types.StringValue("id-1"), TransactionID: types.StringValue("t-1"), Invoices: orderInvoicesFromAPI([]*einvoice.Invoice{rejected})}
+	valid, draft := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelProduct, Status: "authorized"}, &einvoice.Invoice{ID: "inv-3", Model: einvoice.ModelService, Status: "created"}
+	contingent := &einvoice.Invoice{ID: "inv-4", Model: einvoice.ModelConsumer, Status: "inContingent"}
+	const reason = "Pedido em duplicidade"
+	of := func(reason string, invoices ...*einvoice.Invoice) diag.Diagnostic {
+		return (&orderModel{ID: m.ID, TransactionID: m.TransactionID, CancellationReason: attribute.TextOrNull(reason), Invoices: orderInvoicesFromAPI(invoices)}).destroyWarning()
+	}
 	replaced := &ordering{wanted: einvoice.Order{TransactionID: "t-1"}, replaced: []*einvoice.Invoice{rejected}}
 	for name, test := range map[string]struct {
 		diag diag.Diagnostic
 		want []string
 	}{
-		"a destroy":                    {m.destroyWarning(), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "back office"}},
+		"a destroy":                    {m.destroyWarning(), []string{"Destroying only forgets order t-1", "id-1", "NF-e (rejected)", "Nothing is sent."}},
+		"a destroy of valid invoices":  {of("", valid, rejected), []string{"Destroying only forgets order t-1", "NF-e (rejected), NF-e (authorized)", "set `cancellation_reason` and apply"}},
+		"a destroy of drafts":          {of(reason, draft), []string{"Destroying only forgets order t-1", "Nothing is sent.", "may still issue"}},
+		"a destroy that cancels":       {of(reason, valid, rejected), []string{"Destroying cancels the invoices of order t-1", "\"" + reason + "\"", "it cannot be undone: NF-e (authorized).", "24 hours", "The order stays at the service (id id-1)."}},
+		"a destroy that will fail":     {of(reason, valid, contingent), []string{"Destroying will fail: order t-1", "NFC-e (inContingent)", "for none of its invoices", "remove `cancellation_reason`"}},
 		"a destroy without invoices":   {(&orderModel{ID: m.ID, TransactionID: m.TransactionID, Invoices: orderInvoicesFromAPI(nil)}).destroyWarning(), []string{"no invoices yet", "may still issue"}},
 		"rejected, and waited for":     {(&orderModel{TransactionID: m.TransactionID, WaitForInvoices: types.BoolValue(true)}).rejectedInState(rejected), []string{"NF-e (t-1) is rejected", "Code 539", "Duplicidade.", "next apply issues it again"}},
 		"rejected, and not waited for": {m.rejectedInState(rejected), []string{"set `wait_for_invoices = true` and apply"}},

@@ -234,8 +234,29 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete only forgets: the plan has said what stays at the service.
-func (r *orderResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+// Delete cancels the invoices that are valid when a reason is in state, and
+// otherwise only forgets the order. The plan has said which, by the statuses that
+// are in state here too: what it did not say is not done.
+func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state orderModel
+	if resp.Diagnostics.Append(req.State.Get(ctx, &state)...); resp.Diagnostics.HasError() || state.CancellationReason.IsNull() {
+		return
+	}
+	acting := r.For(state.Issuer)
+	if resp.Diagnostics.Append(acting.Usable()...); resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := state.Timeouts.Delete(ctx, attribute.DefaultIssuanceTimeout)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	o := state.ordering(ctx, acting)
+	if err := o.cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
+		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
+	}
+}
 
 func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var identity orderIdentity
@@ -252,7 +273,7 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 	}
 	reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
 	if transactionID, is := strings.CutPrefix(identity.ID.ValueString(), byTransaction); is {
-		id, diags := orderUnder(ctx, reading, transactionID)
+		id, diags := orderUnder(ctx, reading, "import", transactionID)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
@@ -284,8 +305,8 @@ func importedOrder(text string) (issuer, order string, ok bool) {
 	return issuer, order, is && transactionID != "" || !is && order != "" && !strings.ContainsAny(order, "= ")
 }
 
-// orderUnder finds the order that has a transaction_id.
-func orderUnder(ctx context.Context, s *session.Session, transactionID string) (string, diag.Diagnostics) {
+// orderUnder finds the order that has a transaction_id. task reads "import".
+func orderUnder(ctx context.Context, s *session.Session, task, transactionID string) (string, diag.Diagnostics) {
 	if diags := s.Usable(); diags.HasError() {
 		return "", diags
 	}
@@ -293,7 +314,7 @@ func orderUnder(ctx context.Context, s *session.Session, transactionID string) (
 		return string(held.TransactionID) == transactionID
 	})
 	if err != nil {
-		return "", message.APIError(ctx, "import "+orderLabel(transactionID), err, nil)
+		return "", message.APIError(ctx, task+" "+orderLabel(transactionID), err, nil)
 	}
 	if diags := message.ExactlyOne(len(found), "order", "transaction_id", transactionID); diags.HasError() {
 		return "", diags

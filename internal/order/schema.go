@@ -18,6 +18,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 )
 
 // autoIssueModes are the specification's; the third is spelled as it spells it.
@@ -43,13 +44,15 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"timed out or was killed is simply repeated: it finds the order and goes on. A failed run leaves nothing in state.\n\n" +
 			"A rejected invoice fails the apply with the authority's code and message. Correct its cause at the service, such as the company's settings, and apply again: " +
 			"what is not issued yet is issued again from the same order.\n\n" +
-			"An order cannot be changed once it is recorded: only `status`, the explicit issue and the waiting change in place. Destroying only forgets it; the order and its invoices stay at the service.",
+			"An order cannot be changed once it is recorded: only `status`, the explicit issue, the waiting and `cancellation_reason` change in place. " +
+			"Destroying forgets it, and cancels its invoices only when `cancellation_reason` was applied before; the order itself stays at the service. `-replace` and `taint` cancel without a warning where a reason is set: " +
+			"add `lifecycle { prevent_destroy = true }` there.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("order"),
 			"transaction_id": schema.StringAttribute{
-				MarkdownDescription: "The identity of the sale in your books. It is what makes the order exist once. A change records another order.",
+				MarkdownDescription: "The identity of the sale in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes the order exist once. A change records another order.",
 				Required:            true,
-				Validators:          []validator.String{attribute.TextValidator{Example: "sale-2026-0001"}},
+				Validators:          []validator.String{invoice.IntegrationIDValidator},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is known to be another company's. "+
@@ -114,7 +117,13 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Computed:            true,
 				Default:             booldefault.StaticBool(false),
 			},
-			"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true}),
+			"cancellation_reason": schema.StringAttribute{
+				MarkdownDescription: "Why the invoices are canceled when the order is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
+					"Without it destroying only forgets the order. The plan says which; a cancellation that it did not announce is never sent, and none while one of the invoices cannot be canceled yet.",
+				Optional:   true,
+				Validators: []validator.String{invoice.CancellationReasonValidator},
+			},
+			"timeouts": attribute.WaitTimeouts(ctx, timeouts.Opts{Create: true, Update: true, Delete: true}),
 			"invoices": schema.ListNestedAttribute{
 				MarkdownDescription: "The invoices of the order; empty while nothing is due.",
 				Computed:            true,

@@ -51,6 +51,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/letter"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/month"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/order"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/reference"
@@ -309,6 +310,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 
 func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		certificate.NewDataSource,
 		company.NewListDataSource,
 		company.NewDataSource,
 		settings.NewDataSource,
@@ -322,6 +324,10 @@ func (p *einvoiceProvider) DataSources(context.Context) []func() datasource.Data
 		invoice.NewDataSource,
 		invoice.NewDocumentDataSource,
 		invoice.NewListDataSource,
+		month.NewTotalsDataSource,
+		month.NewNumberingDataSource,
+		order.NewDataSource,
+		order.NewListDataSource,
 		reference.NewPayloadExamplesDataSource,
 		product.NewDataSource,
 		product.NewListDataSource,
@@ -345,6 +351,7 @@ func (p *einvoiceProvider) Actions(context.Context) []func() action.Action {
 
 func (p *einvoiceProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
+		invoice.NewDocumentEphemeral,
 		webhook.NewSecretEphemeral,
 	}
 }

@@ -137,9 +137,8 @@ func (r *Rows) Into(state *tfprotov6.DynamicValue) error {
 }
 
 // StreamRows reads the first entries of a list that match into the attribute
-// "invoices", and warns where the list goes on behind them.
-func StreamRows[T any](ctx context.Context, state tfsdk.State, task string, list iter.Seq2[*T, error], matches func(*T) bool, limit int64, row func(*T) any) diag.Diagnostics {
-	const at = "invoices"
+// at, and warns where the list goes on behind them.
+func StreamRows[T any](ctx context.Context, state tfsdk.State, at, task string, list iter.Seq2[*T, error], matches func(*T) bool, limit int64, row func(*T) any) diag.Diagnostics {
 	add, diags := rowAdder(ctx, state, at)
 	if diags.HasError() {
 		return diags

@@ -6,3 +6,7 @@ resource "einvoice_company_certificate" "branch" {
   password_wo           = "of the file"
   pfx_base64_wo_version = "2026"
 }
+
+data "einvoice_company_certificates" "branch" {
+  company_id = einvoice_company_certificate.branch.company_id
+}

@@ -122,3 +122,29 @@ data "einvoice_service_cities" "all" {}
 data "einvoice_payload_examples" "city" {
   city_code = "3550308"
 }
+
+data "einvoice_invoice_totals" "month" {
+  for_each = local.models
+
+  model = each.value
+  month = "2026-11"
+}
+
+data "einvoice_numbering" "month" {
+  for_each = local.models
+
+  model            = each.value
+  series           = "1"
+  month            = "2026-11"
+  environment_type = "production"
+}
+
+data "einvoice_order" "mode" {
+  for_each = einvoice_order.mode
+
+  id = each.value.id
+}
+
+data "einvoice_orders" "all" {
+  depends_on = [einvoice_order.mode]
+}

@@ -1,0 +1,20 @@
+# What was billed for services in November, to the cent.
+data "einvoice_invoice_totals" "november" {
+  model = "serviceInvoice"
+  month = "2026-11"
+}
+
+output "billed" {
+  value = data.einvoice_invoice_totals.november.by_status["authorized"].amount
+}
+
+# Warns while something of the month is neither issued nor given up.
+check "november_is_settled" {
+  assert {
+    condition = alltrue([
+      for status in ["created", "enqueued", "received", "inContingent", "rejected"] :
+      data.einvoice_invoice_totals.november.by_status[status].invoice_count == 0
+    ])
+    error_message = "Some invoices of November are still to be authorized."
+  }
+}

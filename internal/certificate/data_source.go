@@ -1,0 +1,131 @@
+package certificate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+var _ datasource.DataSourceWithConfigure = (*certificatesDataSource)(nil)
+
+// NewDataSource is the data source einvoice_company_certificates.
+func NewDataSource() datasource.DataSource { return &certificatesDataSource{} }
+
+// certificatesDataSource reads the certificates of one company. The days that are
+// left are counted when it is read, so they change from one day to the next
+// although nothing changes at the service.
+type certificatesDataSource struct {
+	session.DataSourceBase
+}
+
+type certificatesDataModel struct {
+	CompanyID    types.String           `tfsdk:"company_id"`
+	DaysLeft     types.Int64            `tfsdk:"days_left"`
+	Certificates []certificateDataModel `tfsdk:"certificates"`
+}
+
+type certificateDataModel struct {
+	Subject   types.String `tfsdk:"subject"`
+	Issuer    types.String `tfsdk:"issuer"`
+	ExpiresAt types.String `tfsdk:"expires_at"`
+	DaysLeft  types.Int64  `tfsdk:"days_left"`
+	IsActive  types.Bool   `tfsdk:"is_active"`
+}
+
+func (d *certificatesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_company_certificates"
+}
+
+func (d *certificatesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The digital certificates of one company, and how long the one that it signs with is still valid: for a `check` that fails in time. " +
+			"Without a valid one no invoice is authorized and nothing is received. Needs the main company's key.",
+		Attributes: map[string]schema.Attribute{
+			"company_id": schema.StringAttribute{
+				MarkdownDescription: "Identifier of the company.",
+				Required:            true,
+				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
+			},
+			"days_left": schema.Int64Attribute{
+				MarkdownDescription: "Whole days until the active certificate expires; below 0 once it has expired, null where the company has no active one.",
+				Computed:            true,
+			},
+			"certificates": schema.ListNestedAttribute{
+				MarkdownDescription: "All certificates, by the end of their validity; empty where the company has none.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"subject":    attribute.ComputedText("Whom the certificate was issued to."),
+					"issuer":     attribute.ComputedText("Authority that issued it."),
+					"expires_at": attribute.ComputedText("When its validity ends."),
+					"days_left": schema.Int64Attribute{
+						MarkdownDescription: "Whole days until it expires, counted when this is read; below 0 once it has expired.", Computed: true,
+					},
+					"is_active": schema.BoolAttribute{MarkdownDescription: "Whether the company signs with it.", Computed: true},
+				}},
+			},
+		},
+	}
+}
+
+func (d *certificatesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config certificatesDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(d.Usable()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	found, err := einvoice.All(d.Client.Certificates(ctx, config.CompanyID.ValueString()))
+	if err != nil {
+		resp.Diagnostics.Append(requestError(ctx, "read company certificates", err, nil)...)
+		return
+	}
+	config.fromAPI(found, time.Now())
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (m *certificatesDataModel) fromAPI(found []*einvoice.Certificate, now time.Time) {
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b *einvoice.Certificate) int {
+		ends, _ := einvoice.ParseTime(string(a.ExpirationAt))
+		other, _ := einvoice.ParseTime(string(b.ExpirationAt))
+		return cmp.Or(ends.Compare(other), strings.Compare(string(a.ID), string(b.ID)))
+	})
+	m.Certificates, m.DaysLeft = make([]certificateDataModel, 0, len(found)), types.Int64Null()
+	for _, c := range found {
+		left := daysLeft(c, now)
+		// Should several be active, the first that expires counts.
+		if c.IsActive != nil && bool(*c.IsActive) && m.DaysLeft.IsNull() {
+			m.DaysLeft = left
+		}
+		m.Certificates = append(m.Certificates, certificateDataModel{
+			Subject: attribute.TextOrNull(c.Subject), Issuer: attribute.TextOrNull(c.Issuer), ExpiresAt: attribute.TextOrNull(c.ExpirationAt),
+			DaysLeft: left, IsActive: attribute.FlagOrNull(c.IsActive),
+		})
+	}
+}
+
+// daysLeft rounds down: 0 is the last day, and -1 the first one that is too late.
+func daysLeft(c *einvoice.Certificate, now time.Time) types.Int64 {
+	const day = 24 * time.Hour
+	end, ok := einvoice.ParseTime(string(c.ExpirationAt))
+	if !ok {
+		return types.Int64Null()
+	}
+	left := end.Sub(now)
+	days := int64(left / day)
+	if left < 0 && left%day != 0 {
+		days--
+	}
+	return types.Int64Value(days)
+}

@@ -1,0 +1,100 @@
+package certificate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const certificatesSource = "einvoice_company_certificates"
+
+// seedCertificate gives the main company a certificate that expires after a time.
+func seedCertificate(s *sandbox.Server, subject string, left time.Duration, active bool) {
+	s.Seed(sandbox.KindCertificates, map[string]any{
+		"subject": subject, "issuer": "CN=AC TESTE", "isActive": active, "expirationAt": time.Now().Add(left).Format(time.RFC3339), "_companyId": s.OwnerCompanyID(),
+	})
+}
+
+func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for name, test := range map[string]struct {
+		left   map[string]time.Duration // by subject; that of "active" is active
+		days   any                      // of the active one
+		listed []any                    // days of each
+	}{
+		"none":                     {nil, nil, []any{}},
+		"only old ones":            {map[string]time.Duration{"old": -40 * day}, nil, []any{-40.0 - 1}},
+		"one beside an old one":    {map[string]time.Duration{"old": 3*day + time.Hour, "active": 100*day + time.Hour}, 100.0, []any{3.0, 100.0}},
+		"the last day":             {map[string]time.Duration{"active": time.Hour}, 0.0, []any{0.0}},
+		"expired an hour ago":      {map[string]time.Duration{"active": -time.Hour}, -1.0, []any{-1.0}},
+		"another one lasts longer": {map[string]time.Duration{"active": 5*day + time.Hour, "next": 365*day + time.Hour}, 5.0, []any{5.0, 365.0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			for subject, left := range test.left {
+				seedCertificate(s, subject, left, subject == "active")
+			}
+			s.Seed(sandbox.KindCertificates, map[string]any{"subject": "another company's", "isActive": true, "_companyId": "another"})
+			state, failed := acctest.Serve(t, s, nil).ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()})
+			if failed != "" {
+				t.Fatal(failed)
+			}
+			listed := []any{}
+			certificates, _ := state["certificates"].([]any)
+			for _, one := range certificates {
+				members, _ := one.(map[string]any)
+				listed = append(listed, members["days_left"])
+			}
+			if diff := cmp.Diff([]any{test.days, test.listed}, []any{state["days_left"], listed}); diff != "" {
+				t.Errorf("days that are left (-want +got):\n%s", diff)
+			}
+			if n := len(s.Requests()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
+
+func TestCompanyCertificatesDataSource_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seedCertificate(s, "odd", time.Hour, true)
+	p := acctest.Serve(t, s, nil)
+	if _, failed := p.ReadData(certificatesSource, map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}); !strings.Contains(failed, "Company not found") {
+		t.Errorf("an unknown company is reported by %q", failed)
+	}
+	if _, failed := p.ReadData(certificatesSource, map[string]any{"company_id": ""}); !strings.Contains(failed, "Empty company id") {
+		t.Errorf("an empty id is reported by %q", failed)
+	}
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: 403, Message: "no access"})
+	if _, failed := p.ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()}); !strings.Contains(failed, "no access") {
+		t.Errorf("a failed read is reported by %q", failed)
+	}
+}
+
+func TestAccCompanyCertificatesDataSource(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	seedCertificate(s, "CN=PADARIA", 10*24*time.Hour+time.Hour, true)
+	const address = acctest.Address("data.einvoice_company_certificates.test")
+	acctest.Run(t, []resource.TestStep{{
+		Config: acctest.Config(s, `data "einvoice_company_certificates" "test" { company_id = "`+s.OwnerCompanyID()+`" }`),
+		ConfigStateChecks: []statecheck.StateCheck{
+			address.Has("days_left", knownvalue.Int64Exact(10)),
+			address.Has("certificates", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"subject": knownvalue.StringExact("CN=PADARIA"), "issuer": knownvalue.StringExact("CN=AC TESTE"), "expires_at": knownvalue.NotNull(),
+				"days_left": knownvalue.Int64Exact(10), "is_active": knownvalue.Bool(true),
+			})})),
+		},
+	}})
+}

@@ -1,0 +1,136 @@
+package invoice_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// openDocument opens the ephemeral resource as a CLI does.
+func openDocument(p *acctest.Protocol, arguments map[string]any) (result map[string]tftypes.Value, failed string) {
+	p.T.Helper()
+	const name = "einvoice_invoice_document"
+	schema := p.Schemas.EphemeralResourceSchemas[name]
+	if schema == nil {
+		p.T.Fatalf("no ephemeral resource %s is served", name)
+	}
+	config := p.Config(schema, arguments)
+	valid, err := p.ValidateEphemeralResourceConfig(p.T.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: config})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	if failed := acctest.ErrorsIn(valid.Diagnostics); failed != "" {
+		return nil, failed
+	}
+	opened, err := p.OpenEphemeralResource(p.T.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: config})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return p.Attributes(opened.Result, schema.ValueType()), acctest.ErrorsIn(opened.Diagnostics)
+}
+
+func TestInvoiceDocumentEphemeral_readsEachFormat(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := acctest.Serve(t, s, nil)
+	for model, id := range authorizedOf(s) {
+		for format, want := range map[string]string{"xml": `^<\?xml(.|\n)*Ana &amp; João`, "pdf": `^%PDF-1\.4\n`} {
+			result, failed := openDocument(p, map[string]any{"model": model, "id": id, "format": format})
+			if failed != "" {
+				t.Fatal(failed)
+			}
+			content, err := base64.StdEncoding.DecodeString(acctest.TextIn(t, result["content_base64"]))
+			if err != nil || !regexp.MustCompile(want).Match(content) {
+				t.Errorf("the %s of a %s is %q (%v)", format, model, content, err)
+			}
+			if text := acctest.TextIn(t, result["content"]); format == "xml" && text != string(content) || format == "pdf" && text != "" {
+				t.Errorf("the text of the %s of a %s is %q", format, model, text)
+			}
+		}
+	}
+	if reads, writes := s.Count("GET", ""), fixture.CountWrites(s); reads != 6 || writes != 0 {
+		t.Errorf("%d reads and %d writes, want 6 reads", reads, writes)
+	}
+}
+
+func TestInvoiceDocumentEphemeral_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	branch, key := fixture.Company(s, fixture.BranchNumber)
+	created := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "created"})
+	ofBranch := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "_company": branch, "authorization": map[string]any{"protocol": "1"}})
+	p := acctest.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
+	for name, test := range map[string]struct {
+		id, issuer any
+		format     string
+		want       string
+	}{
+		"not authorized yet":    {created, nil, "xml", `the status of NFS-e is "created"`},
+		"another company's":     {ofBranch, nil, "xml", "NFS-e not found"},
+		"with the issuer's key": {ofBranch, fixture.BranchNumber, "xml", ""},
+		"an unknown format":     {created, nil, "html", "Invalid format"},
+		"no id":                 {"", nil, "xml", "Empty id"},
+	} {
+		_, failed := openDocument(p, map[string]any{"model": "serviceInvoice", "id": test.id, "issuer": test.issuer, "format": test.format})
+		if (test.want == "") != (failed == "") || !strings.Contains(failed, test.want) {
+			t.Errorf("%s: the error is %q, want %q", name, failed, test.want)
+		}
+	}
+	later := acctest.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue})
+	if _, failed := openDocument(later, map[string]any{"model": "serviceInvoice", "id": created, "format": "xml"}); !strings.Contains(failed, "Provider configuration not known yet") {
+		t.Errorf("with a key that is not known yet: %q", failed)
+	}
+}
+
+// The document goes to a write-only argument, and into no file.
+func TestAccInvoiceDocumentEphemeral_leavesNoTrace(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+ephemeral "einvoice_invoice_document" "xml" {
+  model  = "serviceInvoice"
+  id     = %q
+  format = "xml"
+}
+
+resource "einvoice_company_settings" "main" {
+  company_id = %q
+  secrets    = { csc_wo = sha256(ephemeral.einvoice_invoice_document.xml.content), csc_wo_version = "1" }
+}`, authorizedOf(s)["serviceInvoice"], s.OwnerCompanyID())), "")
+	if !w.Cli.AtLeast(1, 11) {
+		t.Skipf("%s has no write-only arguments", w.Cli)
+	}
+	w.MustRun("plan", "-input=false", "-out=saved.plan")
+	w.MustRun("apply", "-input=false", "saved.plan")
+	w.MustPlanNothing()
+	consumer, _ := s.SettingsClear(s.OwnerCompanyID())["consumerInvoice"].(map[string]any)
+	handed := fmt.Sprint(consumer["csc"])
+	if len(handed) != 64 {
+		t.Fatalf("the service was given %q", handed)
+	}
+	err := filepath.WalkDir(w.Dir, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(file)
+		if bytes.Contains(content, []byte("João")) || bytes.Contains(content, []byte(handed)) {
+			t.Errorf("%s holds the document", entry.Name())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,186 @@
+package month
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"math/big"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+var _ datasource.DataSourceWithConfigure = (*totalsDataSource)(nil)
+
+// NewTotalsDataSource returns the data source einvoice_invoice_totals.
+func NewTotalsDataSource() datasource.DataSource { return &totalsDataSource{} }
+
+// totalsDataSource adds up the invoices of a month. It keeps none of them, so a
+// month may have any number.
+type totalsDataSource struct {
+	session.DataSourceBase
+}
+
+type totalsModel struct {
+	Model    types.String             `tfsdk:"model"`
+	Month    types.String             `tfsdk:"month"`
+	TimeZone types.String             `tfsdk:"time_zone"`
+	Issuer   attribute.Spelled        `tfsdk:"issuer"`
+	Count    types.Int64              `tfsdk:"invoice_count"` // count is a word of the language
+	Amount   types.String             `tfsdk:"amount"`
+	ByStatus map[string]subtotalModel `tfsdk:"by_status"`
+}
+
+type subtotalModel struct {
+	Count  types.Int64  `tfsdk:"invoice_count"`
+	Amount types.String `tfsdk:"amount"`
+}
+
+func (d *totalsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "einvoice_invoice_totals"
+}
+
+const decimalRule = "in reais, as an exact decimal such as `\"1234.50\"`"
+
+func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	number := func(description string) schema.Int64Attribute {
+		return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "How many invoices of one kind a company has in a month, and what they amount to: together and by status. " +
+			"All of them are counted, however many there are; where one cannot be read there is an error and no sum. Needs the key of the company that issued them.\n\n" +
+			"A list costs a request for each 100 invoices. What is billed is `by_status[\"authorized\"]`; `invoice_count` and `amount` have every status in them, canceled and rejected ones too.",
+		Attributes: map[string]schema.Attribute{
+			"model": modelArgument(""),
+			"month": monthArgument("that is added up"),
+			"time_zone": schema.StringAttribute{
+				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA database. Defaults to `" + defaultZone + "`.",
+				Optional:            true,
+				Computed:            true,
+				Validators: []validator.String{attribute.TextCheck{Rule: "the name of a time zone in the IANA database", Check: func(c attribute.Checked) {
+					if _, ok := zone(c.Text); !ok {
+						c.Refuse(defaultZone, "Another is \"America/Manaus\".")
+					}
+				}}},
+			},
+			"issuer":        attribute.IssuerArgument(),
+			"invoice_count": number("How many invoices there are, of every status."),
+			"amount":        attribute.ComputedText("What they amount to, " + decimalRule + "."),
+			"by_status": schema.MapNestedAttribute{
+				MarkdownDescription: "Both by status. Each of " + attribute.WordList(einvoice.InvoiceStatuses) + " is there, with `0` and `\"0.00\"` where there is none; a newer one is there when it is met.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"invoice_count": number("How many invoices have this status."),
+					"amount":        attribute.ComputedText("What they amount to, " + decimalRule + "."),
+				}},
+			},
+		},
+	}
+}
+
+func (d *totalsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config totalsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	reading, diags := d.Reading(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	config.TimeZone = types.StringValue(cmp.Or(config.TimeZone.ValueString(), defaultZone))
+	in, _ := zone(config.TimeZone.ValueString()) // As the month, checked by a validator.
+	wanted, _ := parseMonth(config.Month.ValueString(), in)
+	sums, err := add(issued(ctx, reading.Client, config.Model.ValueString(), wanted, "amount"))
+	if err != nil {
+		resp.Diagnostics.Append(unread(ctx, "add up invoices", config.Model.ValueString(), err)...)
+		return
+	}
+	if resp.Diagnostics.Append(reading.RefuseOther()...); resp.Diagnostics.HasError() {
+		return
+	}
+	config.fill(sums)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (m *totalsModel) fill(sums map[string]*sum) {
+	all := sum{}
+	m.ByStatus = map[string]subtotalModel{}
+	for _, status := range einvoice.InvoiceStatuses {
+		m.ByStatus[status] = (&sum{}).shown()
+	}
+	for status, s := range sums {
+		all.count += s.count
+		all.amount.Add(&all.amount, &s.amount)
+		m.ByStatus[status] = s.shown()
+	}
+	whole := all.shown()
+	m.Count, m.Amount = whole.Count, whole.Amount
+}
+
+// sum is of money, so it is exact: numbers of a computer lose cents over a month.
+type sum struct {
+	count  int64
+	amount big.Rat
+}
+
+func (s *sum) shown() subtotalModel {
+	return subtotalModel{types.Int64Value(s.count), types.StringValue(decimal(&s.amount))}
+}
+
+// add adds up invoices by their status.
+func add(invoices func(yield func(*einvoice.Invoice, error) bool)) (map[string]*sum, error) {
+	sums := map[string]*sum{}
+	for v, err := range invoices {
+		if err != nil {
+			return nil, err
+		}
+		s := sums[string(v.Status)]
+		if s == nil {
+			s = &sum{}
+			sums[string(v.Status)] = s
+		}
+		s.count++
+		amount, ok := amountOf(v)
+		switch {
+		case ok:
+			s.amount.Add(&s.amount, amount)
+		case isIssued(v) || v.Amount != nil:
+			return nil, &incompleteError{v, "amount that can be read"}
+		}
+	}
+	return sums, nil
+}
+
+// written is a number as JSON has it, with as many digits as money needs: nothing
+// promises that a power of ten is small enough to be written out.
+var written = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$`)
+
+// amountOf is the amount as the service wrote it, as a number or as a text.
+func amountOf(v *einvoice.Invoice) (*big.Rat, bool) {
+	var shown struct {
+		Amount json.RawMessage `json:"amount"`
+	}
+	if json.Unmarshal(v.Raw, &shown) != nil {
+		return nil, false
+	}
+	text := string(shown.Amount)
+	_ = json.Unmarshal(shown.Amount, &text) // A number stays as it is written.
+	if !written.MatchString(text) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// decimal writes an amount with all of its digits, and with cents at least.
+func decimal(amount *big.Rat) string {
+	digits, exact := amount.FloatPrec()
+	if !exact {
+		digits = 2 // A sum of decimals is one.
+	}
+	return amount.FloatString(max(digits, 2))
+}
