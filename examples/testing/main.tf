@@ -28,14 +28,23 @@ resource "einvoice_invoice_issuance" "sale" {
     destination     = "internal"
     presenceType    = "presence"
     items = [for item in each.value : {
-      code        = item.code
-      description = item.description
-      ncm         = item.ncm
-      cfop        = 5101
-      unit        = "UN"
-      quantity    = item.quantity
-      unitAmount  = item.price
-      totalAmount = item.quantity * item.price
+      code          = item.code
+      description   = item.description
+      ncm           = item.ncm
+      cfop          = 5101
+      unit          = "UN"
+      quantity      = item.quantity
+      unitAmount    = item.price
+      totalAmount   = item.quantity * item.price
+      unitTax       = "UN"
+      quantityTax   = item.quantity
+      unitTaxAmount = item.price
+      makeupTotal   = true
+      taxes = {
+        icms   = { origin = "0", cst = "40" }
+        pis    = { cst = "07" }
+        cofins = { cst = "07" }
+      }
     }]
     payments = [{ method = "pix", amount = local.totals[each.key] }]
     total    = { invoiceAmount = local.totals[each.key] }

@@ -43,8 +43,9 @@ resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
   payload_json   = jsonencode({
-    description = "Consulting"
-    total       = { invoiceAmount = 100 }
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 100 }
   })
 %s
 }`, extra))

@@ -135,7 +135,7 @@ var unknownValues = map[string]struct {
 		},
 	},
 	"einvoice_invoice_issuance": {
-		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`},
+		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`},
 		attributes: map[string]turnsOut{
 			"issue":              inTurn(false, true),
 			"issuer":             oneOf("98765432000198", nil),

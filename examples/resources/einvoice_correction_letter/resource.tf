@@ -5,6 +5,8 @@ resource "einvoice_invoice_issuance" "sale" {
   payload_json = jsonencode({
     operationNature = "Venda de mercadoria"
     isFinalCustomer = true
+    destination     = "internal"
+    presenceType    = "presence"
     receiver = {
       name             = "Padaria Central Ltda"
       federalTaxNumber = "11222333000181"
@@ -17,14 +19,23 @@ resource "einvoice_invoice_issuance" "sale" {
       }
     }
     items = [{
-      code        = "PAO-001"
-      description = "Pão francês"
-      ncm         = "19059090"
-      cfop        = 5102
-      unit        = "UN"
-      quantity    = 10
-      unitAmount  = 1.99
-      totalAmount = 19.90
+      code          = "PAO-001"
+      description   = "Pão francês"
+      ncm           = "19059090"
+      cfop          = 5102
+      unit          = "UN"
+      quantity      = 10
+      unitAmount    = 1.99
+      totalAmount   = 19.90
+      unitTax       = "UN"
+      quantityTax   = 10
+      unitTaxAmount = 1.99
+      makeupTotal   = true
+      taxes = {
+        icms   = { origin = "0", cst = "40" }
+        pis    = { cst = "07" }
+        cofins = { cst = "07" }
+      }
     }]
     payments = [{ method = "pix", amount = 19.90 }]
   })

@@ -17,14 +17,23 @@ resource "einvoice_invoice_issuance" "sale" {
     isFinalCustomer = true
     presenceType    = "presence"
     items = [{
-      code        = "BOLO-001"
-      description = "Bolo de fubá"
-      ncm         = "19050000"
-      cfop        = 5101
-      unit        = "UN"
-      quantity    = 1
-      unitAmount  = 24.50
-      totalAmount = 24.50
+      code          = "BOLO-001"
+      description   = "Bolo de fubá"
+      ncm           = "19050000"
+      cfop          = 5101
+      unit          = "UN"
+      quantity      = 1
+      unitAmount    = 24.50
+      totalAmount   = 24.50
+      unitTax       = "UN"
+      quantityTax   = 1
+      unitTaxAmount = 24.50
+      makeupTotal   = true
+      taxes = {
+        icms   = { origin = "0", csosn = "102" }
+        pis    = { cst = "49" }
+        cofins = { cst = "49" }
+      }
     }]
     payments = [{ method = "money", amount = 24.50 }]
     total    = { invoiceAmount = 24.50 }
