@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"testing"
@@ -115,8 +114,8 @@ var unknownValues = map[string]struct {
 	},
 	"einvoice_company_certificate": {
 		arguments: object{
-			"company_id": ownCompany, "password_wo": "senha", "pfx_base64_wo_version": "1",
-			"pfx_base64_wo": base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a")),
+			"company_id": ownCompany, "password_wo": fixture.ConfiguredPFXPassword, "pfx_base64_wo_version": "1",
+			"pfx_base64_wo": fixture.ConfiguredPFX,
 		},
 		attributes: map[string]turnsOut{"pfx_base64_wo_version": oneOf("1", "2"), "company_id": oneOf(ownCompany)},
 	},
@@ -207,6 +206,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 				s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
+				fixture.ExpectConfiguredPFX(s)
 				arguments := object{}
 				set := func(path string, value any) {
 					if value == ownCompany {

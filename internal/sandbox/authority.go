@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -12,8 +13,12 @@ import (
 // and authority_service.go. A breach is a rejection, with the code that the authority or, as SPD003, the service gives it
 // (specification, Fiscal rejections). The words are the sandbox's own.
 //
-// It knows no register: which companies and tax registrations exist, which CFOP and NCM are in force, and what a state
+// A company without a certificate is not asked for one. The authority knows no register: which companies and tax registrations exist, which CFOP and NCM are in force, and what a state
 // or a city asks for beyond the rules of all, is not checked. That the rules hold in every environment type is assumed.
+
+// codeUnmapped is the code of a rejection whose own code is not numeric, as those of cities are; the message holds it
+// (specification, Fiscal rejections).
+const codeUnmapped = "E9999"
 
 // codePayload is what the service itself rejects before it transmits: it checks against the schema of the authority.
 const codePayload = "SPD003"
@@ -50,6 +55,8 @@ type presented struct {
 	company  object
 	settings object
 	receiver object
+	// certificateEnds is the end of the company's active certificate, zero without one.
+	certificateEnds time.Time
 	// at is when the service was told to issue it; emission is the date that was asked for, or at.
 	at       time.Time
 	emission time.Time
@@ -64,6 +71,10 @@ func (s *Server) present(ref invoiceRef) *presented {
 		settings: s.settingsBlock(text(doc, "_company"), ref.model.name),
 	}
 	p.items = objectsOf(p.payload["items"])
+	ofIssuer := ofCompany(text(doc, "_company"))
+	if active, ok := s.find(KindCertificates, func(doc object) bool { return ofIssuer(doc) && truth(doc, "isActive") }); ok {
+		p.certificateEnds, _ = parseMoment(text(active, "expirationAt"))
+	}
 	p.at, _ = parseMoment(text(doc, "_enqueuedAt"))
 	p.emission = p.at
 	if t, ok := parseMoment(cmp.Or(text(doc, "effectiveDate"), text(p.payload, "issuedOn"))); ok {
@@ -77,7 +88,7 @@ func (s *Server) refusedByAuthority(ref invoiceRef) (code, message string) {
 	p := s.present(ref)
 	for _, r := range authorityRules() {
 		if message, broken := r.breach(p); broken {
-			return r.code, message
+			return r.answered(), message
 		}
 	}
 	return "", ""
@@ -86,6 +97,14 @@ func (s *Server) refusedByAuthority(ref invoiceRef) (code, message string) {
 // authorityRules are all rules in the order of examination: first what the service looks at, then the authority.
 func authorityRules() []rule {
 	return slices.Concat(payloadRules, goodsRules, itemRules, totalRules, serviceRules)
+}
+
+// answered is the code as the service answers it.
+func (r rule) answered() string {
+	if strings.HasPrefix(r.code, "E") {
+		return codeUnmapped
+	}
+	return r.code
 }
 
 // breach is what an invoice that breaks the rule is told.
@@ -97,7 +116,10 @@ func (r rule) breach(p *presented) (message string, broken bool) {
 	if !broken {
 		return "", false
 	}
-	if r.code != codePayload && p.model != modelService {
+	switch {
+	case r.answered() != r.code:
+		message = r.code + ": "
+	case r.code != codePayload:
 		message = "Rejeição: "
 	}
 	message += r.words

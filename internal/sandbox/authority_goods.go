@@ -131,6 +131,9 @@ var goodsRules = []rule{
 	{"464", nfce, true, reported + "the message asks for the two settings; its code was not observed", "Código de Hash no QR-Code difere do calculado. Informe tokenId e csc (CSC) nas configurações da empresa", when(func(p *presented) bool {
 		return text(p.settings, "tokenId") == "" || text(p.settings, "csc") == ""
 	})},
+	{"291", bothGoods, true, "MOC 7.0, validation of the signature's certificate", "Certificado Assinatura Data Validade", when(func(p *presented) bool {
+		return !p.certificateEnds.IsZero() && p.certificateEnds.Before(p.at)
+	})},
 	{"703", bothGoods, true, moc + "B09-10", "Data-Hora de Emissão posterior ao horário de recebimento", when(func(p *presented) bool { return p.emission.After(p.at.Add(clockTolerance)) })},
 	{"228", nfe, true, moc + "B09-20", "Data de Emissão muito atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.AddDate(0, 0, -30)) })},
 	{"704", nfce, true, moc + "B09-40", "NFC-e com Data-Hora de emissão atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.Add(-clockTolerance)) })},
