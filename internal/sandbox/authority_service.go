@@ -37,7 +37,8 @@ var serviceRules = []rule{
 	{"E21", nfse, false, abrasf + "E21", "O valor dos descontos é superior ao valor dos serviços", exceeds("discountUnconditionedAmount")},
 	{"E19", nfse, false, abrasf + "E19", "O valor das deduções é superior ao valor dos serviços", exceeds("deductionsAmount")},
 	{"E31", nfse, false, abrasf + "E31", "Item da lista de serviço não informado para a operação: federalServiceCode, ou cityServiceCode da prefeitura", when(func(p *presented) bool {
-		return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == ""
+		// Which of them its city reads, the service knows.
+		return !p.nationwide() && text(p.doc, "federalServiceCode") == "" && text(p.doc, "cityServiceCode") == "" && text(p.doc, "nationalTaxationCode") == ""
 	})},
 	{"E30", nfse, false, abrasf + "E30; " + reported + "a national code of six digits here fails", "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01", when(func(p *presented) bool {
 		code := text(p.doc, "federalServiceCode")

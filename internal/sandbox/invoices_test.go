@@ -208,6 +208,19 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 		{"service without an amount", "/service-invoices", map[string]any{"description": "A", "total": map[string]any{}}, []string{
 			"total.invoiceAmount: The InvoiceAmount field is required.",
 		}},
+		{"service with a field that it does not know", "/service-invoices", body("/service-invoices", map[string]any{"servico": 1, "issRetido": false}), []string{
+			"issRetido: Could not find member 'issRetido' on object of type 'CreateServiceInvoiceDto'. Path 'issRetido'.",
+			"servico: Could not find member 'servico' on object of type 'CreateServiceInvoiceDto'. Path 'servico'.",
+		}},
+		{"item with values of other types", "/product-invoices", body("/product-invoices", map[string]any{"items": []any{map[string]any{
+			"cfop": "venda", "quantity": "dois", "makeupTotal": "sim", "ncm": true, "taxes": "ICMS",
+		}}}), []string{
+			"items[0].ncm: Error converting the value of 'items[0].ncm' to type 'System.String'.",
+			"items[0].quantity: Could not convert the value of 'items[0].quantity' to decimal.",
+			"items[0].cfop: Could not convert the value of 'items[0].cfop' to integer.",
+			"items[0].makeupTotal: Could not convert the value of 'items[0].makeupTotal' to boolean.",
+			"items[0].taxes: Cannot deserialize the value of 'items[0].taxes': a JSON object is required.",
+		}},
 		{"product without isFinalCustomer", "/product-invoices", map[string]any{}, []string{
 			"isFinalCustomer: The IsFinalCustomer field is required.",
 		}},
