@@ -125,71 +125,71 @@ var unidentifiedLimit = big.NewRat(10000, 1)
 
 // goodsRules are what a state finds in the invoice as a whole.
 var goodsRules = []rule{
-	{"225", bothGoods, true, reported + "a number that was lost from the settings leaves as 0", "Falha no Schema XML da NF-e: número 0", when(func(p *presented) bool {
+	{"225", bothGoods, true, reported + "a number that was lost from the settings leaves as 0", "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
 		return integer(p.settings, "nextNumber") == 0 && p.doc["_number"] == nil && integer(p.doc, "number") == 0
 	})},
-	{"464", nfce, true, reported + "the message asks for the two settings; its code was not observed", "Código de Hash no QR-Code difere do calculado. Informe tokenId e csc (CSC) nas configurações da empresa", when(func(p *presented) bool {
+	{"464", nfce, true, reported + "the message asks for the two settings; its code was not observed", "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa", when(func(p *presented) bool {
 		return text(p.settings, "tokenId") == "" || text(p.settings, "csc") == ""
 	})},
-	{"291", bothGoods, true, "MOC 7.0, validation of the signature's certificate", "Certificado Assinatura Data Validade", when(func(p *presented) bool {
+	{"291", bothGoods, true, "MOC 7.0, validation of the signature's certificate", "O certificado que assina a nota está vencido", when(func(p *presented) bool {
 		return !p.certificateEnds.IsZero() && p.certificateEnds.Before(p.at)
 	})},
-	{"703", bothGoods, true, moc + "B09-10", "Data-Hora de Emissão posterior ao horário de recebimento", when(func(p *presented) bool { return p.emission.After(p.at.Add(clockTolerance)) })},
-	{"228", nfe, true, moc + "B09-20", "Data de Emissão muito atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.AddDate(0, 0, -30)) })},
-	{"704", nfce, true, moc + "B09-40", "NFC-e com Data-Hora de emissão atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.Add(-clockTolerance)) })},
-	{"207", bothGoods, true, moc + "C02-10", "CNPJ do emitente inválido", when(func(p *presented) bool {
+	{"703", bothGoods, true, moc + "B09-10", "A data e hora de emissão é posterior ao recebimento pela SEFAZ", when(func(p *presented) bool { return p.emission.After(p.at.Add(clockTolerance)) })},
+	{"228", nfe, true, moc + "B09-20", "A data de emissão está muito atrasada: mais de 30 dias", when(func(p *presented) bool { return p.emission.Before(p.at.AddDate(0, 0, -30)) })},
+	{"704", nfce, true, moc + "B09-40", "A NFC-e chegou com data e hora de emissão atrasada", when(func(p *presented) bool { return p.emission.Before(p.at.Add(-clockTolerance)) })},
+	{"207", bothGoods, true, moc + "C02-10", "O CNPJ do emitente não é válido", when(func(p *presented) bool {
 		number := text(p.company, "federalTaxNumber")
 		return isCNPJ(number) && !validTaxNumber(number)
 	})},
-	{"401", nfe, true, moc + "C02a-20", "CPF do emitente inválido", when(func(p *presented) bool {
+	{"401", nfe, true, moc + "C02a-20", "O CPF do emitente não é válido", when(func(p *presented) bool {
 		number := text(p.company, "federalTaxNumber")
 		return isCPF(number) && !validTaxNumber(number)
 	})},
-	{"337", nfce, true, moc + "C02a-04", "NFC-e para emitente pessoa física", when(func(p *presented) bool { return isCPF(text(p.company, "federalTaxNumber")) })},
-	{"708", nfce, false, moc + "BA01-10", "NFC-e não pode referenciar documento fiscal", when(func(p *presented) bool {
+	{"337", nfce, true, moc + "C02a-04", "Uma pessoa física não emite NFC-e", when(func(p *presented) bool { return isCPF(text(p.company, "federalTaxNumber")) })},
+	{"708", nfce, false, moc + "BA01-10", "Uma NFC-e não pode referenciar outro documento", when(func(p *presented) bool {
 		list, _ := p.payload["referencedDocuments"].([]any)
 		return len(list) > 0
 	})},
-	{"707", nfce, false, moc + "B11a-10", "NFC-e para operação interestadual ou com exterior", when(func(p *presented) bool {
+	{"707", nfce, false, moc + "B11a-10", "Uma NFC-e não serve para operação interestadual nem com o exterior", when(func(p *presented) bool {
 		return p.destination() != "internal" && p.destination() != ""
 	})},
-	{"706", nfce, false, moc + "B11-10", "NFC-e para operação de entrada", when(func(p *presented) bool { return text(p.doc, "operationType") == "incoming" })},
-	{"715", nfce, false, moc + "B25-20", "NFC-e com finalidade inválida", when(func(p *presented) bool { return !p.normal() })},
-	{"716", nfce, false, moc + "B25a-10", "NFC-e em operação não destinada a consumidor final", when(func(p *presented) bool { return p.doc["isFinalCustomer"] == false })},
-	{"717", nfce, false, moc + "B25b-20", "NFC-e em operação não presencial", when(func(p *presented) bool {
+	{"706", nfce, false, moc + "B11-10", "Uma NFC-e não serve para operação de entrada", when(func(p *presented) bool { return text(p.doc, "operationType") == "incoming" })},
+	{"715", nfce, false, moc + "B25-20", "A finalidade não é aceita em NFC-e", when(func(p *presented) bool { return !p.normal() })},
+	{"716", nfce, false, moc + "B25a-10", "A NFC-e é somente para consumidor final", when(func(p *presented) bool { return p.doc["isFinalCustomer"] == false })},
+	{"717", nfce, false, moc + "B25b-20", "A operação não é presencial, e uma NFC-e tem que ser", when(func(p *presented) bool {
 		return !slices.Contains([]string{"", "presence", "delivery"}, text(p.doc, "presenceType"))
 	})},
-	{"794", nfe, false, moc + "B25b-10", "NF-e com indicativo de NFC-e com entrega a domicílio", when(func(p *presented) bool { return text(p.doc, "presenceType") == "delivery" })},
-	{"719", nfe, false, moc + "E01-10", "NF-e sem a identificação do destinatário", when(func(p *presented) bool { return p.receiver == nil })},
-	{"787", nfce, false, moc + "E01-20", "NFC-e de entrega a domicílio sem a identificação do destinatário", when(func(p *presented) bool {
+	{"794", nfe, false, moc + "B25b-10", "A entrega em domicílio é somente de NFC-e", when(func(p *presented) bool { return text(p.doc, "presenceType") == "delivery" })},
+	{"719", nfe, false, moc + "E01-10", "Falta a identificação do destinatário da NF-e", when(func(p *presented) bool { return p.receiver == nil })},
+	{"787", nfce, false, moc + "E01-20", "NFC-e com entrega em domicílio precisa da identificação do destinatário", when(func(p *presented) bool {
 		return text(p.doc, "presenceType") == "delivery" && p.receiver == nil
 	})},
-	{"724", nfe, false, moc + "E04-10", "NF-e sem o nome do destinatário", when(func(p *presented) bool { return p.receiver != nil && text(p.receiver, "name") == "" })},
-	{"788", nfce, false, moc + "E05-20", "NFC-e de entrega a domicílio sem o endereço do destinatário", when(func(p *presented) bool {
+	{"724", nfe, false, moc + "E04-10", "Falta o nome do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && text(p.receiver, "name") == "" })},
+	{"788", nfce, false, moc + "E05-20", "NFC-e com entrega em domicílio precisa do endereço do destinatário", when(func(p *presented) bool {
 		return text(p.doc, "presenceType") == "delivery" && p.receiver != nil && part(p.receiver, "address") == nil
 	})},
-	{"726", nfe, false, moc + "E05-10", "NF-e sem a informação de endereço do destinatário", when(func(p *presented) bool { return p.receiver != nil && part(p.receiver, "address") == nil })},
-	{"208", bothGoods, true, moc + "E02-10", "CNPJ do destinatário inválido", when(func(p *presented) bool {
+	{"726", nfe, false, moc + "E05-10", "Falta o endereço do destinatário da NF-e", when(func(p *presented) bool { return p.receiver != nil && part(p.receiver, "address") == nil })},
+	{"208", bothGoods, true, moc + "E02-10", "O CNPJ do destinatário não é válido", when(func(p *presented) bool {
 		number := text(p.receiver, "federalTaxNumber")
 		return isCNPJ(number) && !validTaxNumber(number)
 	})},
-	{"237", bothGoods, true, moc + "E03-10", "CPF do destinatário inválido", when(func(p *presented) bool {
+	{"237", bothGoods, true, moc + "E03-10", "O CPF do destinatário não é válido", when(func(p *presented) bool {
 		number := text(p.receiver, "federalTaxNumber")
 		return isCPF(number) && !validTaxNumber(number)
 	})},
-	{"729", nfce, false, moc + "E17-10", "NFC-e com informação da IE do destinatário", when(func(p *presented) bool { return text(p.receiver, "stateTaxNumber") != "" })},
-	{"730", nfce, false, moc + "E18-10", "NFC-e com Inscrição Suframa", when(func(p *presented) bool { return text(p.receiver, "suframaTaxNumber") != "" })},
-	{"521", nfe, false, moc + "I08-70", "Operação Interna e UF do emitente difere da UF do destinatário/remetente contribuinte do ICMS", when(func(p *presented) bool {
+	{"729", nfce, false, moc + "E17-10", "A NFC-e não leva a IE do destinatário", when(func(p *presented) bool { return text(p.receiver, "stateTaxNumber") != "" })},
+	{"730", nfce, false, moc + "E18-10", "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool { return text(p.receiver, "suframaTaxNumber") != "" })},
+	{"521", nfe, false, moc + "I08-70", "Operação interna com destinatário contribuinte do ICMS em outra UF", when(func(p *presented) bool {
 		return p.destination() == "internal" && p.otherState() && text(p.doc, "presenceType") != "presence" &&
 			!slices.Contains([]string{"", stateTaxExempt}, text(p.receiver, "stateTaxNumber"))
 	})},
-	{"772", nfe, false, moc + "E12-30, E12-50", "Operação Interestadual e UF de destino igual à UF de origem", when(func(p *presented) bool {
+	{"772", nfe, false, moc + "E12-30, E12-50", "Operação Interestadual com destinatário na UF do emitente", when(func(p *presented) bool {
 		return p.destination() == "interstate" && p.sameState() && !p.toItself()
 	})},
-	{"773", nfe, false, moc + "E12-40, E12-60", "Operação Interna e UF de destino difere da UF de origem", when(func(p *presented) bool {
+	{"773", nfe, false, moc + "E12-40, E12-60", "Operação Interna com destinatário em outra UF", when(func(p *presented) bool {
 		return p.destination() == "internal" && p.doc["isFinalCustomer"] == false && p.otherState()
 	})},
-	{"750", nfce, true, moc + "W16-40", "NFC-e com valor total superior ao permitido para destinatário não identificado (R$ 10.000,00)", when(func(p *presented) bool {
+	{"750", nfce, true, moc + "W16-40", "NFC-e acima de R$ 10.000,00 precisa do CPF ou CNPJ do destinatário", when(func(p *presented) bool {
 		return text(p.receiver, "federalTaxNumber") == "" && decimal(p.doc["amount"]).Cmp(unidentifiedLimit) > 0
 	})},
 }

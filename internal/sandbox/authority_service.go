@@ -8,7 +8,7 @@ import (
 
 // Where the rules of NFS-e are published.
 const (
-	abrasf   = "ABRASF, Modelo Conceitual 2.04, table of errors, "
+	abrasf   = "ABRASF 2.04, table of errors, "
 	national = "Sistema Nacional NFS-e, Anexo I (DPS), rule "
 )
 

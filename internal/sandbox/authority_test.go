@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -107,7 +108,7 @@ var brokenRules = []broken{
 
 	{code: "225", words: "número 0", path: product, account: settings("productInvoice", object{"nextNumber": nil})},
 	{code: "464", words: "CSC", path: consumer, account: settings("consumerInvoice", object{"csc": nil})},
-	{code: "291", words: "Validade", path: product, account: func(c *client) {
+	{code: "291", words: "vencido", path: product, account: func(c *client) {
 		c.s.Seed(KindCertificates, object{"_companyId": c.s.OwnerCompanyID(), "isActive": true, "expirationAt": instant(noon.Add(-time.Hour))})
 	}},
 	{code: "703", words: "posterior", path: product, change: with("", "effectiveDate", tomorrow)},
@@ -123,7 +124,7 @@ var brokenRules = []broken{
 	{code: "706", words: "entrada", path: consumer, change: with("", "operationType", "incoming")},
 	{code: "715", words: "finalidade", path: consumer, change: with("", "purposeType", "complement")},
 	{code: "716", words: "consumidor final", path: consumer, change: with("", "isFinalCustomer", false)},
-	{code: "717", words: "não presencial", path: consumer, change: with("", "presenceType", "internet")},
+	{code: "717", words: "presencial", path: consumer, change: with("", "presenceType", "internet")},
 	{code: "794", words: "domicílio", path: product, change: with("", "presenceType", "delivery")},
 	{code: "719", words: "identificação do destinatário", path: product, change: with("", "receiver", nil)},
 	{code: "787", words: "identificação", path: consumer, change: with("", "presenceType", "delivery")},
@@ -203,9 +204,18 @@ func inRio(b object) { part(part(b, "receiver"), "address")["city"] = rio }
 func TestAuthority_eachRuleRejectsByItselfAlone(t *testing.T) {
 	t.Parallel()
 	rules := authorityRules()
+	var mu sync.Mutex
 	tested := map[int]bool{}
+	t.Cleanup(func() {
+		for i, r := range rules {
+			if !tested[i] {
+				t.Errorf("no test breaks %s of %s: %s", r.code, r.source, r.words)
+			}
+		}
+	})
 	for _, tt := range brokenRules {
 		t.Run(tt.code+" "+tt.words+" "+tt.path, func(t *testing.T) {
+			t.Parallel()
 			c := newIssuer(t, Options{Clock: NewManualClock(noon)})
 			if tt.account != nil {
 				tt.account(c)
@@ -224,7 +234,9 @@ func TestAuthority_eachRuleRejectsByItselfAlone(t *testing.T) {
 					transmitted := len(met) == 0 || !strings.HasPrefix(met[0], codePayload) || r.code == codePayload
 					if message, broken := r.breach(p); broken && transmitted {
 						met = append(met, r.answered()+" "+message)
+						mu.Lock()
 						tested[i] = true
+						mu.Unlock()
 					}
 				}
 			})
@@ -239,11 +251,6 @@ func TestAuthority_eachRuleRejectsByItselfAlone(t *testing.T) {
 				t.Errorf("status = %s, want rejected", status)
 			}
 		})
-	}
-	for i, r := range rules {
-		if !tested[i] {
-			t.Errorf("no test breaks %s of %s: %s", r.code, r.source, r.words)
-		}
 	}
 }
 

@@ -9,59 +9,59 @@ import (
 
 // itemRules are what a state finds in an item.
 var itemRules = []rule{
-	{"777", bothGoods, false, moc + "I05-10", "Obrigatória a informação do NCM completo", inItem(func(_ *presented, item object) bool {
+	{"777", bothGoods, false, moc + "I05-10", "Falta o NCM completo", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
 		return len(ncm) == 2 && ncm != "00"
 	})},
-	{"471", bothGoods, false, moc + "I05-24", "Informado NCM=00 indevidamente", inItem(func(p *presented, item object) bool {
+	{"471", bothGoods, false, moc + "I05-24", "O NCM=00 é somente de serviços e ajustes", inItem(func(p *presented, item object) bool {
 		return text(item, "ncm") == "00" && text(p.doc, "purposeType") != "adjustment" && part(part(item, "taxes"), "issqn") == nil
 	})},
 	// Of the table of NCM the sandbox knows the chapters alone.
-	{"778", bothGoods, false, moc + "I05-20", "Informado NCM inexistente", inItem(func(_ *presented, item object) bool {
+	{"778", bothGoods, false, moc + "I05-20", "NCM inexistente", inItem(func(_ *presented, item object) bool {
 		ncm := text(item, "ncm")
 		return len(ncm) == 8 && ncm != "00000000" && (ncm[:2] == "00" || ncm[:2] == "77" || ncm[:2] > "97")
 	})},
-	{"611", bothGoods, false, moc + "I03-10", "GTIN (cEAN) inválido", inItem(func(_ *presented, item object) bool {
+	{"611", bothGoods, false, moc + "I03-10", "O GTIN (cEAN) não é válido", inItem(func(_ *presented, item object) bool {
 		gtin := text(item, "gtinCode")
 		return gtin != "" && gtin != noGTIN && !validGTIN(gtin)
 	})},
-	{"518", nfe, false, moc + "I08-10", "CFOP de entrada para NF-e de saída", inItem(func(p *presented, item object) bool {
+	{"518", nfe, false, moc + "I08-10", "CFOP de entrada em nota de saída", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "outgoing" && cfopBegins(item, "123")
 	})},
-	{"519", nfe, false, moc + "I08-20", "CFOP de saída para NF-e de entrada", inItem(func(p *presented, item object) bool {
+	{"519", nfe, false, moc + "I08-20", "CFOP de saída em nota de entrada", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "incoming" && cfopBegins(item, "567")
 	})},
-	{"731", nfe, false, moc + "I08-30", "CFOP de operação com Exterior e idDest <> 3", destinedTo("international", "37")},
-	{"732", nfe, false, moc + "I08-40", "CFOP de operação interestadual e idDest <> 2", destinedTo("interstate", "26")},
-	{"733", nfe, false, moc + "I08-50", "CFOP de operação interna e idDest <> 1", destinedTo("internal", "15")},
-	{"520", nfe, false, moc + "I08-60", "CFOP de Operação com Exterior e UF destinatário difere de EX", inItem(func(p *presented, item object) bool {
+	{"731", nfe, false, moc + "I08-30", "CFOP de operação com o Exterior em operação de outro destino (idDest <> 3)", destinedTo("international", "37")},
+	{"732", nfe, false, moc + "I08-40", "CFOP interestadual em operação de outro destino (idDest <> 2)", destinedTo("interstate", "26")},
+	{"733", nfe, false, moc + "I08-50", "CFOP de operação interna em operação de outro destino (idDest <> 1)", destinedTo("internal", "15")},
+	{"520", nfe, false, moc + "I08-60", "CFOP de operação com o exterior, e a UF do destinatário não é EX", inItem(func(p *presented, item object) bool {
 		return cfopBegins(item, "37") && state(p.receiver) != "" && state(p.receiver) != stateAbroad
 	})},
-	{"523", nfe, false, moc + "I08-90", "CFOP não é de Operação Estadual e UF emitente igual à UF destinatário", inItem(func(p *presented, item object) bool {
+	{"523", nfe, false, moc + "I08-90", "O CFOP não é de operação Estadual, e emitente e destinatário são da mesma UF", inItem(func(p *presented, item object) bool {
 		// Where the destination says so too, that is 772.
 		return cfopBegins(item, "26") && p.sameState() && !p.toItself() && p.destination() != "interstate"
 	})},
-	{"725", nfce, false, moc + "I08-150", "NFC-e com CFOP inválido", inItem(func(_ *presented, item object) bool {
+	{"725", nfce, false, moc + "I08-150", "O CFOP não é aceito em NFC-e", inItem(func(_ *presented, item object) bool {
 		return !slices.Contains(consumerCFOPs, written(item["cfop"]))
 	})},
-	{"483", bothGoods, false, moc + "I17-10", "Valor do desconto maior que valor do produto", inItem(func(_ *presented, item object) bool {
+	{"483", bothGoods, false, moc + "I17-10", "O desconto é maior que o valor do produto", inItem(func(_ *presented, item object) bool {
 		return decimal(item["discountAmount"]).Cmp(decimal(item["totalAmount"])) > 0
 	})},
-	{"742", nfce, false, moc + "O01-10", "NFC-e com grupo do IPI", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "ipi") != nil })},
-	{"774", nfce, false, moc + "I17b-10", "NFC-e com indicador de item não participante do total", inItem(func(_ *presented, item object) bool { return item["makeupTotal"] == false })},
-	{"590", bothGoods, false, moc + "N12-20", "Informado CST para emissor do Simples Nacional (CRT=1 ou 4)", inItem(func(p *presented, item object) bool {
+	{"742", nfce, false, moc + "O01-10", "A NFC-e não leva o grupo do IPI", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "ipi") != nil })},
+	{"774", nfce, false, moc + "I17b-10", "Na NFC-e todo item entra no total", inItem(func(_ *presented, item object) bool { return item["makeupTotal"] == false })},
+	{"590", bothGoods, false, moc + "N12-20", "CST de emissor do Simples Nacional, que informa CSOSN (CRT=1 ou 4)", inItem(func(p *presented, item object) bool {
 		simples, known := p.isSimples()
 		return known && simples && written(part(part(item, "taxes"), "icms")["cst"]) != ""
 	})},
-	{"591", bothGoods, false, moc + "N12a-10", "Informado CSOSN para emissor que não é do Simples Nacional (CRT diferente de 1 e 4)", inItem(func(p *presented, item object) bool {
+	{"591", bothGoods, false, moc + "N12a-10", "CSOSN de emissor que não é do Simples Nacional (CRT diferente de 1 e 4)", inItem(func(p *presented, item object) bool {
 		simples, known := p.isSimples()
 		return known && !simples && written(part(part(item, "taxes"), "icms")["csosn"]) != ""
 	})},
-	{"745", nfe, false, moc + "Q01-20", "NF-e sem grupo do PIS", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "pis") == nil })},
-	{"748", nfe, false, moc + "S01-20", "NF-e sem grupo da COFINS", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "cofins") == nil })},
-	{"629", bothGoods, false, moc + "I11-10", "Valor do Produto difere do produto Valor Unitário de Comercialização e Quantidade Comercial", inItem(productOf("unitAmount", "quantity"))},
-	{"630", bothGoods, false, moc + "I11-20", "Valor do Produto difere do produto Valor Unitário de Tributação e Quantidade Tributável", inItem(productOf("unitTaxAmount", "quantityTax"))},
-	{"528", bothGoods, false, moc + "of group N for N17, NT 2011/005", "Valor do ICMS difere do produto BC e Alíquota", inItem(func(p *presented, item object) bool {
+	{"745", nfe, false, moc + "Q01-20", "Falta o grupo do PIS", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "pis") == nil })},
+	{"748", nfe, false, moc + "S01-20", "Falta o grupo da COFINS", inItem(func(_ *presented, item object) bool { return part(part(item, "taxes"), "cofins") == nil })},
+	{"629", bothGoods, false, moc + "I11-10", "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial", inItem(productOf("unitAmount", "quantity"))},
+	{"630", bothGoods, false, moc + "I11-20", "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável", inItem(productOf("unitTaxAmount", "quantityTax"))},
+	{"528", bothGoods, false, moc + "of group N for N17, NT 2011/005", "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
 		icms := part(part(item, "taxes"), "icms")
 		if !p.normal() || !slices.Contains([]string{"00", "10", "20", "70"}, written(icms["cst"])) {
 			return false
@@ -74,37 +74,37 @@ var itemRules = []rule{
 
 // totalRules are what a state finds in the sums.
 var totalRules = []rule{
-	{"531", bothGoods, false, moc + "W03-10", "Total da BC ICMS difere do somatório dos itens", differs("icmsBaseTax", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["baseTax"]) })},
-	{"532", bothGoods, false, moc + "W04-10", "Total do ICMS difere do somatório dos itens", differs("icmsAmount", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["amount"]) })},
-	{"564", bothGoods, false, moc + "W07-10", "Total dos Produtos difere do somatório dos itens", differs("productAmount", countedAmount)},
-	{"535", bothGoods, false, moc + "W08-10", "Total do Frete difere do somatório dos itens", differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
-	{"537", bothGoods, false, moc + "W10-10", "Total do Desconto difere do somatório dos itens", differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
-	{"610", bothGoods, false, moc + "W16-10", "Total da NF difere do somatório dos Valores compõe o valor Total da NF", when(func(p *presented) bool {
+	{"531", bothGoods, false, moc + "W03-10", "O total da BC ICMS não é a soma dos itens", differs("icmsBaseTax", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["baseTax"]) })},
+	{"532", bothGoods, false, moc + "W04-10", "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat { return decimal(part(part(item, "taxes"), "icms")["amount"]) })},
+	{"564", bothGoods, false, moc + "W07-10", "O total dos Produtos não é a soma dos itens", differs("productAmount", countedAmount)},
+	{"535", bothGoods, false, moc + "W08-10", "O total do Frete não é a soma dos itens", differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) })},
+	{"537", bothGoods, false, moc + "W10-10", "O total do Desconto não é a soma dos itens", differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) })},
+	{"610", bothGoods, false, moc + "W16-10", "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := p.composedTotal()
 		return total["invoiceAmount"] != nil && known && !near(decimal(total["invoiceAmount"]), composed)
 	})},
-	{"871", nfe, false, moc + "YA02-04", "O campo Meio de Pagamento deve ser preenchido com a opção Sem Pagamento", when(func(p *presented) bool {
+	{"871", nfe, false, moc + "YA02-04", "O meio de pagamento deve ser Sem Pagamento (90)", when(func(p *presented) bool {
 		return slices.Contains([]string{purposeReturn, "adjustment"}, text(p.doc, "purposeType")) &&
 			slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool { return written(payment["method"]) != unpaid })
 	})},
-	{"899", nfce, false, moc + "YA02-40", "Informado incorretamente o campo meio de pagamento", when(func(p *presented) bool {
+	{"899", nfce, false, moc + "YA02-40", "O meio de pagamento não é aceito em NFC-e", when(func(p *presented) bool {
 		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool { return written(payment["method"]) == unpaid })
 	})},
-	{"904", nfe, false, moc + "YA03-30", "Informado indevidamente campo valor de pagamento", when(func(p *presented) bool {
+	{"904", nfe, false, moc + "YA03-30", "Sem pagamento não há valor de pagamento", when(func(p *presented) bool {
 		return slices.ContainsFunc(objectsOf(p.payload["payments"]), func(payment object) bool {
 			return written(payment["method"]) == unpaid && decimal(payment["amount"]).Sign() != 0
 		})
 	})},
-	{"865", nfce, false, moc + "YA03-10", "Total dos pagamentos menor que o total da nota", when(func(p *presented) bool {
+	{"865", nfce, false, moc + "YA03-10", "O total dos pagamentos é menor que o total da nota", when(func(p *presented) bool {
 		paid, _, judged := p.payments()
 		return judged && paid.Cmp(decimal(p.doc["amount"])) < 0 && !near(paid, decimal(p.doc["amount"]))
 	})},
-	{"866", bothGoods, false, moc + "YA03-20", "Ausência de troco quando o valor dos pagamentos informados for maior que o total da nota", when(func(p *presented) bool {
+	{"866", bothGoods, false, moc + "YA03-20", "Os pagamentos passam do total da nota, e falta o troco", when(func(p *presented) bool {
 		paid, change, judged := p.payments()
 		return judged && change == nil && paid.Cmp(decimal(p.doc["amount"])) > 0 && !near(paid, decimal(p.doc["amount"]))
 	})},
-	{"869", bothGoods, false, moc + "YA09-10", "Valor do troco incorreto", when(func(p *presented) bool {
+	{"869", bothGoods, false, moc + "YA09-10", "O valor do troco não confere", when(func(p *presented) bool {
 		paid, change, judged := p.payments()
 		return judged && change != nil && paid.Cmp(decimal(p.doc["amount"])) >= 0 && !near(new(big.Rat).Sub(paid, change), decimal(p.doc["amount"]))
 	})},
