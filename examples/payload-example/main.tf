@@ -27,7 +27,8 @@ locals {
   regimes  = [for regime in local.adopted == null ? [] : local.adopted : lower(regime)]
   national = contains(local.regimes, "all") || contains(local.regimes, lower(var.tax_regime))
 
-  # No example is normal: what is merged over it below is then all that is sent.
+  # No example is normal: the code of the list of services and what is merged over
+  # it below are then all that is sent.
   examples = [
     for example in data.einvoice_payload_examples.city.examples : jsondecode(example.body_json)
     if(example.provider == "national") == local.national
@@ -36,7 +37,7 @@ locals {
   # What tells of the example itself does not belong in an invoice. Numbers are
   # left out too, so that the service goes on counting.
   example = {
-    for name, value in try(local.examples[0], {}) : name => value
+    for name, value in try(local.examples[0], { federalServiceCode = var.federal_service_code }) : name => value
     if !contains(["provider", "sourceIssuedOn", "rpsNumber", "rpsSeries", "batchNumber"], name)
   }
 }

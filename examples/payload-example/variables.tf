@@ -10,6 +10,12 @@ variable "tax_regime" {
   default     = "regimeNormal"
 }
 
+variable "federal_service_code" {
+  description = "Item of the list of services (LC 116/2003), for a city without an example."
+  type        = string
+  default     = "1.07"
+}
+
 variable "integration_id" {
   description = "Names the invoice for good, in your books."
   type        = string

@@ -47,8 +47,9 @@ resource "einvoice_invoice_issuance" "rent" {
   model          = "serviceInvoice"
   integration_id = "2026-10-rent"
   payload_json = jsonencode({
-    description = "Locação, outubro de 2026"
-    total       = { invoiceAmount = 900 }
+    description        = "Locação, outubro de 2026"
+    federalServiceCode = "3.03"
+    total              = { invoiceAmount = 900 }
   })
 
   lifecycle {
@@ -72,8 +73,9 @@ resource "einvoice_invoice_issuance" "october" {
   model          = "serviceInvoice"
   integration_id = "2026-10-consulting"
   payload_json = jsonencode({
-    description = "Consultoria, outubro de 2026"
-    total       = { invoiceAmount = 1500 }
+    description        = "Consultoria, outubro de 2026"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 1500 }
   })
 
   lifecycle {

@@ -40,7 +40,11 @@ resource "einvoice_invoice_issuance" "sale" {
       quantityTax   = item.quantity
       unitTaxAmount = item.price
       makeupTotal   = true
-      taxes         = { icms = { origin = "0", csosn = "102" } }
+      taxes = {
+        icms   = { origin = "0", cst = "40" }
+        pis    = { cst = "07" }
+        cofins = { cst = "07" }
+      }
     }]
     payments = [{ method = "pix", amount = local.totals[each.key] }]
     total    = { invoiceAmount = local.totals[each.key] }

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -43,8 +44,9 @@ resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
   payload_json   = jsonencode({
-    description = "Consulting"
-    total       = { invoiceAmount = 100 }
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 100 }
   })
 %s
 }`, extra))
@@ -153,6 +155,7 @@ func isImport(name string) bool { return strings.HasPrefix(name, "import") }
 // ExampleWorkspace holds what there is to apply of an example.
 func ExampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *Workspace {
 	t.Helper()
+	fixture.ExpectConfiguredPFX(s)
 	w := NewWorkspace(t, ExampleVersions, "")
 	w.UseByEnvironment(s)
 	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))

@@ -35,7 +35,7 @@ func TestReadCertificate_findsTheOneOfTheKey(t *testing.T) {
 		{"one with 3DES", encode(pkcs12.LegacyDES, certificate), fixture.TestPFXPassword, want},
 		{"one with the authority first", encode(pkcs12.Modern, authority, certificate), fixture.TestPFXPassword, want},
 		{"a wrong password", encode(pkcs12.Modern, certificate), "wrong", certificateContent{}},
-		{"no PKCS #12 file", fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, certificateContent{}},
+		{"no PKCS #12 file", []byte("\x30\x82a"), fixture.TestPFXPassword, certificateContent{}},
 		{"nothing", nil, fixture.TestPFXPassword, certificateContent{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -56,12 +56,12 @@ func TestCertificateContent_isComparedWithAnAnswer(t *testing.T) {
 		subject, end             string
 		other, same, namesOthers bool
 	}{
-		{"the same", content, "CN=PADARIA CENTRAL LTDA:11222333000181, O=ICP-Brasil, C=BR", "2027-03-01T12:00:00Z", false, true, false},
-		{"a day alone, and the name alone", content, "Padaria Central Ltda", "2027-03-01", false, true, false},
-		{"the number alone, punctuated", content, "11.222.333/0001-81", "2027-03-01T09:00:00", false, true, false},
-		{"the one of last year", content, "CN=PADARIA CENTRAL LTDA:11222333000181", "2026-03-01T12:00:00Z", true, false, false},
+		{"the same", content, "CN=MATRIZ DE TESTE LTDA:98765432000198, O=ICP-Brasil, C=BR", "2027-03-01T12:00:00Z", false, true, false},
+		{"a day alone, and the name alone", content, "Matriz de Teste Ltda", "2027-03-01", false, true, false},
+		{"the number alone, punctuated", content, "98.765.432/0001-98", "2027-03-01T09:00:00", false, true, false},
+		{"the one of last year", content, "CN=MATRIZ DE TESTE LTDA:98765432000198", "2026-03-01T12:00:00Z", true, false, false},
 		{"another company's", content, "CN=OUTRA LTDA:45997418000153", "2027-03-01T12:00:00Z", false, false, true},
-		{"an answer without an end", content, "CN=PADARIA CENTRAL LTDA:11222333000181", "", false, false, false},
+		{"an answer without an end", content, "CN=MATRIZ DE TESTE LTDA:98765432000198", "", false, false, false},
 		{"an answer without a subject", content, "", "2027-03-01T12:00:00Z", false, true, false},
 		{"a file that cannot be read", certificateContent{}, "CN=OUTRA LTDA", "2020-01-01", false, false, false},
 	} {

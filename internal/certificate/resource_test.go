@@ -58,7 +58,6 @@ func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
 	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
-	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN="+fixture.TestOwner, "CN=AC TESTE", expires)
 	const address = acctest.Address(fixture.CertificateAddress)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories(),
@@ -67,8 +66,8 @@ func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
 			Config: acctest.Config(s, "resource \"einvoice_company_certificate\" \"test\" {"+certificateArguments(s, file, fixture.TestPFXPassword, "1")+"}"),
 			ConfigStateChecks: []statecheck.StateCheck{
 				address.Has("id", knownvalue.NotNull()),
-				address.Has("subject", knownvalue.StringExact("CN=PADARIA CENTRAL LTDA:11222333000181")),
-				address.Has("issuer", knownvalue.StringExact("CN=AC TESTE")),
+				address.Has("subject", knownvalue.StringExact("CN=MATRIZ DE TESTE LTDA:98765432000198,O=ICP-Brasil,C=BR")),
+				address.Has("issuer", knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR")),
 				address.Has("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
 				address.Has("is_active", knownvalue.Bool(true)),
 				address.Has("pfx_base64_wo", knownvalue.Null()),
@@ -92,12 +91,12 @@ func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testin
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
-	o.Run(acctest.Step{Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")})
+	o.Run(acctest.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")})
 	first := o.State()["id"]
 	o.Run(
-		acctest.Step{Arguments: certificateArguments(s, fixture.CertificateFileNamed("b"), "pass-b", "1"), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "b", "pass-b"), "pass-b", "1"), Plans: plancheck.ResourceActionNoop},
 		acctest.Step{
-			Arguments: certificateArguments(s, fixture.CertificateFileNamed("b"), "pass-b", "2"), Plans: plancheck.ResourceActionReplace,
+			Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "b", "pass-b"), "pass-b", "2"), Plans: plancheck.ResourceActionReplace,
 			State: map[string]any{"is_active": true},
 		},
 	)
@@ -113,7 +112,7 @@ func TestCompanyCertificate_anotherCompanyReplaces(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	other := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	arguments := certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
+	arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")
 	runSteps(t, s,
 		acctest.Step{Arguments: arguments},
 		acctest.Step{Arguments: strings.Replace(arguments, s.OwnerCompanyID(), other, 1), Plans: plancheck.ResourceActionReplace, State: map[string]any{"company_id": other}},
@@ -123,7 +122,7 @@ func TestCompanyCertificate_anotherCompanyReplaces(t *testing.T) {
 func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	arguments := certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
+	arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")
 	fails := func(status int) func() {
 		return func() {
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.CertificatesPath, Status: status, Message: "no access"})
@@ -132,7 +131,9 @@ func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
 	runSteps(t, s,
 		acctest.Step{Arguments: arguments},
 		acctest.Step{ // A later upload elsewhere is shown, and is no reason to upload again.
-			Before:    func() { uploadOutside(t, s, fixture.CertificateFileNamed("later")) },
+			Before: func() {
+				uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, "later", fixture.TestPFXPassword))
+			},
 			Arguments: arguments, Plans: plancheck.ResourceActionNoop, State: map[string]any{"is_active": false},
 		},
 		acctest.Step{
@@ -149,7 +150,7 @@ func TestCompanyCertificate_goesWithItsCompany(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	company := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	arguments := strings.Replace(certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
+	arguments := strings.Replace(certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1"), s.OwnerCompanyID(), company, 1)
 	runSteps(t, s,
 		acctest.Step{Arguments: arguments},
 		// It would be created again, for a company that is gone.
@@ -164,12 +165,12 @@ func TestCompanyCertificate_adoptsOneThatTheCompanyHas(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			for _, name := range before {
-				uploadOutside(t, s, fixture.CertificateFileNamed(name))
+				uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, name, fixture.TestPFXPassword))
 			}
 			s.ResetRequests()
 			held := s.Objects(sandbox.KindCertificates)
 			runSteps(t, s, acctest.Step{
-				Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
+				Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1"),
 				State:     map[string]any{"id": held[len(held)-1]["id"], "is_active": true},
 			})
 			if n := countUploads(s); n != 1 {
@@ -183,11 +184,11 @@ func TestCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, name := range []string{"a", "b"} {
-		uploadOutside(t, s, fixture.CertificateFileNamed(name))
+		uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, name, fixture.TestPFXPassword))
 	}
 	acctest.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
 	runSteps(t, s, acctest.Step{
-		Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), fixture.TestPFXPassword, "1"),
+		Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1"),
 		Fails:     `Certificate is registered and cannot be found.*back office`,
 	})
 }
@@ -195,10 +196,10 @@ func TestCompanyCertificate_adoptsNoneItCannotTell(t *testing.T) {
 func TestCompanyCertificate_settlesALostAnswer(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	uploadOutside(t, s, fixture.CertificateFileNamed("old"))
+	uploadOutside(t, s, fixture.CertificateOnlyTheServiceReads(s, "old", fixture.TestPFXPassword))
 	s.ResetRequests()
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CertificatesPath})
-	runSteps(t, s, acctest.Step{Arguments: certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1"), State: map[string]any{"is_active": true}})
+	runSteps(t, s, acctest.Step{Arguments: certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1"), State: map[string]any{"is_active": true}})
 	if n := countUploads(s); n != 1 {
 		t.Errorf("%d uploads, want 1", n)
 	}
@@ -208,7 +209,7 @@ func TestCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.CertificatesPath})
-	arguments := certificateArguments(s, fixture.CertificateFileNamed("a"), "pass-a", "1")
+	arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"), "pass-a", "1")
 	runSteps(t, s, acctest.Step{Arguments: arguments, Fails: `Answer to an upload lost.*Run apply again`})
 	if n := countUploads(s); n != 1 {
 		t.Errorf("%d uploads, want 1", n)
@@ -218,7 +219,7 @@ func TestCompanyCertificate_aLostUploadIsNotRepeatedInTheSameRun(t *testing.T) {
 
 func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	encoded := base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a"))
+	encoded := base64.StdEncoding.EncodeToString([]byte("\x30\x82"))
 	acctest.WantRefusals(t, "einvoice_company_certificate", map[string]any{
 		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pfx_base64_wo": encoded, "password_wo": "right", "pfx_base64_wo_version": "1",
 	}, []acctest.Refusal{
@@ -237,11 +238,12 @@ func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 func TestCompanyCertificate_reportsWhatTheServiceRefuses(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	file := fixture.CertificateFileNamed("a")
-	s.ExpectCertificate(file, "right", "CN=A", "CN=B", time.Now().AddDate(1, 0, 0))
-	right := certificateArguments(s, file, "right", "1")
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(1, 0, 0))
+	others := fixture.CertificateIssuedTo(t, "OUTRA LTDA:45997418000153", time.Now().AddDate(1, 0, 0))
+	right := certificateArguments(s, file, fixture.TestPFXPassword, "1")
 	runSteps(t, s,
 		acctest.Step{Arguments: certificateArguments(s, file, "wrong", "1"), Fails: `Cannot upload certificate.*API message: The certificate password is invalid\.`},
+		acctest.Step{Arguments: certificateArguments(s, others, fixture.TestPFXPassword, "1"), Fails: `Cannot upload certificate.*API message: The certificate is of 45997418000153`},
 		acctest.Step{Arguments: strings.Replace(right, s.OwnerCompanyID(), "7c9e6679-7425-40de-944b-e07fc1f90ae7", 1), Fails: `Company not found.*main company's`},
 	)
 	if n := len(s.Objects(sandbox.KindCertificates)); n != 0 {
@@ -256,7 +258,7 @@ func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T
 	config := func(file, password any) tftypes.Value {
 		return o.Value(o.Type, map[string]any{"company_id": s.OwnerCompanyID(), "pfx_base64_wo": file, "password_wo": password, "pfx_base64_wo_version": "1"})
 	}
-	good := base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a"))
+	good := base64.StdEncoding.EncodeToString(fixture.CertificateOnlyTheServiceReads(s, "a", "pass-a"))
 	for _, test := range []struct{ file, password, want string }{
 		{"no base64!", "x", "Certificate is not base64"},
 		{base64.StdEncoding.EncodeToString([]byte("-----BEGIN CERTIFICATE-----")), "x", "Certificate is not a PKCS #12 file"},
@@ -297,10 +299,8 @@ resource "einvoice_company_certificate" "test" {
 func TestAccCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	file := fixture.CertificateFileNamed("a")
 	end := time.Now().Add(12*24*time.Hour + time.Hour)
-	s.ExpectCertificate(file, "password", "CN=A", "CN=B", end)
-	w := certificateWorkspace(t, s, file, "password")
+	w := certificateWorkspace(t, s, fixture.CertificateIssuedTo(t, fixture.TestOwner, end), fixture.TestPFXPassword)
 	warned := func(output, want string) {
 		t.Helper()
 		if n := strings.Count(output, "Warning: "+want); n != 1 {
@@ -324,7 +324,8 @@ func TestAccCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
 func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	file, password := fixture.CertificateFileNamed("planted"+uuid.NewString()), "planted"+uuid.NewString()
+	password := "planted" + uuid.NewString()
+	file := fixture.CertificateOnlyTheServiceReads(s, "planted"+uuid.NewString(), password)
 	encoded := base64.StdEncoding.EncodeToString(file)
 	w := certificateWorkspace(t, s, file, password)
 	logs := filepath.Join(t.TempDir(), "trace.log")

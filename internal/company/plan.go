@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 )
@@ -19,6 +22,7 @@ func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	r.RefuseUnusableKey(req, resp)
 	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(warnOfMissingCity(ctx, req.Config)...)
 		return
 	}
 	var state companyModel
@@ -33,6 +37,20 @@ func (r *companyResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	if state.keyWasReplaced() {
 		resp.Diagnostics.Append(keyReplacedOutside(state.label()))
 	}
+}
+
+// warnOfMissingCity is about a company that is to be created: one that exists may
+// have a city that the configuration does not manage.
+func warnOfMissingCity(ctx context.Context, config tfsdk.Config) (diags diag.Diagnostics) {
+	var address types.Object
+	diags.Append(config.GetAttribute(ctx, path.Root("address"), &address)...)
+	if diags.HasError() || address.IsUnknown() {
+		return diags
+	}
+	if city := address.Attributes()["city"]; city == nil || city.IsNull() {
+		diags.Append(companyWithoutCity())
+	}
+	return diags
 }
 
 // guardDeletion refuses what must not be deleted, and warns of what a deletion

@@ -23,6 +23,11 @@ func companyName[T ~string](name, taxNumber, id T) string {
 const newKeyAdvice = "Use another key in the provider configurations that need this one, for example `api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`, with " +
 	"the key as it was noted elsewhere or a new one from the back office."
 
+func companyWithoutCity() diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("address"), "Company without a city",
+		"The service creates no company without the city of its `address`, although its interface does not say so. Set `address`, for example `address = { city = { code = \"3550308\" } }`.")
+}
+
 func keyNotCaptured(label string) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("api_key"), "API key of the new company not captured", message.Paragraphs(
 		"Company "+label+" was created, but the answer did not show its whole API key, and no later one does. `api_key` is an empty string.", newKeyAdvice))

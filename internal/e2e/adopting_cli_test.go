@@ -87,7 +87,7 @@ func TestAccAdopting_anInvoiceIsWrittenByHand(t *testing.T) {
 	if err != nil || !strings.Contains(string(generated), "= null") {
 		t.Fatalf("nothing is generated that could be filled in: %v\n%s", err, generated)
 	}
-	replaceFile(t, file, regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(string(generated), `$1 jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })`))
+	replaceFile(t, file, regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(string(generated), `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`))
 	if output := w.MustApply(); !strings.Contains(output, "1 imported, 0 added, 1 changed, 0 destroyed") {
 		t.Errorf("the invoice is not imported alone:\n%s", changesIn(output))
 	}

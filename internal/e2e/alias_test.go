@@ -35,7 +35,7 @@ resource "einvoice_invoice_issuance" "under_branch" {
   provider       = einvoice.branch
   model          = "serviceInvoice"
   integration_id = "branch-1"
-  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }
 `
 

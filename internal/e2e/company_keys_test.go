@@ -38,7 +38,7 @@ resource "einvoice_invoice_issuance" "first" {
   issuer         = each.value.federal_tax_number
   model          = "serviceInvoice"
   integration_id = "first-${each.value.federal_tax_number}"
-  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
   depends_on     = [einvoice_company_settings.branch]
 }
 provider "einvoice" {

@@ -29,7 +29,7 @@ resource "einvoice_customer" "test" {
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
-  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
 `+acctest.OrderBody("")+letterBody(nfe), coordinatedBy(db)), "")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -130,11 +131,11 @@ resource "einvoice_invoice_issuance" %[1]q {
 
   model          = "consumerInvoice"
   integration_id = each.value
-  payload_json   = jsonencode({ isFinalCustomer = true, presenceType = "presence", total = { invoiceAmount = 10 } })
+  payload_json   = %[3]q
 
   cancellation_reason = "Issued to meet every code"
 }
-`, name, `["`+strings.Join(codes, `", "`)+`"]`)
+`, name, `["`+strings.Join(codes, `", "`)+`"]`, fixture.ConsumerPayload)
 		if err := os.WriteFile(filepath.Join(w.Dir, name+".tf"), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -120,13 +121,17 @@ var settingsKinds = []requestKind{
 
 const certificateWanted = `
 company_id            = "OWNER"
-pfx_base64_wo         = "MAMCAQM="
-password_wo           = "of the file"
+pfx_base64_wo         = "` + fixture.ConfiguredPFX + `"
+password_wo           = "` + fixture.ConfiguredPFXPassword + `"
 pfx_base64_wo_version = "1"`
 
 func certificateKind(k requestKind) requestKind {
 	k.group, k.resource, k.objects, k.writeOnly = "Certificates of companies", "einvoice_company_certificate", sandbox.KindCertificates, true
 	k.path, k.task, k.adopts = "/v1/companies/{id}/certificates", "certificate|upload|company not found", "Adopted certificate"
+	k.seed = func(s *sandbox.Server) map[string]string {
+		fixture.ExpectConfiguredPFX(s)
+		return nil
+	}
 	k.other = func(*sandbox.Server) string {
 		return `{"id": "00000000-0000-4000-8000-000000000001", "subject": "Outra", "isActive": false}`
 	}

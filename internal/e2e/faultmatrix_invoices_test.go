@@ -14,7 +14,7 @@ func invoiceWanted(arguments ...string) string {
 	return `
 model          = "serviceInvoice"
 integration_id = "order-1"
-payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 100 } })
+payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 ` + strings.Join(arguments, "\n")
 }
 

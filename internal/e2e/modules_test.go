@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -110,7 +111,12 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	searchFor(t, "the state", string(state), map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": "MAMCAQM=", "its password": "of the file"})
+	example, err := os.ReadFile(filepath.Join(w.Dir, "main.tf"))
+	certificate := regexp.MustCompile(`"(MII[^"]{100,})"`).FindSubmatch(example)
+	if err != nil || certificate == nil {
+		t.Fatalf("the example has no certificate (%v)", err)
+	}
+	searchFor(t, "the state", string(state), map[string]string{"the csc": "0A1B2C3D-E4F5-6789", "the certificate": string(certificate[1]), "its password": "of the file"})
 	w.MustRun("destroy", "-auto-approve", "-input=false")
 	if n := len(s.Objects(sandbox.KindCompanies)); n != 1 {
 		t.Errorf("%d companies after destroy, want the main one", n)

@@ -75,7 +75,7 @@ resource "einvoice_webhook_secret_rotation" "quarterly" {
 resource "einvoice_invoice_issuance" "november" {
   model          = "serviceInvoice"
   integration_id = "2026-11-consulting"
-  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 1500 } })
+  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 1500 } })
 }
 `
 )

@@ -169,7 +169,7 @@ func TestAccGuides_policiesTellPlansApart(t *testing.T) {
 resource "einvoice_invoice_issuance" %q {
   model          = "serviceInvoice"
   integration_id = %q
-  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = %d } })
+  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = %d } })
   %s
 }`, name, id, amount, more)
 	}

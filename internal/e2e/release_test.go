@@ -148,7 +148,7 @@ provider "einvoice" {
 resource "einvoice_invoice_issuance" "sale" {
   model          = "serviceInvoice"
   integration_id = "released-1"
-  payload_json   = jsonencode({ description = "Consultoria", total = { invoiceAmount = 10 } })
+  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 10 } })
 }
 `, releasedVersion, s.BaseURL(), s.OwnerKey())
 }

@@ -100,8 +100,9 @@ resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "sale-${count.index}"
   payload_json   = jsonencode({
-    description = "Consulting"
-    total       = { invoiceAmount = 100 }
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 100 }
   })
 }`, n)
 	}
@@ -329,8 +330,9 @@ resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
   payload_json   = jsonencode({
-    description = "Consulting"
-    total       = { invoiceAmount = 100 }
+    description        = "Consulting"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 100 }
   })
 }`, tt.invoices)), "")
 			said := counted(w, s, "apply", "-auto-approve", "-parallelism=30")

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -100,6 +101,7 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 		planted[name] = "planted" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	}
 	encoded := base64.StdEncoding.EncodeToString([]byte(planted["pfx"]))
+	s.ExpectCertificate([]byte(planted["pfx"]), planted["pfx password"], "CN=Filial", "CN=AC", time.Now().AddDate(1, 0, 0))
 	more := ""
 	w := acctest.NewWorkspace(t, "", "")
 	if w.Cli.AtLeast(1, 11) {

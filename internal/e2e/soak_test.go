@@ -77,7 +77,7 @@ func soakBefore(s *sandbox.Server) string {
 resource "einvoice_invoice_issuance" "canceled" {
   model               = "serviceInvoice"
   integration_id      = "canceled-1"
-  payload_json        = jsonencode({ description = "Ordered twice", total = { invoiceAmount = 5 } })
+  payload_json        = jsonencode({ description = "Ordered twice", federalServiceCode = "17.01", total = { invoiceAmount = 5 } })
   cancellation_reason = "Ordered twice by mistake"
 }
 `, `request_timeout = "5s"`)
@@ -88,7 +88,7 @@ func soakChanging(description, issue, price string) string {
 resource "einvoice_invoice_issuance" "draft" {
   model          = "serviceInvoice"
   integration_id = "draft-1"
-  payload_json   = jsonencode({ description = %q, total = { invoiceAmount = 7 } })
+  payload_json   = jsonencode({ description = %q, federalServiceCode = "17.01", total = { invoiceAmount = 7 } })
   issue          = %s
 }
 resource "einvoice_product" "test" {
@@ -122,7 +122,7 @@ resource "einvoice_invoice_issuance" "test" {
   count          = 3
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 + count.index } })
+  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 + count.index } })
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
 `+acctest.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)

@@ -67,7 +67,7 @@ func TestStorm_endsInOneRun(t *testing.T) {
 					"items": []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "S1", "name": "Consulta", "invoice_model": "serviceInvoice"}}},
 				})
 				create("einvoice_invoice_issuance", map[string]any{
-					"model": einvoice.ModelService, "integration_id": fmt.Sprint("order-", n), "payload_json": `{"description":"Consultoria","total":{"invoiceAmount":100}}`,
+					"model": einvoice.ModelService, "integration_id": fmt.Sprint("order-", n), "payload_json": `{"description":"Consultoria","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`,
 				})
 			}
 			running.Wait()

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"testing"
@@ -115,8 +114,8 @@ var unknownValues = map[string]struct {
 	},
 	"einvoice_company_certificate": {
 		arguments: object{
-			"company_id": ownCompany, "password_wo": "senha", "pfx_base64_wo_version": "1",
-			"pfx_base64_wo": base64.StdEncoding.EncodeToString(fixture.CertificateFileNamed("a")),
+			"company_id": ownCompany, "password_wo": fixture.ConfiguredPFXPassword, "pfx_base64_wo_version": "1",
+			"pfx_base64_wo": fixture.ConfiguredPFX,
 		},
 		attributes: map[string]turnsOut{"pfx_base64_wo_version": oneOf("1", "2"), "company_id": oneOf(ownCompany)},
 	},
@@ -135,7 +134,7 @@ var unknownValues = map[string]struct {
 		},
 	},
 	"einvoice_invoice_issuance": {
-		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`},
+		arguments: object{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`},
 		attributes: map[string]turnsOut{
 			"issue":              inTurn(false, true),
 			"issuer":             oneOf("98765432000198", nil),
@@ -216,6 +215,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
 				s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
 				s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
+				fixture.ExpectConfiguredPFX(s)
 				arguments := object{}
 				set := func(path string, value any) {
 					if value == ownCompany {

@@ -36,7 +36,7 @@ func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int)
 		if outcome != nil {
 			b.ScriptInvoice(id, outcome(i))
 		}
-		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","total":{"invoiceAmount":1}}`))
+		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`))
 		if err != nil {
 			t.Fatal(err)
 		}

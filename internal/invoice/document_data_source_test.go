@@ -123,7 +123,7 @@ func TestAccInvoiceDocumentDataSource_isReadOnceTheInvoiceIsAuthorized(t *testin
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
-  payload_json   = jsonencode({ description = "d", total = { invoiceAmount = 10 } })
+  payload_json   = jsonencode({ description = "d", federalServiceCode = "17.01", total = { invoiceAmount = 10 } })
 }
 data "einvoice_invoice_document" "test" {
   model  = "serviceInvoice"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -31,11 +32,9 @@ resource "einvoice_invoice_issuance" "test" {
 			t.Errorf("the output lacks %q:\n%s", want, output)
 		}
 	}
-	const (
-		dated  = `,"issuedOn":"2026-11-01T10:00:00-03:00"`
-		origin = `{"totalAmount":10,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":1}}`
-	)
-	bare, noted := fixture.ReturnOf(`{"cfop":1202,"totalAmount":10}`, dated), fixture.ReturnOf(origin, dated+`,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`)
+	const origin = `{"cfop":1202,` + fixture.SoldGoods + `,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":1}}`
+	dated := fixture.IssuedOn(time.Now())
+	bare, noted := fixture.ReturnOf(`{"cfop":1202,`+fixture.SoldGoods+`}`, dated), fixture.ReturnOf(origin, dated+`,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`)
 	for _, test := range []struct{ payload, warning, answer string }{
 		{bare, `Return without origin documents(.|\n)*items\[0\]`, `requires\s+the\s+access\s+key`},
 		{noted, `References of a return in the wrong place`, `not\s+accepted\s+for\s+returns`},

@@ -25,12 +25,12 @@ func sale(issuer, more string) string {
 	}
 	return `model = "serviceInvoice"
 		integration_id = "order-1"
-		payload_json = "{\"description\":\"Consulting\",\"total\":{\"invoiceAmount\":100}}"
+		payload_json = "{\"description\":\"Consulting\",\"federalServiceCode\":\"17.01\",\"total\":{\"invoiceAmount\":100}}"
 		` + more
 }
 
 func saleArguments(id string, issuer any) map[string]any {
-	return map[string]any{"model": "serviceInvoice", "integration_id": id, "payload_json": `{"description":"Consulting","total":{"invoiceAmount":100}}`, "issuer": issuer}
+	return map[string]any{"model": "serviceInvoice", "integration_id": id, "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`, "issuer": issuer}
 }
 
 func keysOf(keys map[string]any) map[string]any { return map[string]any{"company_keys": keys} }

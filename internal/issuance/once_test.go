@@ -58,7 +58,7 @@ resource "einvoice_invoice_issuance" %q {
   provider       = %s
   model          = "serviceInvoice"
   integration_id = "order-1"
-  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }
 `
 			alias := fmt.Sprintf("provider \"einvoice\" {\n  alias = \"second\"\n  base_url = %q\n  api_key = %q\n}\n", s.BaseURL(), s.OwnerKey())

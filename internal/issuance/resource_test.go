@@ -34,7 +34,7 @@ resource "einvoice_invoice_issuance" "test" {
 }`, payload, more))
 }
 
-const consulting = `jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })`
+const consulting = `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`
 
 // onlyInvoice is the one invoice that exists under order-1.
 func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
@@ -60,7 +60,7 @@ func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
 		},
 	}})
 	sent, _ := s.Last("POST", fixture.ServiceInvoices)
-	if got, want := string(sent.Body), `{"description":"Consulting","total":{"invoiceAmount":100},"integrationId":"order-1"}`; got != want {
+	if got, want := string(sent.Body), `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-1"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	if n := s.Count("DELETE", ""); n != 0 {
@@ -85,11 +85,11 @@ func TestAccIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
 		},
 		{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
 		{ // Another form of the payload is no change.
-			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\" }"`, ""),
+			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\", \"federalServiceCode\": \"17.01\" }"`, ""),
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
 		},
 		{
-			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 200 } })`, ""), PlanOnly: true,
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 200 } })`, ""), PlanOnly: true,
 			ExpectError: regexp.MustCompile(`payload_json(.|\n)*cannot\s+change(.|\n)*new\s+.integration_id`),
 		},
 		{ // Settings of the resource alone.
@@ -110,7 +110,7 @@ func TestAccIssuance_anotherIntegrationIDIssuesAnotherInvoice(t *testing.T) {
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = %q
-  payload_json   = jsonencode({ description = "Consulting %[1]s", total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consulting %[1]s", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }`, id))
 	}
 	acctest.Run(t, []resource.TestStep{
@@ -135,18 +135,18 @@ func TestAccIssuance_draftIsIssuedInPlace(t *testing.T) {
 			},
 		},
 		{
-			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, "issue = false"),
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 120 } })`, "issue = false"),
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate,
 				address.Unknown("status")),
 			ConfigStateChecks: []statecheck.StateCheck{address.Has("amount", knownvalue.Float64Exact(120))},
 		},
 		{
-			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, ""),
+			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 120 } })`, ""),
 			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
 		},
 		{
-			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", total = { invoiceAmount = 120 } })`, "issue = false"), PlanOnly: true,
+			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 120 } })`, "issue = false"), PlanOnly: true,
 			ExpectError: regexp.MustCompile(`Cannot turn an issued invoice into a draft`),
 		},
 	})
@@ -236,7 +236,7 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			o := acctest.Serve(t, s, map[string]any{"request_timeout": "5s", "max_retries": 0}).Object("einvoice_invoice_issuance")
-			arguments := fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\nissue = %t\npayload_json = \"{\\\"description\\\":\\\"x\\\",\\\"total\\\":{\\\"invoiceAmount\\\":1}}\"", !test.draft)
+			arguments := fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\nissue = %t\npayload_json = \"{\\\"description\\\":\\\"x\\\",\\\"federalServiceCode\\\":\\\"17.01\\\",\\\"total\\\":{\\\"invoiceAmount\\\":1}}\"", !test.draft)
 			o.Run(
 				acctest.Step{Arguments: arguments},
 				acctest.Step{Before: func() { test.before(s, fmt.Sprint(o.State()["id"])) }, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
@@ -248,7 +248,7 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 func TestAccIssuance_importsAndAdoptsThePayload(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := func() string { return fmt.Sprint(onlyInvoice(t, s)["id"]) }
-	issueOutside(t, s, `{"integrationId":"order-1","description":"Consulting","total":{"invoiceAmount":100}}`)
+	issueOutside(t, s, `{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
 	imported := func(payload string) string {
 		return issuanceConfig(s, payload, "") + fmt.Sprintf(`
 import {
@@ -258,7 +258,7 @@ import {
 	}
 	acctest.Run(t, []resource.TestStep{
 		{
-			Config:      imported(`jsonencode({ description = "Consulting", total = { invoiceAmount = 101 } })`),
+			Config:      imported(`jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 101 } })`),
 			ExpectError: regexp.MustCompile(`Imported another invoice(.|\n)*101(.|\n)*100`),
 		},
 		{
@@ -303,7 +303,7 @@ func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
 			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*The\s+next\s+apply\s+finds`),
 		},
 		{
-			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", total = { invoiceAmount = 100 } })`, ""),
+			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`, ""),
 			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
 			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
 		},
@@ -321,8 +321,8 @@ resource "einvoice_invoice_issuance" "test" {
   model              = "consumerInvoice"
   integration_id     = "order-1"
   accept_contingency = %t
-  payload_json       = jsonencode({ isFinalCustomer = true, presenceType = "presence", total = { invoiceAmount = 10 } })
-}`, accept))
+  payload_json       = %q
+}`, accept, fixture.ConsumerPayload))
 	}
 	acctest.Run(t, []resource.TestStep{
 		{Config: config(true), ConfigStateChecks: []statecheck.StateCheck{
@@ -374,7 +374,7 @@ resource "terraform_data" "input" {
 resource "einvoice_invoice_issuance" "test" {
   model          = "serviceInvoice"
   integration_id = "order-1"
-  payload_json   = jsonencode({ description = terraform_data.input.output, total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = terraform_data.input.output, federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }`, trigger))
 	}
 	acctest.Run(t, []resource.TestStep{

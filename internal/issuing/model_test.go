@@ -105,7 +105,7 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 			Store: store{journal.OpenFiles(""), w.name, cache},
 		},
 		Want: Want{Issue: !s.Draft}, Model: einvoice.ModelService, IntegrationID: saleName,
-		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),
+		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"federalServiceCode":"17.01","total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),
 	}
 	next, err := refreshed(ctx, i, state)
 	if err == nil && s.Act == destroy {

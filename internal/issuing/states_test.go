@@ -41,7 +41,7 @@ func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	return &bench{t: t, service: service, Issuing: &Issuing{
 		Service: Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: poll.RealTime},
 		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
-		Payload: json.RawMessage(`{"description":"Consulting","total":{"invoiceAmount":100}}`),
+		Payload: json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`),
 	}}
 }
 
@@ -154,7 +154,7 @@ func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.In
 // issueOther makes invoices under other ids, straight at the service.
 func (b *bench) issueOther(prefix string, n int) {
 	for i := range n {
-		body := json.RawMessage(fmt.Sprintf(`{"integrationId":"%s-%d","description":"Other","total":{"invoiceAmount":1}}`, prefix, i))
+		body := json.RawMessage(fmt.Sprintf(`{"integrationId":"%s-%d","description":"Other","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, prefix, i))
 		if _, err := b.Client.CreateInvoice(b.t.Context(), b.Model, body); err != nil {
 			b.t.Fatal(err)
 		}
@@ -219,8 +219,10 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		held    int // invoices under order-1 at the end
 	}{
 		"after a rejection the corrected payload is sent under the same id": {
-			first:  failing(script(sandbox.Reject("539", "x"))),
-			second: func(b *bench) { b.Payload = json.RawMessage(`{"description":"Other","total":{"invoiceAmount":90}}`) },
+			first: failing(script(sandbox.Reject("539", "x"))),
+			second: func(b *bench) {
+				b.Payload = json.RawMessage(`{"description":"Other","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`)
+			},
 			status: "authorized", posts: 2, held: 1,
 		},
 		"a rejection that the authority does not share is reconciled, not sent again": {
@@ -270,7 +272,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		"a draft is issued, its payload written in another way": {
 			first: drafted,
 			second: func(b *bench) {
-				b.Issue, b.Payload = true, json.RawMessage(`{"total": {"invoiceAmount": 100}, "description": "Consulting"}`)
+				b.Issue, b.Payload = true, json.RawMessage(`{"total": {"invoiceAmount": 100}, "federalServiceCode": "17.01", "description": "Consulting"}`)
 			},
 			status: "authorized", posts: 1, held: 1,
 		},
@@ -295,7 +297,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
 			first: func(b *bench) {
 				for range 2 {
-					body := json.RawMessage(`{"integrationId":"order-1","description":"x","total":{"invoiceAmount":100}}`)
+					body := json.RawMessage(`{"integrationId":"order-1","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
 					if _, err := b.Client.CreateInvoice(b.t.Context(), b.Model, body); err != nil {
 						b.t.Fatal(err)
 					}
@@ -328,7 +330,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 }
 
 // costing90 is a payload of another amount.
-var costing90 = json.RawMessage(`{"description":"x","total":{"invoiceAmount":90}}`)
+var costing90 = json.RawMessage(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`)
 
 // interruptedInThePost ends a run as soon as the service has the invoice.
 func interruptedInThePost(b *bench) {

@@ -38,7 +38,7 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 			"a national city", "3304557", "regimeNormal", "national",
 			map[string]any{"nationalTaxationCode": "010701", "nbsCode": "115022000"},
 		},
-		{"a city without an example", "3509502", "regimeNormal", "municipal", map[string]any{}},
+		{"a city without an example", "3509502", "regimeNormal", "municipal", map[string]any{"federalServiceCode": "1.07"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

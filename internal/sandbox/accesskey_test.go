@@ -33,7 +33,7 @@ func TestInvoice_accessKeyNamesIssuerStateSeriesAndNumber(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
 	company := c.s.Seed(KindCompanies, map[string]any{
-		"name": "Filial", "federalTaxNumber": "12ABC34501DE35",
+		"name": "Filial", "federalTaxNumber": "12ABC34501DE35", "stateTaxNumber": "12345678",
 		"address": map[string]any{"city": map[string]any{"code": "3304557", "name": "Rio de Janeiro", "state": "rj"}},
 	})
 	c.s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"series": "7", "nextNumber": 1234}})
@@ -63,7 +63,7 @@ func TestInvoice_accessKeyNamesIssuerStateSeriesAndNumber(t *testing.T) {
 		t.Errorf("access key of a city's service invoice = %v", service["accessKey"])
 	}
 	c.s.SetSettings(c.s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"issueType": "annfs"}})
-	national := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", nil), nil)
+	national := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", map[string]any{"nationalTaxationCode": "170101"}), nil)
 	if key, _ := national["accessKey"].(string); len(key) != 50 || national["issueType"] != "annfs" {
 		t.Errorf("national service invoice: key %v, issue type %v", national["accessKey"], national["issueType"])
 	}

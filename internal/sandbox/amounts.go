@@ -23,3 +23,29 @@ func money(r *big.Rat) json.Number {
 
 // sameMoney compares two amounts as they are printed, to the hundredth.
 func sameMoney(a, b *big.Rat) bool { return a.FloatString(2) == b.FloatString(2) }
+
+// decimal is the exact value of a number that was sent, also in a string; anything else reads as 0.
+func decimal(v any) *big.Rat {
+	if s, ok := v.(string); ok && numeric.MatchString(s) {
+		v = json.Number(s)
+	}
+	return rational(v)
+}
+
+// written is what a code was written with, be it a number or a string; "" for anything else.
+func written(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	default:
+		return ""
+	}
+}
+
+// near allows an authority's tolerance of a hundredth, for what was rounded on the way.
+func near(a, b *big.Rat) bool {
+	difference := new(big.Rat).Sub(a, b)
+	return difference.Abs(difference).Cmp(big.NewRat(1, 100)) <= 0
+}

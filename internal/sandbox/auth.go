@@ -34,13 +34,16 @@ func (s *Server) KeyOf(companyID string) string {
 
 // RegenerateKey gives a company a new key, as its owner can in the back office: the previous one is revoked at once.
 func (s *Server) RegenerateKey(companyID string) string {
-	return locked(s, func() string {
-		key := s.newKey()
-		if !s.update(KindCompanies, companyID, func(company object) { company["_apiKey"] = key }) {
-			return ""
-		}
-		return key
-	})
+	return locked(s, func() string { return s.regenerateKey(companyID) })
+}
+
+// regenerateKey is RegenerateKey for those who hold the lock.
+func (s *Server) regenerateKey(companyID string) string {
+	key := s.newKey()
+	if !s.update(KindCompanies, companyID, func(company object) { company["_apiKey"] = key }) {
+		return ""
+	}
+	return key
 }
 
 // companyByKey finds whose key it is. The key alone says which company issues an invoice. The caller holds the lock.

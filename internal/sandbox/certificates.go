@@ -2,14 +2,19 @@ package sandbox
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"time"
+
+	"software.sslmate.com/src/go-pkcs12"
 )
 
 // The parts of a certificate upload. Older texts call the first one "file", which is refused here.
@@ -18,11 +23,8 @@ const (
 	partPassword    = "password"
 )
 
-// madeUpValidity is how long a certificate is valid that nobody has announced.
-const madeUpValidity = 365 * 24 * time.Hour
-
-// expectedCertificate is what an announced file holds.
-type expectedCertificate struct {
+// heldCertificate is what a file holds, and what opens it.
+type heldCertificate struct {
 	password  string
 	subject   string
 	issuer    string
@@ -35,11 +37,11 @@ func (s *Server) routesCertificates() {
 	s.route("GET /v1/companies/{id}/certificates", ownerKey, stored(KindCompanies, s.listCertificates))
 }
 
-// ExpectCertificate says what a certificate file holds and which password opens it: the sandbox reads no PKCS #12. Any
-// other file that is not empty is taken with any password that is not empty, under a made-up subject.
+// ExpectCertificate says what a file holds and which password opens it, so that the file need not be a PKCS #12. Any
+// other file is opened.
 func (s *Server) ExpectCertificate(pfx []byte, password, subject, issuer string, expiresAt time.Time) {
 	s.locked(func() {
-		s.expected[digest(pfx)] = expectedCertificate{password: password, subject: subject, issuer: issuer, expiresAt: expiresAt}
+		s.expected[digest(pfx)] = heldCertificate{password: password, subject: subject, issuer: issuer, expiresAt: expiresAt}
 	})
 }
 
@@ -58,15 +60,13 @@ func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 		return nil, invalid(partPassword, "The Password field is required.")
 	}
 	holds, announced := s.expected[digest(pfx)]
-	if !announced {
-		holds = expectedCertificate{
-			password: password, expiresAt: s.clock.Now().Add(madeUpValidity).Truncate(time.Second),
-			subject: "CN=" + text(company, "legalName") + ":" + text(company, "federalTaxNumber") + ", OU=Certificado PJ A1, O=ICP-Brasil, C=BR",
-			issuer:  "CN=AC de Teste, O=ICP-Brasil, C=BR",
+	switch {
+	case announced && password != holds.password:
+		return nil, wrongPassword()
+	case !announced:
+		if holds, err = openCertificate(company, pfx, password); err != nil {
+			return nil, err
 		}
-	}
-	if password != holds.password {
-		return nil, invalid(partPassword, "The certificate password is invalid.")
 	}
 	ofThis := ofCompany(c.id())
 	if _, known := s.find(KindCertificates, func(doc object) bool { return ofThis(doc) && text(doc, "_digest") == digest(pfx) }); known {
@@ -79,6 +79,56 @@ func (s *Server) uploadCertificate(c *call, company object) (any, error) {
 		"subject": holds.subject, "issuer": holds.issuer, "expirationAt": instant(holds.expiresAt), "isActive": true,
 		"_companyId": c.id(), "_digest": digest(pfx),
 	}), nil
+}
+
+func wrongPassword() error { return invalid(partPassword, "The certificate password is invalid.") }
+
+// openCertificate reads a PKCS #12 file. Its password is reported to be checked; that its owner is too, is assumed.
+func openCertificate(company object, pfx []byte, password string) (heldCertificate, error) {
+	key, certificate, others, err := pkcs12.DecodeChain(pfx, password)
+	switch {
+	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
+		return heldCertificate{}, wrongPassword()
+	case err != nil:
+		return heldCertificate{}, invalid(partCertificate, "The certificate file is not a PKCS #12 file with a certificate and its key.")
+	}
+	// Some programs write the chain in another order: the certificate is the one that belongs to the key.
+	for _, other := range others {
+		if !belongs(key, certificate) && belongs(key, other) {
+			certificate = other
+		}
+	}
+	if number := ownerOf(certificate); number != "" && !sameRoot(number, text(company, "federalTaxNumber")) {
+		return heldCertificate{}, invalid(partCertificate, "The certificate is of %s, and not of the company %s.", number, text(company, "federalTaxNumber"))
+	}
+	return heldCertificate{
+		password: password, subject: certificate.Subject.String(), issuer: certificate.Issuer.String(), expiresAt: certificate.NotAfter,
+	}, nil
+}
+
+func belongs(key any, certificate *x509.Certificate) bool {
+	signer, ok := key.(crypto.Signer)
+	if !ok {
+		return false
+	}
+	public, ok := signer.Public().(interface{ Equal(crypto.PublicKey) bool })
+	return ok && public.Equal(certificate.PublicKey)
+}
+
+// ownerOf is the tax number that stands after a colon in the common name (ICP-Brasil, DOC-ICP-04), "" where none does.
+func ownerOf(certificate *x509.Certificate) string {
+	name := certificate.Subject.CommonName
+	number := plainTaxNumber(name[strings.LastIndex(name, ":")+1:])
+	if isCPF(number) || isCNPJ(number) {
+		return number
+	}
+	return ""
+}
+
+// sameRoot compares as the authority does (MOC 7.0, message 213): the certificate of any establishment of a company
+// signs for the others, whose CNPJ begin alike.
+func sameRoot(a, b string) bool {
+	return a == b || isCNPJ(a) && isCNPJ(b) && a[:8] == b[:8]
 }
 
 // listCertificates answers a bare array, which one integration reports.

@@ -2,11 +2,20 @@ package sandbox
 
 import (
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/json"
+	"math/big"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
+
+	"software.sslmate.com/src/go-pkcs12"
 )
 
 // upload sends a certificate form; an empty password is left out.
@@ -55,21 +64,52 @@ func TestCertificate_showsWhatTheAnnouncedFileHolds(t *testing.T) {
 	}
 }
 
-func TestCertificate_nobodyAnnouncedIsMadeUp(t *testing.T) {
+// pfx is a PKCS #12 file with a certificate of owner, which ends at noon, and its key.
+func pfx(t *testing.T, owner, password string) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: owner, Organization: []string{"ICP-Brasil"}}, NotAfter: noon,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := pkcs12.Modern.Encode(key, certificate, nil, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(file)
+}
+
+func TestCertificate_aRealFileIsOpened(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	g := c.upload(c.s.OwnerCompanyID(), "certificateFile", "any", "any")
-	wantStatus(t, g, http.StatusOK)
-	wantFields(t, g.doc, map[string]any{
-		"subject":      "CN=Matriz de Teste Ltda:98765432000198, OU=Certificado PJ A1, O=ICP-Brasil, C=BR",
-		"expirationAt": "2027-03-10T12:00:00.0000000Z", "isActive": true,
-	})
+	for _, owner := range []string{"MATRIZ LTDA:98765432000198", "MATRIZ LTDA, LOJA:98765432000279", "Certificado de teste"} {
+		c := newClient(t, Options{})
+		g := c.upload(c.s.OwnerCompanyID(), "certificateFile", pfx(t, owner, "right"), "right")
+		wantStatus(t, g, http.StatusOK)
+		subject, _ := g.doc["subject"].(string)
+		if !strings.HasPrefix(strings.ReplaceAll(subject, `\,`, ","), "CN="+owner) {
+			t.Errorf("subject = %s, want %s", subject, owner)
+		}
+		wantFields(t, g.doc, map[string]any{"issuer": subject, "expirationAt": "2026-03-10T12:00:00.0000000Z", "isActive": true})
+	}
 }
 
 func TestCertificate_theLastOneReplacesTheOneBefore(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
 	id, other := newBranch(c), c.s.OwnerCompanyID()
+	for _, file := range []string{"first", "second"} {
+		c.s.ExpectCertificate([]byte(file), "p", "CN=A", "CN=AC", noon)
+	}
 	for _, company := range []string{other, id} {
 		wantStatus(t, c.upload(company, "certificateFile", "first", "p"), http.StatusOK)
 	}
@@ -88,10 +128,15 @@ func TestCertificate_uploadsThatAreRefused(t *testing.T) {
 	c := newClient(t, Options{})
 	id := c.s.OwnerCompanyID()
 	c.s.ExpectCertificate([]byte("pfx"), "right", "CN=A", "CN=AC", noon.Add(time.Hour))
+	c.s.ExpectCertificate([]byte("known"), "p", "CN=A", "CN=AC", noon.Add(time.Hour))
 	wantStatus(t, c.upload(id, "certificateFile", "known", "p"), http.StatusOK)
+	own := pfx(t, "MATRIZ LTDA:98765432000198", "right")
 	tests := []struct{ name, part, pfx, password, want string }{
 		{"a file the company has already", "certificateFile", "known", "p", "<nil>: The certificate is already registered."},
 		{"a wrong password", "certificateFile", "pfx", "wrong", "password: The certificate password is invalid."},
+		{"a wrong password of a real file", "certificateFile", own, "wrong", "password: The certificate password is invalid."},
+		{"no PKCS #12 file", "certificateFile", "-----BEGIN CERTIFICATE-----", "p", "certificateFile: The certificate file is not a PKCS #12 file with a certificate and its key."},
+		{"another company's", "certificateFile", pfx(t, "OUTRA LTDA:45997418000153", "p"), "p", "certificateFile: The certificate is of 45997418000153, and not of the company 98765432000198."},
 		{"an empty file", "certificateFile", "", "p", "certificateFile: The CertificateFile field is required."},
 		{"no password", "certificateFile", "new", "", "password: The Password field is required."},
 		{"the part name of older texts", "file", "new", "p", "certificateFile: The CertificateFile field is required."},

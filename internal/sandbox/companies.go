@@ -22,6 +22,7 @@ func (s *Server) foundAccount() {
 		"name":             "Matriz de Teste",
 		"legalName":        "Matriz de Teste Ltda",
 		"federalTaxNumber": "98765432000198",
+		"stateTaxNumber":   "110042490114",
 		"taxRegime":        "regimeNormal",
 		"address": object{
 			"street": "Avenida Paulista", "number": "1000", "district": "Bela Vista", "postalCode": "01310100",

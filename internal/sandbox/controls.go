@@ -40,6 +40,32 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 func (s *Server) routesControls() {
 	s.handle("POST /_sandbox/script", s.takeScript)
 	s.handle("GET /_sandbox/requests", s.showRequests)
+	// What a person does in the back office of the service, and no route of it does.
+	s.handle("POST /_sandbox/companies/{id}/key", s.giveNewKey)
+	s.handle("POST /_sandbox/certificates/{id}/activate", s.activateCertificate)
+}
+
+// giveNewKey answers a company's new key, the only time that it is shown. The one before is of no use any more
+// (specification, Authentication).
+func (s *Server) giveNewKey(c *call) (any, error) {
+	key := s.regenerateKey(c.id())
+	if key == "" {
+		return nil, notFound()
+	}
+	return object{"apiKey": key}, nil
+}
+
+// activateCertificate makes a certificate its company's active one, and the others inactive.
+func (s *Server) activateCertificate(c *call) (any, error) {
+	certificate, ok := s.get(KindCertificates, c.id())
+	if !ok {
+		return nil, notFound()
+	}
+	for _, of := range s.all(KindCertificates, ofCompany(text(certificate, "_companyId"))) {
+		s.update(KindCertificates, text(of, "id"), func(doc object) { doc["isActive"] = doc["id"] == certificate["id"] })
+	}
+	certificate, _ = s.get(KindCertificates, c.id())
+	return certificate, nil
 }
 
 func (s *Server) takeScript(c *call) (any, error) {

@@ -6,5 +6,7 @@
 // fails a test here. Objects are kept in their wire form: maps that hold only string, json.Number, bool, nil, []any and
 // map[string]any. A key that starts with an underscore belongs to the sandbox and is never answered.
 //
+// What comes of an invoice is scripted, or decided by the published rules of the authorities: see authority.go.
+//
 // Every handler runs alone under the server's lock. Time comes from a Clock, so a test moves it by hand.
 package sandbox

@@ -40,7 +40,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 				return string(raw)
 			}
 			for path := range bodies {
-				at := path + "/" + c.issued(path, map[string]any{"receiver": map[string]any{"name": `José & "Cia" (SP)`}})
+				at := path + "/" + c.issued(path, map[string]any{"receiver": buyer(`José & "Cia" (SP)`)})
 				pdf := read(at+"/pdf", "application/pdf")
 				if !strings.HasPrefix(pdf, "%PDF-1.4\n") || !strings.HasSuffix(pdf, "%%EOF\n") || !strings.Contains(pdf, `Jose & "Cia" \(SP\)`) {
 					t.Errorf("pdf of %s = %s", path, pdf)

@@ -95,6 +95,9 @@ func (m invoiceModel) create(c *call) (any, error) {
 	payload := m.payload(in)
 	draft := m == modelService && in.in["issue"] == false
 	in.extras(m.kind, payload)
+	if m == modelService {
+		in.noMore("CreateServiceInvoiceDto")
+	}
 	if err := in.check(); err != nil {
 		return nil, err
 	}

@@ -60,6 +60,7 @@ func (m invoiceModel) payload(in *fields) object {
 		doc["effectiveDate"] = local(t)
 	}
 	doc["_number"] = in.integer("number")
+	doc["_payload"] = in.in
 	if m == modelService {
 		in.serviceInvoice(doc)
 	} else {
@@ -117,14 +118,12 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	doc["authorizedPersons"] = f.raw("authorizedPersons")
 	// The read shape of the specification has no items, payments or references.
 	doc["_referencedDocuments"] = f.raw("referencedDocuments")
-	doc["_transport"] = f.raw("transport")
-	doc["_items"] = f.raw("items")
+	f.own("transport")
 	sum := new(big.Rat)
 	items := f.children("items")
 	for _, item := range items {
 		sum.Add(sum, rational(item.number("totalAmount")))
-		// How far the schema of an item reaches is not shown.
-		item.acceptAll()
+		item.goods()
 	}
 	if m == modelProduct {
 		f.checkReturn(doc, items)
@@ -138,6 +137,30 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	if doc["amount"] == nil && len(items) > 0 {
 		doc["amount"] = money(sum)
 	}
+}
+
+// goods checks the types of an item's fields. How far its schema reaches is not shown, so that every other field is known.
+func (f *fields) goods() {
+	for _, name := range []string{"code", "description", "gtinCode", "ncm", "cest", "unit", "unitTax"} {
+		f.text(name, 0)
+	}
+	for _, name := range []string{"quantity", "unitAmount", "quantityTax", "unitTaxAmount", "discountAmount"} {
+		f.number(name)
+	}
+	f.integer("cfop")
+	f.flag("makeupTotal")
+	if taxes := f.child("taxes"); taxes != nil {
+		for _, name := range []string{"icms", "pis", "cofins", "ipi"} {
+			if tax := taxes.child(name); tax != nil {
+				for _, amount := range []string{"baseTax", "rate", "amount"} {
+					tax.number(amount)
+				}
+				tax.acceptAll()
+			}
+		}
+		taxes.acceptAll()
+	}
+	f.acceptAll()
 }
 
 // acceptAll takes every remaining field of a part as known.

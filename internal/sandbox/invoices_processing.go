@@ -64,6 +64,7 @@ func (s *Server) enqueue(ref invoiceRef) {
 	s.transition(ref, statusEnqueued, func(doc object) {
 		delete(doc, "_sent")
 		delete(doc, "_transient")
+		doc["_enqueuedAt"] = instant(s.clock.Now())
 		s.detail(doc, detailProcessing, "", "Nota fiscal na fila de processamento")
 	})
 	o := s.nextOutcome(s.invoice(ref))
@@ -95,7 +96,7 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 		return
 	}
 	if o.Kind == OutcomeAuthorize || o.Kind == OutcomeContingency {
-		if code, message := s.refusedBySettings(ref); code != "" {
+		if code, message := s.refusedByAuthority(ref); code != "" {
 			o = Reject(code, message)
 		}
 	}
@@ -161,27 +162,6 @@ func (s *Server) transient(ref invoiceRef, cycle int, o Outcome) {
 		})
 	}
 	s.stage(ref, cycle, o.next(), o.UntilCheck)
-}
-
-// refusedBySettings is the rejection that an invoice meets however well it is filled in. NFC-e need the code that the
-// state gives the company; a number that was lost from the settings leaves as 0. Both were observed, the code of the
-// second was not.
-func (s *Server) refusedBySettings(ref invoiceRef) (code, message string) {
-	doc := s.invoice(ref)
-	settings := s.settingsBlock(text(doc, "_company"), ref.model.name)
-	if ref.model == modelConsumer && (text(settings, "tokenId") == "" || text(settings, "csc") == "") {
-		return "464", "Rejeição: Código de Hash no QR-Code difere do calculado. Informe tokenId e csc (CSC) nas configurações da empresa"
-	}
-	if ref.model == modelService {
-		return "", ""
-	}
-	if doc["amount"] == nil {
-		return "SPD003", "O campo items é obrigatório: a nota fiscal não tem itens nem total"
-	}
-	if integer(settings, "nextNumber") == 0 && doc["_number"] == nil {
-		return "225", "Rejeição: Falha no Schema XML da NF-e: número 0"
-	}
-	return "", ""
 }
 
 // mayContingency follows the specification: NFC-e only where the company has allowed it, NFS-e never.

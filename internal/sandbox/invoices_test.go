@@ -11,20 +11,48 @@ import (
 	"time"
 )
 
-// bodies are the least issuing bodies, by path.
+// bodies are issuing bodies that an authority accepts, by path.
 var bodies = map[string]func() map[string]any{
 	"/service-invoices": func() map[string]any {
-		return map[string]any{"description": "Consultoria", "total": map[string]any{"invoiceAmount": 150.5}}
+		return map[string]any{"description": "Consultoria", "federalServiceCode": "17.01", "total": map[string]any{"invoiceAmount": 150.5}}
 	},
 	"/product-invoices": func() map[string]any {
-		return map[string]any{"isFinalCustomer": true, "total": map[string]any{"invoiceAmount": 10}}
+		return map[string]any{
+			"isFinalCustomer": true, "destination": "internal", "presenceType": "presence",
+			"receiver": buyer("Maria"), "items": []any{soldItem("1", 4, 2.5)}, "payments": []any{map[string]any{"method": "pix", "amount": 10}},
+			"total": map[string]any{"invoiceAmount": 10},
+		}
 	},
 	"/consumer-invoices": func() map[string]any {
-		return map[string]any{"items": []any{map[string]any{"code": "1", "totalAmount": 7.5}, map[string]any{"totalAmount": 0.25}}}
+		return map[string]any{
+			"presenceType": "presence", "items": []any{soldItem("1", 3, 2.5), soldItem("2", 1, 0.25)},
+			"payments": []any{map[string]any{"method": "pix", "amount": 7.75}},
+		}
 	},
 }
 
-// body is the least issuing body of a path with fields added.
+// buyer is a person in the main company's city.
+func buyer(name string) map[string]any {
+	return map[string]any{
+		"name": name, "federalTaxNumber": "52998224725",
+		"address": map[string]any{"street": "Rua A", "number": "1", "district": "Centro", "city": map[string]any{"code": 3550308}},
+	}
+}
+
+// soldItem is an item that the main company sells at a price.
+func soldItem(code string, quantity, price float64) map[string]any {
+	amount := quantity * price
+	return map[string]any{
+		"code": code, "description": "Pão", "ncm": "19059090", "cfop": 5102, "unit": "UN", "quantity": quantity, "unitAmount": price,
+		"totalAmount": amount, "unitTax": "UN", "quantityTax": quantity, "unitTaxAmount": price, "makeupTotal": true,
+		"taxes": map[string]any{
+			"icms": map[string]any{"origin": "0", "cst": "00", "baseTax": amount, "rate": 20, "amount": amount / 5},
+			"pis":  map[string]any{"cst": "07"}, "cofins": map[string]any{"cst": "07"},
+		},
+	}
+}
+
+// body is the issuing body of a path with fields added.
 func body(path string, more map[string]any) map[string]any {
 	b := bodies[path]()
 	maps.Copy(b, more)
@@ -46,7 +74,7 @@ func newSlowIssuer(t *testing.T) (*client, *ManualClock) {
 	return newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second}), clock
 }
 
-// issued posts the least body and returns the id.
+// issued posts the body and returns the id.
 func (c *client) issued(path string, more map[string]any) string {
 	c.t.Helper()
 	return c.must("POST", path, body(path, more))["id"].(string)
@@ -100,7 +128,7 @@ func TestInvoice_readShapeHasEveryFieldAndNullsForUnsetOnes(t *testing.T) {
 			}
 		}
 		wantFields(t, doc, map[string]any{
-			"model": model, "receiver": nil, "debitType": nil, "issuedOn": "2026-03-10T09:00:00-03:00",
+			"model": model, "debitType": nil, "issuedOn": "2026-03-10T09:00:00-03:00",
 			"company": map[string]any{"federalTaxNumber": "98765432000198"},
 		})
 		for name := range doc {
@@ -180,6 +208,19 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 		{"service without an amount", "/service-invoices", map[string]any{"description": "A", "total": map[string]any{}}, []string{
 			"total.invoiceAmount: The InvoiceAmount field is required.",
 		}},
+		{"service with a field that it does not know", "/service-invoices", body("/service-invoices", map[string]any{"servico": 1, "issRetido": false}), []string{
+			"issRetido: Could not find member 'issRetido' on object of type 'CreateServiceInvoiceDto'. Path 'issRetido'.",
+			"servico: Could not find member 'servico' on object of type 'CreateServiceInvoiceDto'. Path 'servico'.",
+		}},
+		{"item with values of other types", "/product-invoices", body("/product-invoices", map[string]any{"items": []any{map[string]any{
+			"cfop": "venda", "quantity": "dois", "makeupTotal": "sim", "ncm": true, "taxes": "ICMS",
+		}}}), []string{
+			"items[0].ncm: Error converting the value of 'items[0].ncm' to type 'System.String'.",
+			"items[0].quantity: Could not convert the value of 'items[0].quantity' to decimal.",
+			"items[0].cfop: Could not convert the value of 'items[0].cfop' to integer.",
+			"items[0].makeupTotal: Could not convert the value of 'items[0].makeupTotal' to boolean.",
+			"items[0].taxes: Cannot deserialize the value of 'items[0].taxes': a JSON object is required.",
+		}},
 		{"product without isFinalCustomer", "/product-invoices", map[string]any{}, []string{
 			"isFinalCustomer: The IsFinalCustomer field is required.",
 		}},
@@ -244,10 +285,10 @@ func TestInvoice_draftIsIssuedByItsRoute(t *testing.T) {
 	path := "/service-invoices/" + c.issued("/service-invoices", map[string]any{"issue": false})
 	clock.Advance(time.Hour)
 	wantFields(t, c.must("GET", path, nil), map[string]any{"status": "created"})
-	wantFields(t, c.must("POST", path+"/issue", map[string]any{"effectiveDate": "2026-03-11T08:00:00-03:00"}), map[string]any{"status": "enqueued"})
+	wantFields(t, c.must("POST", path+"/issue", map[string]any{"effectiveDate": "2026-03-10T08:00:00-03:00"}), map[string]any{"status": "enqueued"})
 	clock.Advance(time.Second)
 	wantFields(t, c.must("GET", path, nil), map[string]any{
-		"status": "authorized", "issuedOn": "2026-03-11T08:00:00-03:00", "effectiveDate": "2026-03-11T08:00:00-03:00",
+		"status": "authorized", "issuedOn": "2026-03-10T08:00:00-03:00", "effectiveDate": "2026-03-10T08:00:00-03:00",
 	})
 	c.refusedFor("SPD004", "POST", path+"/issue", nil)
 }

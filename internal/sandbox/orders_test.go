@@ -87,16 +87,16 @@ func TestOrder_afterWarrantyIssuesOnTheDayAfterIt(t *testing.T) {
 
 func TestOrder_disabledIssuesOnlyOnRequestAndOnce(t *testing.T) {
 	t.Parallel()
-	c := newIssuer(t, Options{})
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
 	at := "/orders/" + c.must("POST", "/orders", sale(map[string]any{"autoIssueMode": "disabled", "status": "approved"}))["id"].(string)
 	c.wantInvoices(at, "before")
-	g := c.do("POST", at+"/invoices/issue", map[string]any{"effectiveDate": "2026-03-15T10:00:00-03:00"})
+	g := c.do("POST", at+"/invoices/issue", map[string]any{"effectiveDate": "2026-03-09T10:00:00-03:00"})
 	wantStatus(t, g, http.StatusOK)
 	if g.raw != "" {
 		t.Errorf("answer = %s, want none: it is not shown", g.raw)
 	}
 	c.wantInvoices(at, "after", "authorized")
-	wantFields(t, c.s.Invoices("productInvoice")[0], map[string]any{"effectiveDate": "2026-03-15T10:00:00-03:00"})
+	wantFields(t, c.s.Invoices("productInvoice")[0], map[string]any{"effectiveDate": "2026-03-09T10:00:00-03:00"})
 	wantStatus(t, c.do("POST", at+"/invoices/issue", nil), http.StatusBadRequest)
 }
 

@@ -167,7 +167,7 @@ func (p *pageMaker) companies() page.Rows[page.Company] {
 		expires, _ := parseMoment(text(doc, "expirationAt"))
 		of := text(doc, "_companyId")
 		certificates[of] = append(certificates[of], page.Certificate{
-			Subject: p.Text(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
+			ID: p.Text(text(doc, "id")), Subject: p.Text(text(doc, "subject")), Expires: p.moment(expires), Active: truth(doc, "isActive"),
 		})
 	}
 	all := p.s.latest(KindCompanies)

@@ -62,7 +62,7 @@ type Outcome struct {
 	Then *Outcome `json:"then"`
 }
 
-// Authorize lets the invoice be authorized, as it is without a script.
+// Authorize lets the authority decide by its rules, as it does without a script; see authority.go.
 func Authorize() Outcome { return Outcome{Kind: OutcomeAuthorize} }
 
 // Reject rejects the invoice for good.
@@ -139,7 +139,7 @@ type script struct {
 
 // ScriptInvoice declares what comes of the invoices with this integrationId, or of the order with this transactionId:
 // each processing, be it of a POST, a repeated POST or an issue, takes the next outcome, and each cancellation the next
-// of those meant for cancellations. After the last one invoices are authorized and cancellations succeed. What is left
+// of those meant for cancellations. After the last one invoices are decided by the rules and cancellations succeed. What is left
 // over at the end of a test does not fail it.
 func (s *Server) ScriptInvoice(integrationID string, outcomes ...Outcome) {
 	for _, o := range outcomes {

@@ -212,7 +212,7 @@ func TestScript_whatWasRejectedAfterContingencyKeepsItsNumberAndSeries(t *testin
 	path := c.scripted("/product-invoices", Contingency(Reject("302", "Irregular")))
 	c.must("POST", path+"/check-status", nil)
 	before := c.must("GET", path, nil)
-	c.issued("/product-invoices", map[string]any{"integrationId": "s-1", "total": map[string]any{"invoiceAmount": 11}})
+	c.issued("/product-invoices", map[string]any{"integrationId": "s-1", "items": []any{soldItem("1", 1, 11)}, "total": nil, "payments": []any{map[string]any{"method": "pix", "amount": 11}}})
 	wantFields(t, c.must("GET", path, nil), map[string]any{
 		"status": "authorized", "amount": json.Number("11"),
 		"number": before["number"], "series": before["series"], "accessKey": before["accessKey"],

@@ -45,7 +45,7 @@ type Server struct {
 	unknown    []UnknownField
 	ownerID    string
 	settings   map[string]settingsDocument
-	expected   map[string]expectedCertificate
+	expected   map[string]heldCertificate
 	signing    signing
 	deliveries []*Delivery
 	onDelivery []func(Delivery)
@@ -88,7 +88,7 @@ func New(opts Options) *Server {
 		windows:  map[string]*rateWindow{},
 		book:     newInvoiceBook(),
 		settings: map[string]settingsDocument{},
-		expected: map[string]expectedCertificate{},
+		expected: map[string]heldCertificate{},
 	}
 	if opts.Seed != 0 {
 		var seed [32]byte

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,6 +63,16 @@ func (f *fields) noteUnknown() {
 	}
 	for _, p := range f.parts {
 		p.noteUnknown()
+	}
+}
+
+// noMore fails for each field that nobody has read. The description of the service has a type without further fields for
+// the body of a service invoice; that this is enforced is assumed.
+func (f *fields) noMore(dto string) {
+	for _, name := range slices.Sorted(maps.Keys(f.in)) {
+		if !f.known[name] {
+			f.fail(name, "Could not find member '%s' on object of type '%s'. Path '%s'.", name, dto, f.at(name))
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ resource "einvoice_invoice_issuance" "sale" {
   payload_json = jsonencode({
     operationNature = "Venda de mercadoria"
     isFinalCustomer = true
+    destination     = "internal"
+    presenceType    = "presence"
     receiver = {
       name             = "Padaria Central Ltda"
       federalTaxNumber = "11222333000181"
@@ -29,7 +31,11 @@ resource "einvoice_invoice_issuance" "sale" {
       quantityTax   = 10
       unitTaxAmount = 1.99
       makeupTotal   = true
-      taxes         = { icms = { origin = "0", csosn = "102" }, pis = { cst = "49" }, cofins = { cst = "49" } }
+      taxes = {
+        icms   = { origin = "0", cst = "40" }
+        pis    = { cst = "07" }
+        cofins = { cst = "07" }
+      }
     }]
     payments = [{ method = "pix", amount = 19.90 }]
   })

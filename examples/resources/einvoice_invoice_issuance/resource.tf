@@ -47,8 +47,9 @@ resource "einvoice_invoice_issuance" "december" {
   issue          = false
 
   payload_json = jsonencode({
-    description = "Consultoria, dezembro de 2026"
-    total       = { invoiceAmount = 1500.00 }
+    description        = "Consultoria, dezembro de 2026"
+    federalServiceCode = "17.01"
+    total              = { invoiceAmount = 1500.00 }
   })
 
   lifecycle {

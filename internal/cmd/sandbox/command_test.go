@@ -146,7 +146,7 @@ func TestRun_aScriptDecidesWhatComesOfAnInvoice(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-authorize-after", "0s", "-script", scriptFile(t, `[{"integrationId": "a", "outcomes": [{"kind": "reject", "code": "539", "message": "Duplicidade"}]}]`))
 	for id, want := range map[string]string{"a": `"status":"rejected"`, "b": `"status":"authorized"`} {
-		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
+		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
 			t.Fatalf("POST = %d %s", status, raw)
 		}
 		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {

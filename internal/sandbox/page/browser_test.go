@@ -264,6 +264,33 @@ func TestPage_inABrowser(t *testing.T) {
 		g.until(`document.getElementById("said").textContent.startsWith("The sandbox does not answer")`)
 	})
 
+	t.Run("does what the back office does", func(t *testing.T) {
+		t.Parallel()
+		g, s := visit(browser, t)
+		before, old := s.OwnerKey(), s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": s.OwnerCompanyID(), "subject": "CN=Antigo"})
+		press := func(control string) {
+			g.eval(`document.querySelector('[data-control="/_sandbox/` + control + `"]').click()`)
+		}
+		g.until(`document.querySelector('[data-control="/_sandbox/certificates/` + old + `/activate"]')`)
+		press("certificates/" + old + "/activate")
+		g.until(`!document.querySelector('[data-control="/_sandbox/certificates/` + old + `/activate"]')`)
+		if held, _ := s.Object(sandbox.KindCertificates, old); held["isActive"] != true {
+			t.Errorf("the certificate is %v", held)
+		}
+		g.eval(`window.confirm = () => false`)
+		press("companies/" + s.OwnerCompanyID() + "/key")
+		g.eval(`window.confirm = () => true`)
+		if s.OwnerKey() != before {
+			t.Error("the key changed although nobody agreed")
+		}
+		press("companies/" + s.OwnerCompanyID() + "/key")
+		g.until(`document.getElementById("done").textContent.startsWith("The new key of Matriz de Teste")`)
+		if said := g.eval(`document.getElementById("done").textContent`).(string); s.OwnerKey() == before || !strings.HasSuffix(said, s.OwnerKey()) {
+			t.Errorf("the page says %q, and the key is new: %t", said, s.OwnerKey() != before)
+		}
+		g.wantNoComplaint()
+	})
+
 	t.Run("is worked by keyboard, with a focus that is seen", func(t *testing.T) {
 		t.Parallel()
 		g, _ := visit(browser, t)
@@ -347,7 +374,7 @@ func TestPage_inABrowser(t *testing.T) {
 				t.Errorf("without scripts the page lacks %q", want)
 			}
 		}
-		if strings.Contains(spoken, "Pause updates") {
+		if strings.Contains(spoken, "Pause updates") || strings.Contains(spoken, "New key") {
 			t.Error("without scripts there is a button that does nothing")
 		}
 	})

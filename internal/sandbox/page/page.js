@@ -112,6 +112,23 @@
     pause.textContent = "Resume updates";
     connected("Paused. ");
   });
+  // The back office: a button names the control that it is for.
+  document.getElementById("main").addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-control]");
+    if (!button || button.dataset.asks && !confirm(button.dataset.asks)) return;
+    const done = document.getElementById("done");
+    const request = new XMLHttpRequest();
+    request.open("POST", button.dataset.control);
+    request.setRequestHeader("Content-Type", "application/json");
+    request.responseType = "json";
+    request.onloadend = () => {
+      const answer = request.response || {};
+      done.hidden = false;
+      done.textContent = request.status === 200 ? button.dataset.says + " " + (answer.apiKey || "") : "The sandbox refused that.";
+    };
+    request.send("{}");
+  });
+
   pause.hidden = false;
   follow();
 })();

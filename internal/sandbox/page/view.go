@@ -75,6 +75,7 @@ type Company struct {
 
 // Certificate is a certificate of a company.
 type Certificate struct {
+	ID      string
 	Subject string
 	Expires Moment
 	Active  bool

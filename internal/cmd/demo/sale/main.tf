@@ -29,7 +29,11 @@ resource "einvoice_invoice_issuance" "sale" {
       quantityTax   = 1
       unitTaxAmount = 24.50
       makeupTotal   = true
-      taxes         = { icms = { origin = "0", csosn = "102" } }
+      taxes = {
+        icms   = { origin = "0", csosn = "102" }
+        pis    = { cst = "49" }
+        cofins = { cst = "49" }
+      }
     }]
     payments = [{ method = "money", amount = 24.50 }]
     total    = { invoiceAmount = 24.50 }

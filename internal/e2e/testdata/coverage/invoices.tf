@@ -4,9 +4,37 @@ locals {
   models = toset(["serviceInvoice", "productInvoice", "consumerInvoice"])
 
   payloads = {
-    serviceInvoice  = jsonencode({ description = "Consultoria", total = { invoiceAmount = 10 } })
-    productInvoice  = jsonencode({ isFinalCustomer = true, total = { invoiceAmount = 10 } })
-    consumerInvoice = jsonencode({ isFinalCustomer = true, presenceType = "presence", total = { invoiceAmount = 10 } })
+    serviceInvoice = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 10 } })
+    productInvoice = jsonencode(merge(local.sale, {
+      receiver = {
+        name             = "Maria"
+        federalTaxNumber = "52998224725"
+        address          = { street = "Rua das Flores", number = "100", district = "Centro", city = { code = 3550308 } }
+      }
+    }))
+    consumerInvoice = jsonencode(local.sale)
+  }
+
+  sale = {
+    isFinalCustomer = true
+    presenceType    = "presence"
+    items = [{
+      code          = "P-1"
+      description   = "Pão francês"
+      ncm           = "19059090"
+      cfop          = 5102
+      unit          = "UN"
+      quantity      = 4
+      unitAmount    = 2.5
+      totalAmount   = 10
+      unitTax       = "UN"
+      quantityTax   = 4
+      unitTaxAmount = 2.5
+      makeupTotal   = true
+      taxes         = { icms = { origin = "0", cst = "40" }, pis = { cst = "07" }, cofins = { cst = "07" } }
+    }]
+    payments = [{ method = "pix", amount = 10 }]
+    total    = { invoiceAmount = 10 }
   }
 }
 

@@ -1,0 +1,179 @@
+package sandbox
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What comes of an invoice that nobody has scripted is decided by rules that are those of the authorities: of the states
+// for NF-e and NFC-e, of the cities and the national environment for NFS-e. The rules are tables in authority_goods.go
+// and authority_service.go. A breach is a rejection, with the code that the authority or, as SPD003, the service gives it
+// (specification, Fiscal rejections). The words are the sandbox's own.
+//
+// A company without a certificate is not asked for one. The authority knows no register: which companies and tax registrations exist, which CFOP and NCM are in force, and what a state
+// or a city asks for beyond the rules of all, is not checked. That the rules hold in every environment type is assumed.
+
+// codeUnmapped is the code of a rejection whose own code is not numeric, as those of cities are; the message holds it
+// (specification, Fiscal rejections).
+const codeUnmapped = "E9999"
+
+// codePayload is what the service itself rejects before it transmits: it checks against the schema of the authority.
+const codePayload = "SPD003"
+
+// rule is one reason for a rejection.
+type rule struct {
+	code string
+	// models are those that the rule is for.
+	models []invoiceModel
+	// sale says that the rule holds for an order's invoice too, whose taxation and payment the service fills in.
+	sale bool
+	// source is where the rule is published.
+	source string
+	words  string
+	// broken says whether the invoice breaks the rule, and by what, "" where the words say it already.
+	broken func(p *presented) (where string, broken bool)
+}
+
+// The models of a rule.
+var (
+	bothGoods = []invoiceModel{modelProduct, modelConsumer}
+	nfe       = []invoiceModel{modelProduct}
+	nfce      = []invoiceModel{modelConsumer}
+	nfse      = []invoiceModel{modelService}
+)
+
+// presented is an invoice as the authority gets it.
+type presented struct {
+	model invoiceModel
+	doc   object
+	// payload is the body of the issuing request, nil of an order's invoice.
+	payload  object
+	items    []object
+	company  object
+	settings object
+	receiver object
+	// certificateEnds is the end of the company's active certificate, zero without one.
+	certificateEnds time.Time
+	// at is when the service was told to issue it; emission is the date that was asked for, or at.
+	at       time.Time
+	emission time.Time
+}
+
+// present collects what the rules look at.
+func (s *Server) present(ref invoiceRef) *presented {
+	doc := s.invoice(ref)
+	company, _ := s.get(KindCompanies, text(doc, "_company"))
+	p := &presented{
+		model: ref.model, doc: doc, payload: part(doc, "_payload"), company: company, receiver: part(doc, "receiver"),
+		settings: s.settingsBlock(text(doc, "_company"), ref.model.name),
+	}
+	p.items = objectsOf(p.payload["items"])
+	ofIssuer := ofCompany(text(doc, "_company"))
+	if active, ok := s.find(KindCertificates, func(doc object) bool { return ofIssuer(doc) && truth(doc, "isActive") }); ok {
+		p.certificateEnds, _ = parseMoment(text(active, "expirationAt"))
+	}
+	p.at, _ = parseMoment(text(doc, "_enqueuedAt"))
+	p.emission = p.at
+	if t, ok := parseMoment(cmp.Or(text(doc, "effectiveDate"), text(p.payload, "issuedOn"))); ok {
+		p.emission = t
+	}
+	return p
+}
+
+// refusedByAuthority is the rejection that an invoice meets, the first in the order of the tables; "" for none.
+func (s *Server) refusedByAuthority(ref invoiceRef) (code, message string) {
+	p := s.present(ref)
+	for _, r := range authorityRules() {
+		if message, broken := r.breach(p); broken {
+			return r.answered(), message
+		}
+	}
+	return "", ""
+}
+
+// authorityRules are all rules in the order of examination: first what the service looks at, then the authority.
+func authorityRules() []rule {
+	return slices.Concat(payloadRules, goodsRules, itemRules, totalRules, serviceRules)
+}
+
+// answered is the code as the service answers it.
+func (r rule) answered() string {
+	if strings.HasPrefix(r.code, "E") {
+		return codeUnmapped
+	}
+	return r.code
+}
+
+// breach is what an invoice that breaks the rule is told.
+func (r rule) breach(p *presented) (message string, broken bool) {
+	if !slices.Contains(r.models, p.model) || p.payload == nil && !r.sale {
+		return "", false
+	}
+	where, broken := r.broken(p)
+	if !broken {
+		return "", false
+	}
+	switch {
+	case r.answered() != r.code:
+		message = r.code + ": "
+	case r.code != codePayload:
+		message = "Rejeição: "
+	}
+	message += r.words
+	if where != "" {
+		message += " " + where
+	}
+	return message, true
+}
+
+// when is the predicate of a rule whose words say everything.
+func when(test func(p *presented) bool) func(*presented) (string, bool) {
+	return func(p *presented) (string, bool) { return "", test(p) }
+}
+
+// inItem is the predicate of a rule that one of the items breaks; the authority names it by its number.
+func inItem(test func(p *presented, item object) bool) func(*presented) (string, bool) {
+	return func(p *presented) (string, bool) {
+		for i, item := range p.items {
+			if test(p, item) {
+				return fmt.Sprintf("[nItem:%d]", i+1), true
+			}
+		}
+		return "", false
+	}
+}
+
+// normal says whether the invoice is a sale, and no return, adjustment or the like.
+func (p *presented) normal() bool { return text(p.doc, "purposeType") == "normal" }
+
+// state is the state of an address in lower case, "" where it does not say.
+func state(party object) string {
+	return text(part(part(party, "address"), "city"), "state")
+}
+
+// isSimples says whether the issuer pays its taxes in the simplified regime; known is false where the company does not say.
+func (p *presented) isSimples() (simples, known bool) {
+	switch text(p.company, "taxRegime") {
+	case "simplesNacional", "simplesNacionalMEI":
+		return true, true
+	case "":
+		return false, false
+	default:
+		return false, true
+	}
+}
+
+// objectsOf are the objects of a list.
+func objectsOf(v any) []object {
+	var out []object
+	list, _ := v.([]any)
+	for _, entry := range list {
+		if doc, ok := entry.(object); ok {
+			out = append(out, doc)
+		}
+	}
+	return out
+}
