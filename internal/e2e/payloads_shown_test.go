@@ -141,8 +141,8 @@ func TestShownPayloads_haveNoFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if seen < 15 {
-		t.Errorf("%d payloads were found in the examples and guides, want at least 15", seen)
+	if seen < 26 {
+		t.Errorf("%d payloads were found in the examples and guides, want at least 26", seen)
 	}
 }
 

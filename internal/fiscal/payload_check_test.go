@@ -129,7 +129,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 	"products_total":   {{cleanNFe, `"makeupTotal":true`, `"makeupTotal":false`, "total.productAmount"}},
 	"invoice_total":    {{cleanNFe, `"discountAmount":0.90,"invoiceAmount"`, `"discountAmount":0.80,"invoiceAmount"`, "total.invoiceAmount"}},
 	"payments_missing": {{cleanNFe, `"payments":[{"method":"pix","amount":19.00}]`, `"payments":[]`, "payments"}},
-	"payments_total":   {{cleanNFe, `"method":"pix","amount":19.00`, `"method":"pix","amount":18.00`, "payments"}, {cleanNFCe, `"amount":20}`, `"amount":21}`, "payments"}},
+	"payments_total":   {{cleanNFe, `"method":"pix","amount":19.00`, `"method":"pix","amount":18.00`, "payments"}, {cleanNFCe, `"amount":20}`, `"amount":21}`, "payments"}, {cleanNFCe, `"payments"`, `"changeAmount":5,"payments"`, "payments"}},
 	"service_incomplete": {
 		{cleanNFSe, `"description":"Consultoria",`, ``, ""},
 		{cleanNFSe, `"invoiceAmount":1500.00,`, ``, ""},
@@ -162,7 +162,8 @@ func check(t *testing.T, model, text string) []fiscal.Finding {
 
 func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
 	t.Parallel()
-	for _, clean := range []string{cleanNFe, cleanNFCe, cleanNFSe, `{"description":"Consultoria","total":{"invoiceAmount":1}}`} {
+	withChange := strings.Replace(cleanNFCe, `"amount":20}]`, `"amount":50}],"changeAmount":30`, 1)
+	for _, clean := range []string{cleanNFe, cleanNFCe, withChange, cleanNFSe, `{"description":"Consultoria","total":{"invoiceAmount":1}}`} {
 		model := modelOf(clean)
 		if clean[2] == 'd' {
 			model = "serviceInvoice"
