@@ -1,8 +1,8 @@
-# A complementary NF-e (nota fiscal complementar): 100 kg of coffee were sold, and the
+# A complementary NF-e (nota fiscal complementar): 100 kg of screws were sold, and the
 # receiver's scales say 105 kg. The second invoice is for the 5 kg that are missing in
 # the first, which it names. The first one stays as it is.
 #
-# The issuer is of the normal regime (regime normal) in São Paulo.
+# The issuer is of the normal regime (regime normal) in São Paulo. The rates are examples.
 
 terraform {
   required_version = ">= 1.8"
@@ -19,7 +19,7 @@ terraform {
 provider "einvoice" {}
 
 locals {
-  roaster = {
+  buyer = {
     name             = "Café da Esquina Ltda"
     federalTaxNumber = "45997418000153"
     stateTaxNumber   = "110042490114" # A contributor of ICMS; without one, leave it out.
@@ -39,20 +39,20 @@ resource "einvoice_invoice_issuance" "sale" {
   integration_id = "payload-nfe-complement-sale"
 
   payload_json = jsonencode({
-    operationNature = "Venda de produção do estabelecimento"
+    operationNature = "Venda de mercadoria"
     operationType   = "outgoing"
     purposeType     = "normal"
     destination     = "internal"
     presenceType    = "none"
     isFinalCustomer = false
-    receiver        = local.roaster
+    receiver        = local.buyer
 
     items = [{
-      code          = "GRA-060"
-      description   = "Café cru em grão"
-      ncm           = "09011110"
+      code          = "PAR-060"
+      description   = "Parafusos de aço, a granel"
+      ncm           = "73181500"
       gtinCode      = "SEM GTIN"
-      cfop          = 5101
+      cfop          = 5102
       unit          = "KG"
       quantity      = 100
       unitAmount    = 20.00
@@ -109,7 +109,7 @@ resource "einvoice_invoice_issuance" "complement" {
     destination     = "internal"
     presenceType    = "none"
     isFinalCustomer = false
-    receiver        = local.roaster
+    receiver        = local.buyer
 
     # The invoice that this one completes. How the members of a reference are called is
     # not certain.
@@ -117,11 +117,11 @@ resource "einvoice_invoice_issuance" "complement" {
 
     # What is missing in it, and nothing more.
     items = [{
-      code          = "GRA-060"
-      description   = "Café cru em grão"
-      ncm           = "09011110"
+      code          = "PAR-060"
+      description   = "Parafusos de aço, a granel"
+      ncm           = "73181500"
       gtinCode      = "SEM GTIN"
-      cfop          = 5101
+      cfop          = 5102
       unit          = "KG"
       quantity      = 5
       unitAmount    = 20.00

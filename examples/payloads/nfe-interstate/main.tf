@@ -3,7 +3,8 @@
 #
 # Against a sale within the state three things change: the destination, the first
 # digit of the CFOP, and the rate of the ICMS. A sale to a consumer without a state
-# registration would owe the difference of the rates (DIFAL) besides.
+# registration would owe the difference of the rates (DIFAL) besides. The rates are
+# examples.
 
 terraform {
   required_version = ">= 1.8"

@@ -2,8 +2,8 @@
 # back. A consumer issues no invoice, so the seller issues one for what comes in. A
 # receiver that is a company returns by an NF-e of its own: outgoing, CFOP 5202 or 6202.
 #
-# The taxes are those of the sale, for what is returned. The issuer is of the normal
-# regime (regime normal) in São Paulo.
+# The taxes are those of the sale, for what is returned; the rates are examples. The
+# issuer is of the normal regime (regime normal) in São Paulo.
 
 terraform {
   required_version = ">= 1.8"

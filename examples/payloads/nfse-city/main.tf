@@ -3,7 +3,7 @@
 # the issuer, and so pays less to the issuer.
 #
 # Each city writes its service codes in its own way: einvoice_payload_examples shows
-# what the service sends to yours.
+# what the service sends to yours. The rates are examples.
 
 terraform {
   required_version = ">= 1.8"

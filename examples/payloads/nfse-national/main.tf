@@ -3,7 +3,8 @@
 # einvoice_service_cities shows for which regimes a city has.
 #
 # It has a national code of six digits and an NBS of nine. The receiver withholds
-# (retém) the federal contributions and the income tax; the ISS stays the issuer's.
+# (retém) the federal contributions and the income tax; the ISS stays the issuer's. The
+# rates are examples.
 
 terraform {
   required_version = ">= 1.8"
