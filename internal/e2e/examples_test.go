@@ -22,7 +22,7 @@ import (
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
-	for _, kind := range []string{"resources", "data-sources", "functions"} {
+	for _, kind := range []string{"resources", "data-sources", "functions", "payloads"} {
 		entries, err := os.ReadDir(filepath.Join(acctest.ExamplesDir, kind))
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +41,21 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
-			w.MustApply()
+			output := w.MustApply()
+			for _, doubt := range []string{"Doubtful ", "Return without ", "References of a return "} {
+				if strings.Contains(output, doubt) {
+					t.Errorf("the example's payloads are doubted:\n%s", output)
+				}
+			}
+			issued := s.Invoices("")
+			for _, invoice := range issued {
+				if status := invoice["status"]; status != "authorized" && status != "created" {
+					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], status, invoice["processingDetail"])
+				}
+			}
+			if strings.HasPrefix(dir, "payloads/") && len(issued) == 0 {
+				t.Error("nothing was issued")
+			}
 			w.MustPlanNothing()
 			w.MustRun("destroy", "-auto-approve", "-input=false")
 			for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {

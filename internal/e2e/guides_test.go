@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -57,37 +59,97 @@ func missingVariables(text string) string {
 	return strings.Join(declared, "")
 }
 
-// TestAccGuides_everyBlockIsValid takes all configurations of a guide as one, as
-// a reader does who follows it.
-func TestAccGuides_everyBlockIsValid(t *testing.T) {
+// fragments are the configurations of guides that are validated and not applied, by
+// a text that each has, with the reason.
+var fragments = map[string]map[string]string{
+	"pipelines.md": {
+		"requests_per_minute = 20": "it makes the provider wait, and there is nothing else in it",
+	},
+	"secrets.md": {
+		"encryption {": "TestAccGuides_encryptedStateShowsNoSecret applies it",
+	},
+}
+
+// guideAccounts are what a guide takes for granted of the account.
+var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
+	"issuing-invoices.md": func(s *sandbox.Server, _ *acctest.Workspace) {
+		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
+		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
+	},
+	"secrets.md": func(s *sandbox.Server, w *acctest.Workspace) {
+		fixture.ExpectConfiguredPFX(s)
+		pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
+		w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
+			"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
+	},
+}
+
+// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a
+// reader does who follows it: all are valid, and those that are no fragments are
+// applied.
+func TestAccGuides_areValidAndApplied(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
 	}
-	for _, guide := range guides {
-		t.Run(filepath.Base(guide), func(t *testing.T) {
+	for _, guide := range append(guides, "../../README.md") {
+		text, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(guide)
+		if !codeBlock.Match(text) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(guide)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := sandbox.Start(t, sandbox.Options{})
 			w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
 			if !w.Cli.AtLeast(1, 11) {
 				t.Skip("the guides use write-only arguments and ephemeral values")
 			}
+			w.UseByEnvironment(s)
 			blocks := guideBlocks(string(text), w.Cli.Product)
 			if strings.Contains(strings.Join(blocks, "\n"), "required_providers") {
 				w.Write("")
 			}
-			all := strings.Join(append(blocks, missingVariables(strings.Join(blocks, "\n"))), "\n")
-			if err := os.WriteFile(filepath.Join(w.Dir, "guide.tf"), []byte(all), 0o600); err != nil {
-				t.Fatal(err)
+			write := func(blocks []string) {
+				all := strings.Join(blocks, "\n")
+				replaceFile(t, filepath.Join(w.Dir, "guide.tf"), all+missingVariables(all))
 			}
+			write(blocks)
 			// A block that encrypts the state wants its passphrase even to validate.
 			w.Environ = append(w.Environ, "TF_VAR_state_passphrase=correct horse battery staple")
-			if output, ok := w.Run("validate"); !ok {
-				t.Errorf("the blocks of the guide are not valid:\n%s\n%s", all, output)
+			w.MustRun("validate")
+
+			whole := slices.Clone(blocks)
+			for part, why := range fragments[name] {
+				if !strings.Contains(string(text), part) {
+					t.Errorf("no block has %q", part)
+				}
+				t.Logf("the block with %q is not applied: %s", part, why)
+				whole = slices.DeleteFunc(whole, func(block string) bool { return strings.Contains(block, part) })
+			}
+			if account := guideAccounts[name]; account != nil {
+				account(s, w)
+			}
+			write(whole)
+			if output := w.MustApply(); strings.Contains(output, "Doubtful ") {
+				t.Errorf("the guide's payloads are doubted:\n%s", output)
+			}
+			for _, invoice := range s.Invoices("") {
+				if invoice["status"] != "authorized" {
+					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])
+				}
+			}
+			w.MustPlanNothing()
+			for _, field := range s.UnknownFields() {
+				t.Errorf("the service does not know %v", field)
 			}
 		})
 	}
@@ -185,34 +247,6 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	w.MustApply()
 	if invoices := s.InvoicesByIntegrationID("2026-12-consulting"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
 		t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
-	}
-}
-
-// TestAccGuides_eachCompanyWorksWithItsOwnKey applies the guide's configurations
-// of several companies. The service refuses a company's key where it takes only
-// the main company's.
-func TestAccGuides_eachCompanyWorksWithItsOwnKey(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(guidesDir, "pipelines.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	applied := 0
-	w := acctest.NewWorkspace(t, "", "")
-	for _, block := range guideBlocks(string(text), w.Cli.Product) {
-		if !strings.Contains(block, "alias ") {
-			continue
-		}
-		s := sandbox.Start(t, sandbox.Options{})
-		w := acctest.NewWorkspace(t, "", "")
-		w.UseByEnvironment(s)
-		w.Write(acctest.ExampleVersions + block)
-		w.MustApply()
-		w.MustPlanNothing()
-		applied++
-	}
-	if applied != 2 {
-		t.Errorf("%d configurations of several companies, want 2", applied)
 	}
 }
 

@@ -57,7 +57,14 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 				}
 			}
 			w.MustRun("get")
-			w.MustApply()
+			if output := w.MustApply(); strings.Contains(output, "Doubtful ") {
+				t.Errorf("the module's payloads are doubted:\n%s", output)
+			}
+			for _, invoice := range s.Invoices("") {
+				if invoice["status"] != "authorized" {
+					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])
+				}
+			}
 			w.MustPlanNothing()
 			if n := fixture.CountWrites(s); n == 0 {
 				t.Error("nothing was sent")

@@ -22,11 +22,20 @@ import (
 // rule judges it.
 type shownElsewhere struct{}
 
-// shownValue is an expression as a decoded JSON value, as far as it can be read where
-// it stands.
-func shownValue(t *testing.T, expression hclsyntax.Expression) any {
+// shownLocals are the local values of a configuration, by name.
+type shownLocals map[string]hclsyntax.Expression
+
+// shownValue is an expression as a decoded JSON value, as far as it can be read from
+// the configuration it stands in.
+func (locals shownLocals) shownValue(t *testing.T, expression hclsyntax.Expression) any {
 	t.Helper()
 	switch e := expression.(type) {
+	case *hclsyntax.ScopeTraversalExpr:
+		if len(e.Traversal) == 2 && e.Traversal.RootName() == "local" {
+			if name, ok := e.Traversal[1].(hcl.TraverseAttr); ok && locals[name.Name] != nil {
+				return locals.shownValue(t, locals[name.Name])
+			}
+		}
 	case *hclsyntax.ObjectConsExpr:
 		object := map[string]any{}
 		for _, item := range e.Items {
@@ -34,18 +43,18 @@ func shownValue(t *testing.T, expression hclsyntax.Expression) any {
 			if diags.HasErrors() {
 				t.Fatal(diags)
 			}
-			object[name.AsString()] = shownValue(t, item.ValueExpr)
+			object[name.AsString()] = locals.shownValue(t, item.ValueExpr)
 		}
 		return object
 	case *hclsyntax.TupleConsExpr:
 		list := []any{}
 		for _, element := range e.Exprs {
-			list = append(list, shownValue(t, element))
+			list = append(list, locals.shownValue(t, element))
 		}
 		return list
 	case *hclsyntax.ForExpr:
 		if e.KeyExpr == nil {
-			return []any{shownValue(t, e.ValExpr)}
+			return []any{locals.shownValue(t, e.ValExpr)}
 		}
 	case *hclsyntax.FunctionCallExpr:
 		if e.Name != "merge" {
@@ -53,7 +62,7 @@ func shownValue(t *testing.T, expression hclsyntax.Expression) any {
 		}
 		merged := map[string]any{}
 		for _, argument := range e.Args {
-			object, _ := shownValue(t, argument).(map[string]any)
+			object, _ := locals.shownValue(t, argument).(map[string]any)
 			for name, value := range object {
 				merged[name] = value
 			}
@@ -87,20 +96,28 @@ func shownPayloads(t *testing.T, name string, text []byte, visit func(model stri
 	if !ok {
 		t.Fatalf("%s has no body", name)
 	}
+	locals := shownLocals{}
+	for _, block := range body.Blocks {
+		if block.Type == "locals" {
+			for name, attribute := range block.Body.Attributes {
+				locals[name] = attribute.Expr
+			}
+		}
+	}
 	for _, block := range body.Blocks {
 		attributes := block.Body.Attributes
 		if block.Type != "resource" || block.Labels[0] != "einvoice_invoice_issuance" || attributes["payload_json"] == nil {
 			continue
 		}
-		model, _ := shownValue(t, attributes["model"].Expr).(string)
+		model, _ := locals.shownValue(t, attributes["model"].Expr).(string)
 		if call, ok := attributes["payload_json"].Expr.(*hclsyntax.FunctionCallExpr); ok && call.Name == "jsonencode" {
-			visit(model, shownValue(t, call.Args[0]))
+			visit(model, locals.shownValue(t, call.Args[0]))
 		}
 	}
 	_ = hclsyntax.VisitAll(body, func(node hclsyntax.Node) hcl.Diagnostics {
 		if call, ok := node.(*hclsyntax.FunctionCallExpr); ok && call.Name == "provider::einvoice::payload" {
-			model, _ := shownValue(t, call.Args[0]).(string)
-			visit(model, shownValue(t, call.Args[1]))
+			model, _ := locals.shownValue(t, call.Args[0]).(string)
+			visit(model, locals.shownValue(t, call.Args[1]))
 		}
 		return nil
 	})
@@ -132,17 +149,19 @@ func TestShownPayloads_haveNoFindings(t *testing.T) {
 				shownPayloads(t, name, text, check(name))
 				return nil
 			}
+			var whole []byte // A guide's configurations are one: a payload takes parts from above it.
 			for _, match := range codeBlock.FindAllSubmatch(text, -1) {
-				shownPayloads(t, name, match[1], check(name))
+				whole = append(whole, match[1]...)
 			}
+			shownPayloads(t, name, whole, check(name))
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if seen < 15 {
-		t.Errorf("%d payloads were found in the examples and guides, want at least 15", seen)
+	if seen < 26 {
+		t.Errorf("%d payloads were found in the examples and guides, want at least 26", seen)
 	}
 }
 

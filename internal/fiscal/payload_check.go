@@ -59,7 +59,7 @@ func CheckPayload(model string, payload any, now string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
 		return []Finding{{SeverityError, "", notAnObject, "An issuing body is a JSON object in the service's own field names, for example " +
-			"{\"description\": \"...\", \"total\": {\"invoiceAmount\": 100}}."}}
+			"{\"description\": \"...\", \"federalServiceCode\": \"17.01\", \"total\": {\"invoiceAmount\": 100}}."}}
 	}
 	b := &body{model, value, now}
 	var found []Finding

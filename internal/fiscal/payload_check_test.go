@@ -109,6 +109,10 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 		{cleanNFCe, `"presenceType":"presence"`, `"presenceType":"internet"`, "presenceType"},
 	},
 	"consumer_delivery": {{cleanNFCe, `"presenceType":"presence"`, `"presenceType":"delivery"`, "receiver"}},
+	"complement_reference": {
+		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement"`, "referencedDocuments"},
+		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement","referencedDocuments":[{},{}]`, "referencedDocuments"},
+	},
 	"purpose": {
 		{cleanNFe, `"purposeType":"normal"`, `"purposeType":"credit"`, "creditType"},
 		{cleanNFe, `"purposeType":"normal"`, `"debitType":"advancePayment"`, "debitType"},
@@ -129,7 +133,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 	"products_total":   {{cleanNFe, `"makeupTotal":true`, `"makeupTotal":false`, "total.productAmount"}},
 	"invoice_total":    {{cleanNFe, `"discountAmount":0.90,"invoiceAmount"`, `"discountAmount":0.80,"invoiceAmount"`, "total.invoiceAmount"}},
 	"payments_missing": {{cleanNFe, `"payments":[{"method":"pix","amount":19.00}]`, `"payments":[]`, "payments"}},
-	"payments_total":   {{cleanNFe, `"method":"pix","amount":19.00`, `"method":"pix","amount":18.00`, "payments"}, {cleanNFCe, `"amount":20}`, `"amount":21}`, "payments"}},
+	"payments_total":   {{cleanNFe, `"method":"pix","amount":19.00`, `"method":"pix","amount":18.00`, "payments"}, {cleanNFCe, `"amount":20}`, `"amount":21}`, "payments"}, {cleanNFCe, `"payments"`, `"changeAmount":5,"payments"`, "payments"}},
 	"service_incomplete": {
 		{cleanNFSe, `"description":"Consultoria",`, ``, ""},
 		{cleanNFSe, `"invoiceAmount":1500.00,`, ``, ""},
@@ -162,10 +166,15 @@ func check(t *testing.T, model, text string) []fiscal.Finding {
 
 func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
 	t.Parallel()
-	for _, clean := range []string{cleanNFe, cleanNFCe, cleanNFSe, `{"description":"Consultoria","total":{"invoiceAmount":1}}`} {
+	withChange := strings.Replace(cleanNFCe, `"amount":20}]`, `"amount":50}],"changeAmount":30`, 1)
+	complement := strings.Replace(cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement","referencedDocuments":[{"accessKey":"1"}]`, 1)
+	for _, clean := range []string{cleanNFe, complement, cleanNFCe, withChange, cleanNFSe, `{"description":"Consultoria","total":{"invoiceAmount":1}}`} {
 		model := modelOf(clean)
-		if clean[2] == 'd' {
+		switch {
+		case clean[2] == 'd':
 			model = "serviceInvoice"
+		case clean == complement:
+			model = "productInvoice"
 		}
 		if diff := cmp.Diff([]fiscal.Finding(nil), check(t, model, clean)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", model, diff)

@@ -51,6 +51,17 @@ var operationRules = []PayloadRule{
 			}
 		},
 	},
+	{
+		Code: "complement_reference", Severity: SeverityWarning, About: "A complement does not name the one invoice that it completes.",
+		Source: "MOC 7.0, Anexo I, rules of B25 (254, 255)", models: nfe,
+		check: func(b *body, report func(string, string, ...any)) {
+			given := b.value["referencedDocuments"]
+			list, isList := given.([]any)
+			if strings.EqualFold(textAt(b.value, "purposeType"), "complement") && (given == nil || isList && len(list) != 1) {
+				report("referencedDocuments", "It has %d references. A complement names one invoice, which it completes, by its access key.", len(list))
+			}
+		},
+	},
 }
 
 func foldedIn(word string, words []string) bool {

@@ -104,6 +104,7 @@ var (
 		"govPurchase": object(&shape{open: true, members: map[string]member{"type": text, "rate": amount}}),
 		"items":       list(itemShape), "payments": list(paymentShape), "total": object(goodsTotalShape),
 		"referencedDocuments": free, "transport": free, "contingency": free,
+		"changeAmount": amount, // How change is called is not shown. This is the name in the examples.
 	})}
 	itemShape = &shape{open: true, members: joined(
 		members(amount, "quantity", "unitAmount", "totalAmount", "quantityTax", "unitTaxAmount", "discountAmount", "freightAmount", "insuranceAmount", "othersAmount",

@@ -57,7 +57,7 @@ var sumRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "payments_total", Severity: SeverityWarning, About: "The payments do not add up to the total of the invoice.", Source: "MOC 7.0, Anexo I, rules YA03-10 (865), YA03-20 (866); NT 2025.001", models: goods,
+		Code: "payments_total", Severity: SeverityWarning, About: "The payments, less the change, do not add up to the total of the invoice.", Source: "MOC 7.0, Anexo I, rules YA03-10 (865), YA03-20 (866); NT 2025.001", models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
 			payments, _ := b.value["payments"].([]any)
 			paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) { return amountOf(jsontree.Member(payment, "amount")) })
@@ -69,8 +69,11 @@ var sumRules = []PayloadRule{
 			if len(payments) == 0 || !summed || !known || foldedIn(purpose, []string{"devolution", "adjustment"}) || hasChange(payments) {
 				return
 			}
+			if change, ok := amountOf(b.value["changeAmount"]); ok {
+				paid = new(big.Rat).Sub(paid, change)
+			}
 			if differ(paid, total) {
-				report("payments", "They add up to %s, and the invoice to %s.", money(paid), money(total))
+				report("payments", "They add up to %s, less any change, and the invoice to %s.", money(paid), money(total))
 			}
 		},
 	},

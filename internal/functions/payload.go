@@ -54,7 +54,7 @@ func (payload) Run(ctx context.Context, req function.RunRequest, resp *function.
 	decoded, err := decodedValue(argument)
 	object, isObject := decoded.(map[string]any)
 	if err == nil && !isObject {
-		err = errors.New("an object is needed, for example { description = \"...\", total = { invoiceAmount = 100 } }")
+		err = errors.New("an object is needed, for example { description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } }")
 	}
 	var text string
 	if err == nil {

@@ -40,7 +40,7 @@ func validatePayload(text string) diag.Diagnostics {
 	payload, ok := value.(map[string]any)
 	if !ok {
 		diags.AddAttributeError(at, "Invalid payload", "`payload_json` must be a JSON object: the issuing body in the service's own field names, "+
-			"for example `jsonencode({ description = \"...\", total = { invoiceAmount = 100 } })`.")
+			"for example `jsonencode({ description = \"...\", federalServiceCode = \"17.01\", total = { invoiceAmount = 100 } })`.")
 		return diags
 	}
 	for _, name := range slices.Sorted(maps.Keys(payload)) {

@@ -146,9 +146,14 @@ var goodsRules = []rule{
 		return isCPF(number) && !validTaxNumber(number)
 	})},
 	{"337", nfce, true, moc + "C02a-04", "Uma pessoa física não emite NFC-e", when(func(p *presented) bool { return isCPF(text(p.company, "federalTaxNumber")) })},
+	{"254", nfe, false, "MOC 7.0, Anexo I, rules of B25 for finNFe 2", "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") == "complement" && len(p.references()) == 0
+	})},
+	{"255", nfe, false, "MOC 7.0, Anexo I, rules of B25 for finNFe 2", "NF-e complementar possui mais de uma NF referenciada", when(func(p *presented) bool {
+		return text(p.doc, "purposeType") == "complement" && len(p.references()) > 1
+	})},
 	{"708", nfce, false, moc + "BA01-10", "Uma NFC-e não pode referenciar outro documento", when(func(p *presented) bool {
-		list, _ := p.payload["referencedDocuments"].([]any)
-		return len(list) > 0
+		return len(p.references()) > 0
 	})},
 	{"707", nfce, false, moc + "B11a-10", "Uma NFC-e não serve para operação interestadual nem com o exterior", when(func(p *presented) bool {
 		return p.destination() != "internal" && p.destination() != ""
@@ -196,6 +201,12 @@ var goodsRules = []rule{
 
 // destination is that of the payload. Where it does not say, the service is assumed to find it out.
 func (p *presented) destination() string { return text(p.doc, "destination") }
+
+// references are the documents that the invoice as a whole names.
+func (p *presented) references() []any {
+	list, _ := p.payload["referencedDocuments"].([]any)
+	return list
+}
 
 // sameState and otherState say whether issuer and receiver are in one state; neither holds where that is not known.
 func (p *presented) sameState() bool {

@@ -119,6 +119,8 @@ var brokenRules = []broken{
 	{code: "207", words: "CNPJ do emitente", path: product, account: company(object{"federalTaxNumber": "98765432000199"})},
 	{code: "401", words: "CPF do emitente", path: product, account: company(object{"federalTaxNumber": "11111111111"})},
 	{code: "337", words: "pessoa física", path: consumer, account: oldCPF},
+	{code: "254", words: "não possui", path: product, change: with("", "purposeType", "complement")},
+	{code: "255", words: "mais de uma", path: product, change: all(with("", "purposeType", "complement"), with("", "referencedDocuments", []any{object{}, object{}}))},
 	{code: "708", words: "referenciar", path: consumer, change: with("", "referencedDocuments", []any{object{"accessKey": "1"}})},
 	{code: "707", words: "interestadual", path: consumer, change: with("", "destination", "interstate")},
 	{code: "706", words: "entrada", path: consumer, change: with("", "operationType", "incoming")},
@@ -286,6 +288,8 @@ func TestAuthority_acceptsWhatBreaksNoRule(t *testing.T) {
 		}},
 		{name: "a company of the simplified regime", path: product, account: simples, change: func(b object) { part(item(b), "taxes")["icms"] = object{"origin": 0, "csosn": 102} }},
 		{name: "another state", path: product, change: all(inRio, with("", "destination", "interstate"), with("item", "cfop", 6102))},
+		{name: "a complement of one invoice", path: product, change: all(
+			with("", "purposeType", "complement"), with("", "referencedDocuments", []any{object{}}))},
 		{name: "an adjustment without payments and products", path: product, change: all(
 			with("", "purposeType", "adjustment"), with("", "payments", nil), with("item", "ncm", "00"), with("item", "quantity", 0))},
 	}

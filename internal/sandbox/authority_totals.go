@@ -113,8 +113,11 @@ var totalRules = []rule{
 // unpaid is the method of what is not paid for, which has no name in the interface.
 const unpaid = "90"
 
-// payments sums what is paid. How change is sent is not shown: any number with "change" in its name is taken for it.
-// Nothing is judged where nothing has to be paid.
+// isChange says whether a field is the change that is given back. How it is called is not shown: any name with "change"
+// in it is taken for it.
+func isChange(name string) bool { return strings.Contains(strings.ToLower(name), "change") }
+
+// payments sums what is paid. Nothing is judged where nothing has to be paid.
 func (p *presented) payments() (paid, change *big.Rat, judged bool) {
 	paid = new(big.Rat)
 	for _, payment := range objectsOf(p.payload["payments"]) {
@@ -124,7 +127,7 @@ func (p *presented) payments() (paid, change *big.Rat, judged bool) {
 		paid.Add(paid, decimal(payment["amount"]))
 	}
 	for name, value := range p.payload {
-		if strings.Contains(strings.ToLower(name), "change") && value != nil {
+		if isChange(name) && value != nil {
 			change = decimal(value)
 		}
 	}

@@ -119,6 +119,9 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	// The read shape of the specification has no items, payments or references.
 	doc["_referencedDocuments"] = f.raw("referencedDocuments")
 	f.own("transport")
+	for name := range f.in {
+		f.known[name] = f.known[name] || isChange(name)
+	}
 	sum := new(big.Rat)
 	items := f.children("items")
 	for _, item := range items {

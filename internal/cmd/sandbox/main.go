@@ -9,7 +9,7 @@
 //	einvoice-sandbox [flags] terraform test
 //
 // runs a command with these variables instead, and ends with it and its exit code. The service then takes a free port,
-// authorizes at once and has no rate limit, unless a flag says otherwise.
+// decides at once and has no rate limit, unless a flag says otherwise.
 package main
 
 import (

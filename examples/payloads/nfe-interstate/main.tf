@@ -1,0 +1,111 @@
+# An NF-e for a sale to another state, by a maker of furniture in the normal regime
+# (regime normal) in São Paulo, to a shop in Rio de Janeiro that sells it on.
+#
+# Against a sale within the state three things change: the destination, the first
+# digit of the CFOP, and the rate of the ICMS. A sale to a consumer without a state
+# registration would owe the difference of the rates (DIFAL) besides. The rates are
+# examples.
+
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The company that issues: its address and key come from the environment,
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+resource "einvoice_invoice_issuance" "sale" {
+  model          = "productInvoice"
+  integration_id = "payload-nfe-interstate"
+
+  payload_json = jsonencode({
+    operationNature = "Venda de produção do estabelecimento"
+    operationType   = "outgoing"
+    purposeType     = "normal"
+    destination     = "interstate"
+    presenceType    = "none"
+    isFinalCustomer = false
+
+    receiver = {
+      name             = "Livraria Guanabara Ltda"
+      federalTaxNumber = "11222333000181"
+      stateTaxNumber   = "99999993"
+      email            = "fiscal@livraria.example"
+      address = {
+        street     = "Rua do Ouvidor"
+        number     = "50"
+        district   = "Centro"
+        postalCode = "20040030"
+        city       = { code = 3304557 } # Rio de Janeiro
+      }
+    }
+
+    items = [{
+      code          = "CAD-001"
+      description   = "Cadeira de madeira"
+      ncm           = "94016900"
+      gtinCode      = "SEM GTIN" # It has no bar code.
+      cfop          = 6101
+      unit          = "UN"
+      quantity      = 10
+      unitAmount    = 100.00
+      totalAmount   = 1000.00
+      unitTax       = "UN"
+      quantityTax   = 10
+      unitTaxAmount = 100.00
+      makeupTotal   = true
+      taxes = {
+        # The IPI is no part of this base: the receiver is a contributor and sells the
+        # chairs on.
+        icms = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 1000.00, rate = 12.00, amount = 120.00 }
+
+        # PIS and COFINS are not owed on the ICMS: 1000.00 - 120.00.
+        pis    = { cst = "01", baseTax = 880.00, rate = 1.65, amount = 14.52 }
+        cofins = { cst = "01", baseTax = 880.00, rate = 7.60, amount = 66.88 }
+
+        # How the legal framework of the IPI (cEnq) is called is not certain.
+        ipi = { cst = "50", frameworkCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
+
+        # The rates of the test year 2026, on what remains after ICMS, PIS and COFINS. How
+        # the members are called is not certain: see the guide "Payloads, field by field".
+        ibsCbs = {
+          cst            = "000"
+          classification = "000001" # cClassTrib
+          baseTax        = 798.60
+          ibsStateRate   = 0.10
+          ibsStateAmount = 0.80
+          ibsCityRate    = 0
+          ibsCityAmount  = 0
+          cbsRate        = 0.90
+          cbsAmount      = 7.19
+        }
+      }
+    }]
+
+    payments = [{ method = "billetBanking", amount = 1050.00 }]
+
+    # In 2026 IBS and CBS are told, and not added.
+    total = {
+      icmsBaseTax   = 1000.00
+      icmsAmount    = 120.00
+      productAmount = 1000.00
+      ipiAmount     = 50.00
+      pisAmount     = 14.52
+      cofinsAmount  = 66.88
+      invoiceAmount = 1050.00
+    }
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = contains(["authorized", "canceled"], self.status)
+      error_message = "The invoice is ${self.status}, not authorized."
+    }
+  }
+}

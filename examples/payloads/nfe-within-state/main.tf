@@ -1,0 +1,109 @@
+# An NF-e for a sale within the state, by a maker of furniture in the normal regime
+# (regime normal) in São Paulo, to a shop that sells it on.
+#
+# The rates are examples: those of a product are up to its NCM and the state. Ask
+# your accountant.
+
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The company that issues: its address and key come from the environment,
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+resource "einvoice_invoice_issuance" "sale" {
+  model          = "productInvoice"
+  integration_id = "payload-nfe-within-state"
+
+  payload_json = jsonencode({
+    operationNature = "Venda de produção do estabelecimento"
+    operationType   = "outgoing"
+    purposeType     = "normal"
+    destination     = "internal"
+    presenceType    = "none"
+    isFinalCustomer = false
+
+    receiver = {
+      name             = "Café da Esquina Ltda"
+      federalTaxNumber = "45997418000153"
+      stateTaxNumber   = "110042490114" # A contributor of ICMS; without one, leave it out.
+      email            = "fiscal@cafe.example"
+      address = {
+        street     = "Rua Augusta"
+        number     = "200"
+        district   = "Consolação"
+        postalCode = "01304000"
+        city       = { code = 3550308 } # São Paulo, as the issuer
+      }
+    }
+
+    items = [{
+      code          = "CAD-001"
+      description   = "Cadeira de madeira"
+      ncm           = "94016900"
+      gtinCode      = "SEM GTIN" # It has no bar code.
+      cfop          = 5101
+      unit          = "UN"
+      quantity      = 10
+      unitAmount    = 100.00
+      totalAmount   = 1000.00
+      unitTax       = "UN"
+      quantityTax   = 10
+      unitTaxAmount = 100.00
+      makeupTotal   = true
+      taxes = {
+        # The IPI is no part of this base: the receiver is a contributor and sells the
+        # chairs on.
+        icms = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 1000.00, rate = 18.00, amount = 180.00 }
+
+        # PIS and COFINS are not owed on the ICMS: 1000.00 - 180.00.
+        pis    = { cst = "01", baseTax = 820.00, rate = 1.65, amount = 13.53 }
+        cofins = { cst = "01", baseTax = 820.00, rate = 7.60, amount = 62.32 }
+
+        # How the legal framework of the IPI (cEnq) is called is not certain.
+        ipi = { cst = "50", frameworkCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
+
+        # The rates of the test year 2026, on what remains after ICMS, PIS and COFINS. How
+        # the members are called is not certain: see the guide "Payloads, field by field".
+        ibsCbs = {
+          cst            = "000"
+          classification = "000001" # cClassTrib
+          baseTax        = 744.15
+          ibsStateRate   = 0.10
+          ibsStateAmount = 0.74
+          ibsCityRate    = 0
+          ibsCityAmount  = 0
+          cbsRate        = 0.90
+          cbsAmount      = 6.70
+        }
+      }
+    }]
+
+    payments = [{ method = "billetBanking", amount = 1050.00 }]
+
+    # In 2026 IBS and CBS are told, and not added.
+    total = {
+      icmsBaseTax   = 1000.00
+      icmsAmount    = 180.00
+      productAmount = 1000.00
+      ipiAmount     = 50.00
+      pisAmount     = 13.53
+      cofinsAmount  = 62.32
+      invoiceAmount = 1050.00
+    }
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = contains(["authorized", "canceled"], self.status)
+      error_message = "The invoice is ${self.status}, not authorized."
+    }
+  }
+}

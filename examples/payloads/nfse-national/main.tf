@@ -1,0 +1,138 @@
+# An NFS-e in the national environment (ambiente nacional), for a company in a city that
+# has no system of its own, or has adopted the national one for it:
+# einvoice_service_cities shows for which regimes a city has.
+#
+# It has a national code of six digits and an NBS of nine. The receiver withholds
+# (retém) the federal contributions and the income tax; the ISS stays the issuer's. The
+# rates are examples.
+
+terraform {
+  required_version = ">= 1.8"
+
+  required_providers {
+    einvoice = {
+      source = "einvoice-br/einvoice"
+    }
+  }
+}
+
+# The account. Its address and its main company's key come from the environment,
+# EINVOICE_BASE_URL and EINVOICE_API_KEY.
+provider "einvoice" {}
+
+resource "einvoice_company" "shop" {
+  name               = "Guanabara Consultoria"
+  legal_name         = "Guanabara Consultoria Ltda"
+  federal_tax_number = "11.222.333/0001-81"
+  state_tax_number   = "110042490114"
+  city_tax_number    = "1234567"
+  tax_regime         = "regimeNormal"
+
+  economic_activities = [{ code = "7020400", type = "main" }]
+
+  address = {
+    street      = "Rua do Ouvidor"
+    number      = "1000"
+    district    = "Centro"
+    postal_code = "20040-030"
+    city        = { code = "3304557" }
+  }
+
+  # This company is here to be destroyed again. The default is true.
+  deletion_protection = false
+}
+
+# The company issues with its own key, which came with its creation.
+provider "einvoice" {
+  alias   = "shop"
+  api_key = einvoice_company.shop.api_key
+}
+
+# Whoever issues in the national environment says so here.
+resource "einvoice_company_settings" "shop" {
+  company_id = einvoice_company.shop.id
+
+  service_invoice = {
+    environment_type = "simulation"
+    issue_type       = "annfs"
+    series           = "1"
+    next_number      = 1
+  }
+}
+
+resource "einvoice_invoice_issuance" "service" {
+  provider = einvoice.shop
+
+  model          = "serviceInvoice"
+  integration_id = "payload-nfse-national"
+
+  payload_json = jsonencode({
+    description          = "Consultoria em gestão, novembro de 2026"
+    nationalTaxationCode = "170101"    # cTribNac: 17.01 of the list of services, and its part
+    nbsCode              = "114012100" # the service in the Brazilian nomenclature of services
+    taxationType         = "taxationInMunicipality"
+    taxLocation          = "companyMunicipality"
+    location             = { code = 3304557, name = "Rio de Janeiro", state = "RJ" }
+
+    receiver = {
+      name             = "Café da Esquina Ltda"
+      federalTaxNumber = "45997418000153"
+      email            = "fiscal@cafe.example"
+      address = {
+        street     = "Rua Augusta"
+        number     = "200"
+        district   = "Consolação"
+        postalCode = "01304000"
+        city       = { code = 3550308 }
+      }
+    }
+
+    cstPisCofins = "01"
+
+    # How its members are called is not certain.
+    ibsCbs = { cst = "000", classification = "000001" }
+
+    total = {
+      invoiceAmount = 3000.00
+
+      issBaseTax  = 3000.00
+      issRate     = 5.00
+      issAmount   = 150.00
+      issWithheld = false
+
+      pisCofinsBaseTax = 3000.00
+      pisRate          = 0.65
+      pisAmount        = 19.50
+      pisWithheld      = true
+      cofinsRate       = 3.00
+      cofinsAmount     = 90.00
+      cofinsWithheld   = true
+      csllRate         = 1.00
+      csllAmount       = 30.00
+      csllWithheld     = true
+      irRate           = 1.50
+      irAmount         = 45.00
+      irWithheld       = true
+
+      netAmount = 2815.50 # What the receiver pays: 3000.00 less the four.
+
+      # The rates of the test year 2026, on what remains after ISS, PIS and COFINS.
+      ibsCbsBaseTax  = 2740.50
+      ibsStateRate   = 0.10
+      ibsStateAmount = 2.74
+      ibsCityRate    = 0
+      ibsCityAmount  = 0
+      cbsRate        = 0.90
+      cbsAmount      = 24.66
+    }
+  })
+
+  depends_on = [einvoice_company_settings.shop]
+
+  lifecycle {
+    postcondition {
+      condition     = contains(["authorized", "canceled"], self.status)
+      error_message = "The invoice is ${self.status}, not authorized."
+    }
+  }
+}
