@@ -51,6 +51,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(acting.RefuseOther()...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
+		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(plan.foresee(ctx, acting)...)
+		}
 		return
 	}
 	resp.Diagnostics.Append(state.drift()...)

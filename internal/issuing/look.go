@@ -2,7 +2,6 @@ package issuing
 
 import (
 	"context"
-	"errors"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -36,10 +35,7 @@ type Prospect struct {
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	once := *i
 	once.Patience = 0
-	known, err := once.recorded(ctx)
-	if err != nil {
-		return Prospect{}, err
-	}
+	known := once.Recorded(ctx, "invoice", i.Model, i.IntegrationID)
 	found, err := once.search(ctx, known, "")
 	if err == nil && found.invoice == nil {
 		return Prospect{InDoubt: !known.Begun.IsZero() || known.ID != ""}, nil
@@ -56,19 +52,20 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 		return Prospect{}, err
 	}
 	step, err := once.next(v, once.compare(learned, v, !known.Begun.IsZero(), false, false))
-	return Prospect{Step: step, Invoice: v}, err
+	if err != nil {
+		return Prospect{}, err
+	}
+	return Prospect{Step: step, Invoice: v}, nil
 }
 
-// recorded is what the journal knows. One that cannot be used knows nothing here: the
+// Recorded is what the journal knows. One that cannot be used knows nothing here: the
 // run that sends says so.
-func (i *Issuing) recorded(ctx context.Context) (journal.State, error) {
-	entry, err := i.open(ctx)
-	switch {
-	case errors.As(err, new(*journal.UnavailableError)):
-		return journal.State{}, nil
-	case err != nil:
-		return journal.State{}, i.problem(Interrupted, nil, err)
+func (s *Service) Recorded(ctx context.Context, kind string, parts ...string) journal.State {
+	var notes []Event
+	entry, err := s.OpenEntry(ctx, &notes, kind, parts...)
+	if err != nil {
+		return journal.State{}
 	}
 	defer entry.Close()
-	return entry.State(), nil
+	return entry.State()
 }

@@ -87,6 +87,7 @@ type providerModel struct {
 	MaxRetries        types.Int64  `tfsdk:"max_retries"`
 	RequestTimeout    types.String `tfsdk:"request_timeout"`
 	CoordinationURL   types.String `tfsdk:"coordination_url"`
+	PlanLookup        types.Bool   `tfsdk:"plan_lookup"`
 }
 
 // What holds where neither the configuration nor the environment says otherwise.
@@ -160,6 +161,12 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Optional:  true,
 				Sensitive: true,
 			},
+			"plan_lookup": schema.BoolAttribute{
+				MarkdownDescription: "`true` has a plan look each new `einvoice_invoice_issuance` and `einvoice_order` up at the service, and say what apply will do with what is there: " +
+					"adopt it, wait for it, send over it, or, as an error, refuse it. Of one that is not there nothing is said: it will be issued as planned. " +
+					"It sends nothing that changes anything, and costs a request for each of them in the plan, and one in the apply, which plans it again. Defaults to `false`.",
+				Optional: true,
+			},
 		},
 	}
 }
@@ -171,7 +178,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics)}
+	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics), PlanLookup: config.PlanLookup.ValueBool()}
 	if resp.Diagnostics.HasError() {
 		return
 	}
