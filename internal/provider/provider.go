@@ -132,15 +132,15 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 60 requests a minute that this machine may use, over all runs and aliases with the same key. " +
-					"`0` turns this pacing off. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
+					"`0` turns this pacing off, more than 60 warns. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.AtLeast(0)},
+				Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{DefaultRequestsPerMinute, "minute"}},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off. Defaults to `5`. " +
+				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off, more than 5 warns. Defaults to `5`. " +
 					"May also come from `" + message.EnvRequestsPerSecond + "`. After an answer 429 the service's limit is kept in any case.",
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.AtLeast(0)},
+				Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{DefaultRequestsPerSecond, "second"}},
 			},
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: "How often a request is repeated after a failure that a repetition can cure, `0` to `20`. Defaults to `5`. " +
@@ -171,6 +171,26 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 	}
 }
 
+// shareValidator warns of a share that is more than the whole limit of the service.
+type shareValidator struct {
+	limit int64
+	per   string
+}
+
+func (v shareValidator) Description(context.Context) string {
+	return fmt.Sprintf("more than %d a %s warns", v.limit, v.per)
+}
+
+func (v shareValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v shareValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if n := req.ConfigValue.ValueInt64(); n > v.limit {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "More requests than the service allows", fmt.Sprintf(
+			"`%s` is %d, and the service allows %d a %s for each key. What is beyond is refused and waited out, which takes longer than the provider's own pacing. "+
+				"Set at most %d, or `0` for a service without a limit.", req.Path, n, v.limit, v.per, v.limit))
+	}
+}
+
 // Configure calls no API: it runs several times per command, and must work
 // while the key of a company of the same configuration does not exist yet.
 func (p *einvoiceProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -178,7 +198,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics), PlanLookup: config.PlanLookup.ValueBool()}
+	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics), Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool()}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -38,6 +38,8 @@ type Session struct {
 	Keys        map[string]CompanyKey // company_keys, by normalized tax number; nil where it is not configured
 	KeysUnknown bool                  // company_keys as a whole is not known yet
 
+	Planned *Names // what this run makes; nil remembers nothing
+
 	PlanLookup bool // a plan looks at the service what will become of a new invoice or order
 
 	Issuer  string           // the company that is to act, where a configuration says which: see As
