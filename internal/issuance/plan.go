@@ -284,7 +284,7 @@ func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) st
 // known.
 func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 	window, _ := time.ParseDuration(m.CancelWindow.ValueString()) // Checked by the validator; 0 for none.
-	return issuing.CancelableUntil(m.Model.ValueString(), m.authorizedOn(), window)
+	return issuing.CancelableUntil(m.Model.ValueString(), m.AccessKey.ValueString(), m.authorizedOn(), window)
 }
 
 // setCancelableUntil follows from the authorization and cancel_window.
