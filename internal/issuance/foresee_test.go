@@ -154,3 +154,24 @@ func TestPlanLookup_isForNewInvoices(t *testing.T) {
 		t.Errorf("the plan of an invoice in state made %d requests", n)
 	}
 }
+
+// A CLI plans each object again in the apply: that is one more look, and what a plan
+// has said is never relied on.
+func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7})
+	w := acctest.NewWorkspace(t, strings.Replace(acctest.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1), "")
+	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
+		t.Errorf("the plan does not say it:\n%s", output)
+	}
+	if n := len(s.Requests()); n != 1 {
+		t.Errorf("the plan made %d requests, want 1", n)
+	}
+	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
+		t.Errorf("the apply does not say it:\n%s", output)
+	}
+	if n := len(s.Requests()); n != 3 || fixture.CountWrites(s) != 0 {
+		t.Errorf("both made %d requests, %d of them writes, want 3 reads: the plan's, its repetition's and the sale's own", n, fixture.CountWrites(s))
+	}
+}
