@@ -396,7 +396,7 @@ func TestCurrent_isOneListForManyChanges(t *testing.T) {
 			t.Parallel()
 			s, c, ids := account(t, tt.objects, tt.opts)
 			now := time.Now()
-			c.shared[routeCustomers].now = func() time.Time { return now } // A busy machine takes longer than a list lives.
+			c.beforeChanges[routeCustomers].now = func() time.Time { return now } // A busy machine takes longer than a list lives.
 			for _, id := range ids[:tt.changes] {
 				changeCurrent(t, c, id)
 			}

@@ -137,7 +137,7 @@ func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.Mod
 	if resp.Diagnostics.HasError() || req.State.Raw.IsNull() || !plan.InvoiceID.Equal(state.InvoiceID) {
 		return
 	}
-	resp.Diagnostics.Append(plan.follows(&state)...)
+	resp.Diagnostics.Append(plan.follows(ctx, &state)...)
 	if !plan.Status.Equal(state.Status) {
 		plan.Date, plan.Protocol = types.StringUnknown(), types.StringUnknown()
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
@@ -145,7 +145,7 @@ func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.Mod
 }
 
 // follows refuses what cannot follow a declaration that was made.
-func (m *manifestationResourceModel) follows(state *manifestationResourceModel) (diags diag.Diagnostics) {
+func (m *manifestationResourceModel) follows(ctx context.Context, state *manifestationResourceModel) (diags diag.Diagnostics) {
 	invoice := "NF-e " + state.InvoiceID.ValueString()
 	if attribute.OtherIssuer(m.Issuer, state.Issuer) {
 		return message.IssuerStays("the declaration about "+invoice, "a declaration", state.Issuer.ValueString(), m.Issuer.ValueString(), "")
@@ -153,7 +153,7 @@ func (m *manifestationResourceModel) follows(state *manifestationResourceModel) 
 	switch same := m.Status.Equal(state.Status); {
 	case !same && m.Status.ValueString() == einvoice.ManifestAcknowledged:
 		late := problem{kind: manifestTooLate, label: invoice, status: state.Status.ValueString()}
-		return late.diagnostics(context.Background(), message.Applying, nil)
+		return late.diagnostics(ctx, message.Applying, nil)
 	case same && !m.Justification.IsUnknown() && !state.Justification.IsNull() && !m.Justification.Equal(state.Justification):
 		diags.AddAttributeError(path.Root("justification"), "Declared already: "+invoice, message.Paragraphs(
 			fmt.Sprintf("It was declared as %s, with another justification, and the tax authority takes the same declaration only once (rejection 573). Nothing was sent.", state.Status.ValueString()),

@@ -16,7 +16,7 @@ import (
 )
 
 func payloadOf(taxNumber, description string) string {
-	return fmt.Sprintf(`{"description":%q,"receiver":{"name":"A","federalTaxNumber":%q,"phoneNumber":"(11) 98765-4321","address":{"postalCode":"01310-100","city":{"code":"3550308"}}},"total":{"invoiceAmount":100.00}}`,
+	return fmt.Sprintf(`{"description":%q,"federalServiceCode":"17.01","receiver":{"name":"A","federalTaxNumber":%q,"phoneNumber":"(11) 98765-4321","address":{"postalCode":"01310-100","city":{"code":"3550308"}}},"total":{"invoiceAmount":100.00}}`,
 		description, taxNumber)
 }
 
@@ -56,7 +56,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	o := acctest.Serve(t, s, nil).Object("einvoice_invoice_issuance")
 	plan := func(description string, more map[string]any) int {
 		t.Helper()
-		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": payloadOf("11.222.333/0001-82", description)}
+		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": doubtful(description)}
 		for name, value := range more {
 			arguments[name] = value
 		}
@@ -70,7 +70,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	if got := plan("Consulting", map[string]any{"payload_check": false}); got != 0 {
 		t.Errorf("%d warnings, although they are silenced", got)
 	}
-	_, said := o.Create(map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "issue": false, "payload_json": payloadOf("11.222.333/0001-82", "Consulting")})
+	_, said := o.Create(map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "issue": false, "payload_json": doubtful("Consulting")})
 	o.MustNotFail(said)
 	if got := plan("Consulting", map[string]any{"issue": false}); got != 0 {
 		t.Errorf("a draft that stays as it is has %d warnings", got)
@@ -81,7 +81,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	if got := plan("Consulting", nil); got != 1 {
 		t.Errorf("a draft that is to be issued has %d warnings, want 1", got)
 	}
-	o.Run(acctest.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", payloadOf("11.222.333/0001-82", "Consulting")), State: map[string]any{"status": "authorized"}})
+	o.Run(acctest.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", doubtful("Consulting")), State: map[string]any{"status": "authorized"}})
 	if got := plan("Consulting", nil); got != 0 {
 		t.Errorf("an issued invoice has %d warnings", got)
 	}
@@ -95,4 +95,9 @@ func warnings(said []*tfprotov6.Diagnostic, summary string) int {
 		}
 	}
 	return n
+}
+
+// doubtful is a payload that is accepted, and that a plan warns of.
+func doubtful(description string) string {
+	return strings.Replace(payloadOf("11.222.333/0001-81", description), `"name":"A"`, `"name":"A","nickname":"B"`, 1)
 }

@@ -40,7 +40,7 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		without string
 	}{
 		"an authority's rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "539", "Duplicidade de NF-e")}, want: []string{
-			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "and run apply again:", "under the same integration_id.",
+			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "raise `next_number` in the company's settings", "Then run apply again:", "under the same integration_id.",
 			"The next apply finds the rejected invoice (id id-1)",
 		}},
 		"a generic rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "E9999", "Erro")}, want: []string{"tax authority", "Erro."}},
