@@ -2,6 +2,7 @@ package issuing
 
 import (
 	"context"
+	"errors"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -45,6 +46,9 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	}
 	learned := once.learned(known, found.invoice)
 	v, err := once.current(ctx, found)
+	if errors.Is(err, einvoice.ErrNotFound) {
+		v, err = found.invoice, nil // Made so lately that only the list has it.
+	}
 	if err == nil {
 		err = once.ofIssuer(v)
 	}
