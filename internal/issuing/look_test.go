@@ -1,8 +1,10 @@
 package issuing
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -119,4 +121,33 @@ func (b *bench) write(known journal.State) {
 
 func (b *bench) recorded() journal.State {
 	return b.Recorded(b.t.Context(), "invoice", b.Model, b.IntegrationID)
+}
+
+func unforetold(*held, error) error { return nil }
+
+// foretold looks at a sale that is in no state, and returns what compares that with
+// how its creation ends. While something is in doubt, or another runner is at work, a
+// look promises nothing.
+func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) func(*held, error) error {
+	if state != nil || s.Act != apply || !i.Recorded(ctx, "invoice", i.Model, i.IntegrationID).Begun.IsZero() {
+		return unforetold
+	}
+	prospect, problem := i.Look(ctx)
+	documents := len(w.service.documents)
+	return func(next *held, err error) error {
+		made := len(w.service.documents) - documents
+		switch {
+		case kindOf(problem) == RequestFailed, kindOf(err) == RequestFailed: // A read lags: the next run goes on.
+		case problem != nil && kindOf(problem) == kindOf(err) && made == 0:
+		case problem != nil:
+			return fmt.Errorf("%w, and the creation ended with %w, and made %d", problem, err, made)
+		case prospect.Step == Takes && (err != nil || next.id != string(prospect.Invoice.ID) || made > 0):
+			return fmt.Errorf("%s is taken, and the creation ended with %v and %w, and made %d", prospect.Invoice.ID, next, err, made)
+		case (prospect.Step == Awaits || prospect.Step == IssuesDraft) && made > 0:
+			return fmt.Errorf("%s is there, and the creation made %d", prospect.Invoice.ID, made)
+		case prospect.Step == Sends && !prospect.InDoubt && !i.sent:
+			return fmt.Errorf("it is sent, and nothing was: %w", err)
+		}
+		return nil
+	}
 }
