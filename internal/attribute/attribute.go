@@ -56,7 +56,7 @@ func SpelledText(description string, s *Spelling, limit int, example string, mor
 
 // FederalTaxNumber is a CPF, a CNPJ or a foreign document.
 func FederalTaxNumber(description string) schema.StringAttribute {
-	return SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn.",
+	return SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn, and so do leading zeros that a spreadsheet has dropped.",
 		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator)
 }
 

@@ -132,10 +132,13 @@ func (v EnumValidator) ValidateString(ctx context.Context, req validator.StringR
 // WordList documents an enum in a schema description.
 func WordList(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
-// TaxNumberValidator warns of wrong check digits. It does not fail: a document
-// of another country may have the form of a CPF or CNPJ.
+// TaxNumberValidator warns of wrong check digits, and of leading zeros that are gone.
+// It does not fail: a document of another country may have the form of a CPF or CNPJ.
 var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong check digits warn", func(c Checked) {
-	if err := fiscal.CheckTaxNumber(c.Text); err != nil {
+	if padded := fiscal.WithLeadingZeros(c.Text); padded != "" {
+		c.Warn("Tax number without its leading zeros", fmt.Sprintf("`%s` is %q. With the leading zeros that spreadsheets drop it is the %s %s, whose check digits are right. Write %q, unless it is a document of another country.",
+			c.Path, c.Text, strings.ToUpper(string(fiscal.TaxNumberKind(padded))), fiscal.FormatTaxNumber(padded), padded))
+	} else if err := fiscal.CheckTaxNumber(c.Text); err != nil {
 		c.Warn("Tax number with wrong check digits", fmt.Sprintf("`%s` is %q: %s. Correct it, unless it is a document of another country.", c.Path, c.Text, err))
 	}
 }}

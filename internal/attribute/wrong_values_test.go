@@ -40,6 +40,25 @@ func TestWholeNumberValidator(t *testing.T) {
 	}
 }
 
+func TestTaxNumberValidator(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"11.222.333/0001-81": "", "US-1234567": "", "123456789012": "",
+		"11222333000182": "Tax number with wrong check digits",
+		"1222333000128":  "`receiver` is \"1222333000128\". With the leading zeros that spreadsheets drop it is the CNPJ 01.222.333/0001-28, whose check digits are right. Write \"01222333000128\"",
+		"1234567890":     "it is the CPF 012.345.678-90",
+	} {
+		var resp validator.StringResponse
+		TaxNumberValidator.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("receiver"), ConfigValue: types.StringValue(value)}, &resp)
+		if resp.Diagnostics.HasError() || (len(resp.Diagnostics) > 0) != (want != "") {
+			t.Errorf("%q: %v", value, resp.Diagnostics)
+		}
+		if want != "" {
+			fixture.WantTexts(t, resp.Diagnostics, want)
+		}
+	}
+}
+
 func TestEntriesValidator(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -75,6 +75,7 @@ func (r *customerResource) ValidateConfig(ctx context.Context, req resource.Vali
 
 func (r *customerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }

@@ -58,6 +58,7 @@ var unknownValues = map[string]struct {
 		attributes: map[string]turnsOut{
 			"company_id": oneOf(ownCompany),
 			"general":    oneOf(object{"decimal_precision": 3}, object{}, nil),
+			"extra_json": oneOf(`{"general":{"roundingTolerance":2}}`, `{"general":{"roundingTolerance":2.0}}`, nil),
 			"general.allow_duplicate_federal_tax_numbers":      yesOrNo,
 			"general.allow_natural_person_company":             yesOrNo,
 			"general.allow_multiple_invoice_models_per_order":  yesOrNo,

@@ -7,9 +7,12 @@ import "time"
 var SaoPaulo = time.FixedZone("America/Sao_Paulo", -3*60*60)
 
 // ParseTime reads an ISO 8601 date, with or without a time and an offset.
-func ParseTime(text string) (time.Time, bool) {
+func ParseTime(text string) (time.Time, bool) { return ParseTimeIn(text, SaoPaulo) }
+
+// ParseTimeIn is ParseTime for a date whose zone is known where it has no offset.
+func ParseTimeIn(text string, zone *time.Location) (time.Time, bool) {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02"} {
-		if t, err := time.ParseInLocation(form, text, SaoPaulo); err == nil {
+		if t, err := time.ParseInLocation(form, text, zone); err == nil {
 			return t, true
 		}
 	}

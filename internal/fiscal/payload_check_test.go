@@ -80,6 +80,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 		{cleanNFSe, `529.982.247-25`, `529.982.247-26`, "receiver.federalTaxNumber"},
 		{cleanNFe, `12.ABC.345/01DE-35`, `12.ABC.345/01DE-36`, "receiver.federalTaxNumber"},
 		{cleanNFe, `12.ABC.345/01DE-35`, `1112223330001`, "receiver.federalTaxNumber"},
+		{cleanNFe, `12.ABC.345/01DE-35`, `1222333000128`, "receiver.federalTaxNumber"},
 		{cleanNFe, `"items"`, `"authorizedPersons":["11222333000181","1"],"items"`, "authorizedPersons[1]"},
 		{cleanNFe, `"items"`, `"delivery":{"federalTaxNumber":"11222333000182"},"items"`, "delivery.federalTaxNumber"},
 	},

@@ -17,6 +17,8 @@ var partyRules = []PayloadRule{
 				number := textAt(party, "federalTaxNumber")
 				switch err := CheckTaxNumber(number); {
 				case number == "":
+				case WithLeadingZeros(number) != "" && !b.isAbroad(party):
+					report(at+".federalTaxNumber", "%q lacks its leading zeros, which spreadsheets drop: it is %s.", number, FormatTaxNumber(WithLeadingZeros(number)))
 				case err != nil:
 					report(at+".federalTaxNumber", "%s. Correct the number.", sentence(err))
 				case TaxNumberKind(number) == KindForeign && !b.isAbroad(party):

@@ -23,6 +23,22 @@ var states = map[string]string{
 	"50": "MS", "51": "MT", "52": "GO", "53": "DF",
 }
 
+// hoursWest is how far the clocks of the capitals are behind UTC, where that is not
+// Brasília's 3 hours. Summer time ended in 2019.
+var hoursWest = map[string]int{"AC": 5, "AM": 4, "MS": 4, "MT": 4, "RO": 4, "RR": 4}
+
+// HoursWest is how far the clock of the issuer's state is behind UTC, by the access
+// key of an invoice: it begins with the code of the state, or of the city of an NFS-e,
+// which begins alike.
+func HoursWest(accessKey string) int {
+	if len(accessKey) >= 2 {
+		if hours, west := hoursWest[states[accessKey[:2]]]; west {
+			return hours
+		}
+	}
+	return 3
+}
+
 // besideStates are what the service answers in the place of a state: AN for the
 // national environment, EX for a place abroad.
 var besideStates = []string{"AN", "EX"}

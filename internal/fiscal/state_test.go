@@ -40,3 +40,14 @@ func TestCheckCityCode(t *testing.T) {
 		}
 	}
 }
+
+func TestHoursWest(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]int{
+		"12260111222333000181550010000000011000000014": 5, "13": 4, "1302603": 4, "35": 3, "53": 3, "99": 3, "1": 3, "": 3,
+	} {
+		if got := fiscal.HoursWest(key); got != want {
+			t.Errorf("HoursWest(%q) = %d, want %d", key, got, want)
+		}
+	}
+}

@@ -65,6 +65,26 @@ func CheckTaxNumber(s string) error {
 	return nil
 }
 
+// WithLeadingZeros returns the CPF or CNPJ that a number of fewer digits becomes with
+// zeros before it, as a spreadsheet drops them, or "". The check digits must be right,
+// because documents of other countries have such lengths too: of those, one of a
+// hundred fits by chance.
+func WithLeadingZeros(s string) string {
+	kind, number := classifyTaxNumber(digitsOf(strings.TrimSpace(s)))
+	if !allDigits(number) || kind == KindCNPJ || kind == KindCPF && CheckTaxNumber(number) == nil {
+		return ""
+	}
+	for length, least := range map[int]int{cpfLength: 9, cnpjLength: cpfLength} {
+		if len(number) < least || len(number) >= length {
+			continue
+		}
+		if padded := strings.Repeat("0", length-len(number)) + number; CheckTaxNumber(padded) == nil {
+			return padded
+		}
+	}
+	return ""
+}
+
 // ParseTaxNumber returns the normalized form of a CPF or CNPJ. It returns an error
 // for a character that is not allowed, with its position in s counted from 1, for
 // another length, and where [CheckTaxNumber] returns one.
@@ -94,6 +114,9 @@ func ParseTaxNumber(s string) (string, error) {
 	case cnpjLength:
 		digitsFrom, digitsTo, where = cnpjLength-2, cnpjLength, "a CNPJ ends in two digits"
 	default:
+		if padded := WithLeadingZeros(s); padded != "" {
+			return "", fmt.Errorf("tax number: it has %d digits; with the leading zeros that spreadsheets drop it is %s", len(significant), FormatTaxNumber(padded))
+		}
 		return "", fmt.Errorf("tax number: it has %d digits and letters; a CPF has %d and a CNPJ %d", len(significant), cpfLength, cnpjLength)
 	}
 	for _, c := range significant[digitsFrom:digitsTo] {

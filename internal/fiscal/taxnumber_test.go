@@ -87,6 +87,21 @@ func TestCheckTaxNumber(t *testing.T) {
 	}
 }
 
+func TestWithLeadingZeros(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"1222333000128": "01222333000128", "1.222.333/0001-28": "01222333000128", // One zero is gone, of a CNPJ.
+		"191000100": "", "360305000104": "00360305000104", // Two are.
+		"12345000165": "00012345000165",                                                        // Three are, so that it has the length of a CPF.
+		"1234567890":  "01234567890", "191": "", "12345678909": "", "123456797": "00123456797", // CPFs.
+		"1222333000129": "", "9222333000105": "", "11222333000181": "", "52998224725": "", "": "", "US-123": "", "000000000": "",
+	} {
+		if got := fiscal.WithLeadingZeros(in); got != want {
+			t.Errorf("WithLeadingZeros(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestParseTaxNumber(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ in, want, wrong string }{
@@ -97,6 +112,7 @@ func TestParseTaxNumber(t *testing.T) {
 		"a letter in a CPF":                               {"a2998224725", "", "character 1 is 'A'; a CPF has digits only"},
 		"a letter before the last character of a CNPJ":    {"12.ABC.345/01DE-X5", "", "character 17 is 'X'; a CNPJ ends in two digits"},
 		"a CNPJ whose last character is missing":          {"12.ABC.345/01DE-3", "", "it has 13 digits and letters; a CPF has 11 and a CNPJ 14"},
+		"a CNPJ without its leading zero":                 {"1222333000128", "", "it has 13 digits; with the leading zeros that spreadsheets drop it is 01.222.333/0001-28"},
 		"wrong check digits":                              {"12ABC34501DE53", "", "tax number: CNPJ 12ABC34501DE53 ends in the check digits 53, but 12ABC34501DE calls for 35"},
 		"one digit repeated":                              {"11111111111", "", "one digit repeated"},
 		"digits of another script, which look the part":   {"٥٢٩٩٨٢٢٤٧٢٥", "", "character 1 is '٥'"},

@@ -51,6 +51,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(acting.RefuseOther()...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
+		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(plan.foresee(ctx, acting)...)
+		}
 		return
 	}
 	resp.Diagnostics.Append(state.drift()...)
@@ -281,7 +284,7 @@ func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) st
 // known.
 func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 	window, _ := time.ParseDuration(m.CancelWindow.ValueString()) // Checked by the validator; 0 for none.
-	return issuing.CancelableUntil(m.Model.ValueString(), m.authorizedOn(), window)
+	return issuing.CancelableUntil(m.Model.ValueString(), m.AccessKey.ValueString(), m.authorizedOn(), window)
 }
 
 // setCancelableUntil follows from the authorization and cancel_window.

@@ -43,10 +43,10 @@ var usualWindows = map[string]time.Duration{einvoice.ModelProduct: 24 * time.Hou
 
 // CancelableUntil tells when the period for canceling an authorized invoice ends:
 // window, or the usual one where that is 0. An NFS-e has no usual one: its city
-// decides.
-func CancelableUntil(model, authorizedOn string, window time.Duration) (time.Time, bool) {
+// decides. A date without an offset is by the clock of the issuer's state.
+func CancelableUntil(model, accessKey, authorizedOn string, window time.Duration) (time.Time, bool) {
 	window = cmp.Or(window, usualWindows[model])
-	since, ok := einvoice.ParseTime(authorizedOn)
+	since, ok := einvoice.ParseTimeIn(authorizedOn, time.FixedZone("", -fiscal.HoursWest(accessKey)*60*60))
 	return since.Add(window), ok && window > 0
 }
 

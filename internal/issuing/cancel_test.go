@@ -54,18 +54,21 @@ func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 func TestCancelableUntil(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		model, authorized string
-		window            time.Duration
-		want              string
+		model, key, authorized string
+		window                 time.Duration
+		want                   string
 	}{
-		{"productInvoice", "2026-11-20T12:00:00-03:00", 0, "2026-11-21T12:00:00-03:00"},
-		{"productInvoice", "2026-11-20T12:00:00-03:00", 20 * 24 * time.Hour, "2026-12-10T12:00:00-03:00"},
-		{"serviceInvoice", "2026-11-20T12:00:00-03:00", time.Hour, "2026-11-20T13:00:00-03:00"},
-		{"consumerInvoice", "2026-11-20T12:00:00", 0, "2026-11-20T12:30:00-03:00"}, // Without an offset it is the time of São Paulo.
-		{"serviceInvoice", "2026-11-20T12:00:00-03:00", 0, ""},
-		{"productInvoice", "", time.Hour, ""},
+		{"productInvoice", "", "2026-11-20T12:00:00-03:00", 0, "2026-11-21T12:00:00-03:00"},
+		{"productInvoice", "", "2026-11-20T12:00:00-03:00", 20 * 24 * time.Hour, "2026-12-10T12:00:00-03:00"},
+		{"serviceInvoice", "", "2026-11-20T12:00:00-03:00", time.Hour, "2026-11-20T13:00:00-03:00"},
+		{"consumerInvoice", "", "2026-11-20T12:00:00", 0, "2026-11-20T12:30:00-03:00"},               // Without an offset it is the time of São Paulo,
+		{"consumerInvoice", "12", "2026-11-20T12:00:00", 0, "2026-11-20T12:30:00-05:00"},             // or of the state: Acre,
+		{"serviceInvoice", "1302603", "2026-11-20T12:00:00", time.Hour, "2026-11-20T13:00:00-04:00"}, // Amazonas.
+		{"consumerInvoice", "12", "2026-11-20T12:00:00-03:00", 0, "2026-11-20T12:30:00-03:00"},
+		{"serviceInvoice", "", "2026-11-20T12:00:00-03:00", 0, ""},
+		{"productInvoice", "", "", time.Hour, ""},
 	} {
-		until, ok := CancelableUntil(test.model, test.authorized, test.window)
+		until, ok := CancelableUntil(test.model, test.key, test.authorized, test.window)
 		got := ""
 		if ok {
 			got = until.Format(time.RFC3339)

@@ -50,6 +50,9 @@ func (e *Entry) Known(id einvoice.Text) {
 	e.note(JournalUnwritable, e.Confirm())
 }
 
+// Keep writes down what was found out without sending anything.
+func (e *Entry) Keep(known journal.State) { e.note(JournalUnwritable, e.Restore(known)) }
+
 // Undo goes back to what was known before a request of which nothing came: the
 // next run must not wait for what cannot appear.
 func (e *Entry) Undo(before journal.State) { e.note(JournalUnwritable, e.Restore(before)) }

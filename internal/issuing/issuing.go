@@ -177,14 +177,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 		return i.post(ctx, entry, nil)
 	}
 	inState := held == string(found.ID)
-	// The journal names the content of a creation or correction that the state may
-	// not have.
-	sent := entry.State()
-	journaled := sent.Note != "" && (sent.ID == string(found.ID) || unanswered && !IsCorrectable(found))
-	same := inState && !changed && !unanswered
-	if journaled {
-		same = i.isContent(sent.Note)
-	}
+	as := i.compare(entry.State(), found, unanswered, inState, inState && !changed)
 	if IsRejected(found) {
 		if inState && !changed {
 			return found, nil // Nothing is to be sent: it was rejected since it was planned.
@@ -194,22 +187,56 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 			return nil, err
 		}
 	}
-	differ := Differences(i.Payload, i.Model, found)
-	switch next := decide(found, i.Want); {
-	case next == decideDead:
-		return nil, i.failed(found)
-	case IsRejected(found), IsCorrectable(found) && !same:
-		return i.post(ctx, entry, found) // What a draft holds does not show as a whole.
-	case len(differ) > 0 && !inState:
-		return nil, i.another(found, differ)
-	case (inState || journaled) && !same:
-		return nil, i.problem(Settled, found, nil)
-	case next == decideIssue:
+	next, err := i.next(found, as)
+	switch {
+	case err != nil:
+		return nil, err
+	case next == SendsOver:
+		return i.post(ctx, entry, found)
+	case next == IssuesDraft:
 		return i.issueDraft(ctx, found)
-	case next == decideDone && held == "" && !i.sent:
+	case next == Takes && held == "" && !i.sent:
 		i.note(Adopted, found, nil)
 	}
 	return found, nil
+}
+
+// compared is what is known of the content of an invoice that was found.
+type compared struct {
+	inState   bool // the state has it
+	journaled bool // the journal names its content, which the state may not have
+	same      bool // it is certainly what is wanted
+}
+
+// compare tells what is known of a found invoice's content. unanswered tells that a
+// POST was begun and never answered, and unchanged that the state has what is wanted.
+func (i *Issuing) compare(known journal.State, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
+	as := compared{inState: inState, same: unchanged && !unanswered}
+	as.journaled = known.Note != "" && (known.ID == string(found.ID) || unanswered && !IsCorrectable(found))
+	if as.journaled {
+		as.same = i.isContent(known.Note)
+	}
+	return as
+}
+
+// next decides about an invoice that was found.
+func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
+	differ := Differences(i.Payload, i.Model, found)
+	switch next := decide(found, i.Want); {
+	case next == decideDead:
+		return 0, i.failed(found)
+	case IsRejected(found), IsCorrectable(found) && !as.same:
+		return SendsOver, nil // What a draft holds does not show as a whole.
+	case len(differ) > 0 && !as.inState:
+		return 0, i.another(found, differ)
+	case (as.inState || as.journaled) && !as.same:
+		return 0, i.problem(Settled, found, nil)
+	case next == decideIssue:
+		return IssuesDraft, nil
+	case next == decideDone:
+		return Takes, nil
+	}
+	return Awaits, nil
 }
 
 // content names the payload, however it is written, for the journal.

@@ -8,21 +8,42 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // LookPauses are the pauses between patient look-ups; the last one repeats.
 var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
 
-// lookUp finds the invoice that the sale goes on with. Three know of it, and each
-// may be behind the others: the service's list, the journal, and the state, which
-// has the id held or "". Nothing is ever posted after a look-up that failed.
+// lookUp finds the invoice that the sale goes on with, and has the journal know it.
+// Nothing is ever posted after a look-up that failed.
 func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvoice.Invoice, error) {
 	known := entry.State()
+	found, err := i.search(ctx, known, held)
+	if found.invoice == nil || err != nil {
+		return nil, err
+	}
+	if learned := i.learned(known, found.invoice); learned != known {
+		entry.Keep(learned)
+	}
+	return i.current(ctx, found)
+}
+
+// sought is what a search has found, nil for nothing, and whether that was read by
+// its id.
+type sought struct {
+	invoice *einvoice.Invoice
+	read    bool
+}
+
+// search finds the invoice that the sale goes on with. Three know of it, and each
+// may be behind the others: the service's list, the journal, and the state, which
+// has the id held or "".
+func (i *Issuing) search(ctx context.Context, known journal.State, held string) (sought, error) {
 	var inState, journaled *einvoice.Invoice // as they are read by id
 	var err error
 	if held != "" {
 		if inState, err = i.Client.Invoice(ctx, i.Model, held); err != nil {
-			return nil, i.Failed(Read, nil, err)
+			return sought{}, i.Failed(Read, nil, err)
 		}
 	}
 	found, err := i.list(ctx)
@@ -31,14 +52,14 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 		found, err = i.lookPatiently(ctx, known.Begun.Add(i.Patience), found)
 	}
 	if err != nil {
-		return nil, err
+		return sought{}, err
 	}
 	if inState != nil {
 		found = with(found, inState)
 	}
 	if known.ID != "" && !slices.ContainsFunc(found, isInvoice(einvoice.Text(known.ID))) {
 		if journaled, err = i.readKnown(ctx, known.ID); err != nil {
-			return nil, err
+			return sought{}, err
 		}
 		if journaled != nil && i.isNamed(journaled) {
 			found = append(found, journaled)
@@ -46,22 +67,31 @@ func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvo
 	}
 	i.before = found
 	v, err := i.choose(found, known.ID)
-	if v == nil || err != nil {
-		return nil, err
-	}
+	return sought{v, v == inState || v == journaled}, err
+}
+
+// learned is what the journal knows once an invoice was found.
+func (i *Issuing) learned(known journal.State, v *einvoice.Invoice) journal.State {
 	switch {
 	case known.ID != "":
+		return known
 	case IsCorrectable(v):
-		entry.Known(v.ID) // It may be from before the unanswered POST.
+		return journal.State{ID: string(v.ID)} // It may be from before the unanswered POST.
 	case known.Note == "" || i.isContent(known.Note):
-		entry.Settled(v.ID)
-	default: // Made of another payload: that stays in doubt until the state has it.
+		return journal.State{ID: string(v.ID), Note: known.Note}
 	}
-	if v != inState && v != journaled && IsCorrectable(v) {
-		// The list may show it as it was. What is sent over it must not be valid by now.
-		if v, err = i.Client.Invoice(ctx, i.Model, string(v.ID)); err != nil {
-			return nil, i.Failed(LookUp, nil, err)
-		}
+	return known // Made of another payload: that stays in doubt until the state has it.
+}
+
+// current reads what only a list has shown, if something may be sent over it: a list
+// may show it as it was, and by now it may be valid.
+func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice, error) {
+	if found.read || !IsCorrectable(found.invoice) {
+		return found.invoice, nil
+	}
+	v, err := i.Client.Invoice(ctx, i.Model, string(found.invoice.ID))
+	if err != nil {
+		return nil, i.Failed(LookUp, nil, err)
 	}
 	return v, nil
 }
@@ -102,7 +132,7 @@ func (i *Issuing) readKnown(ctx context.Context, id string) (v *einvoice.Invoice
 func (s *Service) Persistently(ctx context.Context, read func() error) error {
 	err := read()
 	until := s.Clock.Now().Add(s.Patience)
-	if !errors.Is(err, einvoice.ErrNotFound) {
+	if !errors.Is(err, einvoice.ErrNotFound) || s.Patience == 0 {
 		return err
 	}
 	ended := s.Clock.Until(ctx, LookPauses, func() (bool, error) {

@@ -107,10 +107,12 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 		Want: Want{Issue: !s.Draft}, Model: einvoice.ModelService, IntegrationID: saleName,
 		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"federalServiceCode":"17.01","total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),
 	}
+	foretold := unforetold
 	next, err := refreshed(ctx, i, state)
 	if err == nil && s.Act == destroy {
 		next, err = destroyed(ctx, i, next)
 	} else if err == nil {
+		foretold = w.foretold(ctx, i, s, next)
 		next, err = applied(ctx, i, next, s.Content)
 	}
 	if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == Several {
@@ -119,6 +121,9 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 	if p.dead || slices.Contains(s.Outages, killedAtEnd) {
 		return state, errKilled // What it knew is gone with it.
 	}
+	if wrong := foretold(next, err); wrong != nil {
+		return next, fmt.Errorf("%w: %w", errForetold, wrong)
+	}
 	return next, err
 }
 
@@ -126,6 +131,8 @@ var (
 	errKilled  = errors.New("killed")
 	errRefused = errors.New("refused while planning")
 	errMoved   = errors.New("the id that was planned to stay is another one")
+
+	errForetold = errors.New("the look said otherwise")
 )
 
 // refreshed reads what is in state.
@@ -282,6 +289,9 @@ func (w *world) twice(s step) error {
 
 // check holds what must be true after every run.
 func (w *world) check(alone bool, err error, sent bool) error {
+	if errors.Is(err, errForetold) {
+		return err
+	}
 	s := w.service
 	s.pass()
 	live := s.live()

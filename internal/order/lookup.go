@@ -15,28 +15,37 @@ import (
 // lookPauses are those of issuing after a look at once.
 var lookPauses = append([]time.Duration{0}, issuing.LookPauses...)
 
-// lookUp finds the order that exists under the transaction_id, by the list and by
-// the journal, each of which may be behind the other. Nothing is ever posted after
-// a look-up that failed.
+// lookUp finds the order that exists under the transaction_id, and has the journal
+// know it. Nothing is ever posted after a look-up that failed.
 func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	known := entry.State()
+	found, read, err := o.search(ctx, known)
+	if err == nil && read && known.ID == "" && notedOrder(known) == "" {
+		entry.Settled(found.ID)
+	}
+	return found, err
+}
+
+// search finds the order by the list and by the journal, each of which may be behind
+// the other; read tells that it was read by its id.
+func (o *ordering) search(ctx context.Context, known journal.State) (order *einvoice.Order, read bool, err error) {
 	id := known.ID
 	if noted := notedOrder(known); noted != "" {
 		id = noted
 	}
 	found, err := o.list(ctx)
-	if err == nil && found == nil && id == "" && !known.Begun.IsZero() {
+	if until := known.Begun.Add(o.Patience); err == nil && found == nil && id == "" && o.Clock.Now().Before(until) {
 		// A POST was never answered. What it made may not be listed yet.
-		found, err = o.lookPatiently(ctx, known.Begun.Add(o.Patience))
+		found, err = o.lookPatiently(ctx, until)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if found != nil && (id == "" || !slices.Contains(orderEnds, string(found.Status))) {
 		id = string(found.ID)
 	}
 	if id == "" {
-		return nil, nil
+		return nil, false, nil
 	}
 	// A list may lag behind in what it shows of an order, too.
 	var current *einvoice.Order
@@ -46,16 +55,13 @@ func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.
 	})
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return found, nil // Gone at the service, where it is not listed either.
+		return found, false, nil // Gone at the service, where it is not listed either.
 	case err != nil:
-		return nil, o.failed(ctx, requestLookUp, err)
+		return nil, false, o.failed(ctx, requestLookUp, err)
 	case !o.isNamed(current):
-		return found, nil
+		return found, false, nil
 	}
-	if known.ID == "" && notedOrder(known) == "" {
-		entry.Settled(current.ID)
-	}
-	return current, nil
+	return current, true, nil
 }
 
 // isNamed tells that an order shows this transaction_id, or none.

@@ -62,6 +62,9 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		resp.Diagnostics.Append(acting.RefuseOther()...)
 		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(plan.foresee(ctx, acting, resourceTerms(req.Plan.Schema, false))...)
+		}
 		return
 	}
 	resp.Diagnostics.Append(state.drift()...)

@@ -63,6 +63,13 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering
 	}
 }
 
+// recording is the run for an order that is not in state.
+func (m *orderModel) recording(ctx context.Context, s *session.Session) *ordering {
+	o := m.ordering(ctx, s)
+	o.status, o.issueNow = m.Status.ValueString(), o.issue
+	return o
+}
+
 func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan orderModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -78,8 +85,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	o := plan.ordering(ctx, acting)
-	o.status, o.issueNow = plan.Status.ValueString(), o.issue
+	o := plan.recording(ctx, acting)
 	order, err := o.create(ctx)
 	if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, false))...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.

@@ -51,8 +51,9 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
 			"code": attribute.Required(attribute.Text("Code of the product in your own books; keep it unique, because a product is found again by it.", 0, "PAO-001")),
 			"price": schema.Float64Attribute{
-				MarkdownDescription: "Price of one unit, in reais.",
+				MarkdownDescription: "Price of one unit, in reais. A negative one warns.",
 				Optional:            true,
+				Validators:          []validator.Float64{priceValidator{}},
 			},
 			"invoice_model": schema.StringAttribute{
 				MarkdownDescription: "Kind of invoice that a sale of the product asks for: " + attribute.WordList(einvoice.Models) + ".",
@@ -74,6 +75,7 @@ func (r *productResource) ValidateConfig(ctx context.Context, req resource.Valid
 
 func (r *productResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.RefuseUnusableKey(req, resp)
+	resp.Diagnostics.Append(r.warnOfTwin(ctx, req)...)
 	resp.Diagnostics.Append(r.ConfirmCreation(ctx, req.State, resp.Private)...)
 	resp.Diagnostics.Append(attribute.WarnOfRepetition(ctx, req.Plan, req.State, req.Private)...)
 }

@@ -59,3 +59,27 @@ func TestConfigure_checksTheCoordinationURL(t *testing.T) {
 		}
 	}
 }
+
+func TestValidate_warnsOfMoreRequestsThanTheServiceAllows(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		want      string
+	}{
+		"the whole limit":    {map[string]any{"requests_per_minute": 60, "requests_per_second": 5}, ""},
+		"no pacing":          {map[string]any{"requests_per_minute": 0, "requests_per_second": 0}, ""},
+		"too many a minute":  {map[string]any{"requests_per_minute": 100}, "`requests_per_minute` is 100, and the service allows 60 a minute"},
+		"too many, by units": {map[string]any{"requests_per_second": 60}, "`requests_per_second` is 60, and the service allows 5 a second"},
+	} {
+		resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: p.Config(p.Schemas.Provider, test.arguments)})
+		if err != nil || len(resp.Diagnostics) != min(1, len(test.want)) {
+			t.Fatalf("%s: %v, and %v", name, err, resp.Diagnostics)
+		}
+		for _, d := range resp.Diagnostics {
+			if d.Severity != tfprotov6.DiagnosticSeverityWarning || d.Attribute == nil || !strings.Contains(d.Detail, test.want) {
+				t.Errorf("%s: %s: %s", name, d.Summary, d.Detail)
+			}
+		}
+	}
+}

@@ -87,6 +87,7 @@ type providerModel struct {
 	MaxRetries        types.Int64  `tfsdk:"max_retries"`
 	RequestTimeout    types.String `tfsdk:"request_timeout"`
 	CoordinationURL   types.String `tfsdk:"coordination_url"`
+	PlanLookup        types.Bool   `tfsdk:"plan_lookup"`
 }
 
 // What holds where neither the configuration nor the environment says otherwise.
@@ -131,15 +132,15 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 60 requests a minute that this machine may use, over all runs and aliases with the same key. " +
-					"`0` turns this pacing off. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
+					"`0` turns this pacing off, more than 60 warns. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.AtLeast(0)},
+				Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{DefaultRequestsPerMinute, "minute"}},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off. Defaults to `5`. " +
+				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off, more than 5 warns. Defaults to `5`. " +
 					"May also come from `" + message.EnvRequestsPerSecond + "`. After an answer 429 the service's limit is kept in any case.",
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.AtLeast(0)},
+				Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{DefaultRequestsPerSecond, "second"}},
 			},
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: "How often a request is repeated after a failure that a repetition can cure, `0` to `20`. Defaults to `5`. " +
@@ -160,7 +161,33 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Optional:  true,
 				Sensitive: true,
 			},
+			"plan_lookup": schema.BoolAttribute{
+				MarkdownDescription: "`true` has a plan look each new `einvoice_invoice_issuance` and `einvoice_order` up at the service, and say what apply will do with what is there: " +
+					"adopt it, wait for it, send over it, or, as an error, refuse it. Of one that is not there nothing is said: it will be issued as planned. " +
+					"It sends nothing that changes anything, and costs a request for each of them in the plan, and one in the apply, which plans it again. Defaults to `false`.",
+				Optional: true,
+			},
 		},
+	}
+}
+
+// shareValidator warns of a share that is more than the whole limit of the service.
+type shareValidator struct {
+	limit int64
+	per   string
+}
+
+func (v shareValidator) Description(context.Context) string {
+	return fmt.Sprintf("more than %d a %s warns", v.limit, v.per)
+}
+
+func (v shareValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v shareValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if n := req.ConfigValue.ValueInt64(); n > v.limit {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "More requests than the service allows", fmt.Sprintf(
+			"`%s` is %d, and the service allows %d a %s for each key. What is beyond is refused and waited out, which takes longer than the provider's own pacing. "+
+				"Set at most %d, or `0` for a service without a limit.", req.Path, n, v.limit, v.per, v.limit))
 	}
 }
 
@@ -171,7 +198,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics)}
+	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics), Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool()}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -38,6 +38,10 @@ type Session struct {
 	Keys        map[string]CompanyKey // company_keys, by normalized tax number; nil where it is not configured
 	KeysUnknown bool                  // company_keys as a whole is not known yet
 
+	Planned *Names // what this run makes; nil remembers nothing
+
+	PlanLookup bool // a plan looks at the service what will become of a new invoice or order
+
 	Issuer  string           // the company that is to act, where a configuration says which: see As
 	Account *einvoice.Client // beside an issuer: that of api_key, which may be the main company's; nil for none
 	chosen  string           // whose entry of company_keys is used; "" for api_key
@@ -89,6 +93,10 @@ func (s *Session) RefuseUnusableKey(req resource.ModifyPlanRequest, resp *resour
 		resp.Diagnostics.Append(s.Usable()...)
 	}
 }
+
+// LooksAhead tells that a plan is to look at the service what will become of a new
+// object, and can.
+func (s *Session) LooksAhead() bool { return !s.Deferred() && s.PlanLookup && s.Client != nil }
 
 // DataSourceBase carries the session into a data source.
 type DataSourceBase struct {

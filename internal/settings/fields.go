@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -48,6 +50,7 @@ const (
 	nextNumber      // a whole number that the service raises with each invoice
 	secret          // a text that the service may mask or not show, in state only while it is configured
 	object          // more fields
+	anyJSON         // a value of extra_json, as it is written
 )
 
 func (f field) wireName() string { return attribute.CamelCase(f.name) }
@@ -187,6 +190,8 @@ func (f field) read(raw json.RawMessage, prior attr.Value) (attr.Value, error) {
 	case number, nextNumber:
 		v, err := scalar[*einvoice.Int](f, raw, "a whole number")
 		return attribute.IntOrNull(v), err
+	case anyJSON:
+		return jsontypes.NewNormalizedValue(cmp.Or(string(raw), "null")), nil
 	case word:
 		v, err := scalar[einvoice.Enum](f, raw, "a text")
 		return attribute.TextOrNull(v), err
@@ -226,6 +231,8 @@ func wire(value attr.Value) json.RawMessage {
 		return fmt.Append(nil, value.ValueInt64())
 	case types.Bool:
 		return fmt.Append(nil, value.ValueBool())
+	case jsontypes.Normalized:
+		return json.RawMessage(value.ValueString())
 	default:
 		return jsontree.Text(string(attribute.AttrText(value)))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -57,7 +58,7 @@ type setting struct {
 }
 
 // managed lists what is known in the blocks of a configuration, but for the
-// secrets, which have rules of their own.
+// secrets.
 func (m *blocksModel) managed() []setting {
 	var out []setting
 	for _, b := range blocks {
@@ -98,6 +99,8 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 	case attribute.Spelled:
 		wanted, _ := s.value.(attribute.Spelled)
 		return value.Spelling.Same(value.ValueString(), wanted.ValueString()), raw, nil
+	case jsontypes.Normalized:
+		return jsontree.SameText(value.ValueString(), string(wire(s.value))), raw, nil
 	default:
 		return value.Equal(s.value), raw, nil
 	}
@@ -110,9 +113,14 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 func overlay(held document, wanted []setting, secrets []wantedSecret) (document, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	next, changed := document{}, map[string]bool{}
-	for _, b := range blocks {
-		next[b.wireName()] = einvoice.SettingsBlock{}
-		maps.Copy(next[b.wireName()], held[b.wireName()])
+	for _, s := range wanted {
+		next[s.block()] = einvoice.SettingsBlock{}
+	}
+	for _, s := range secrets {
+		next[s.block()] = einvoice.SettingsBlock{}
+	}
+	for block, fields := range next {
+		maps.Copy(fields, held[block])
 	}
 	for _, s := range wanted {
 		satisfied, _, err := s.heldIn(next)
@@ -165,6 +173,7 @@ func looksMasked(text string) bool {
 // untaken is what was sent and is not held afterwards.
 type untaken struct {
 	at         path.Path // the argument
+	key        string    // of extra_json: general.roundingTolerance
 	inState    path.Path // what the state has of it
 	sent, held string    // "" for secrets
 }
@@ -179,7 +188,11 @@ func untakenSettings(held document, wanted []setting, secrets []wantedSecret) []
 			if raw == nil {
 				raw = json.RawMessage("nothing")
 			}
-			out = append(out, untaken{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)})
+			missed := untaken{at: s.at, inState: s.at, sent: string(wire(s.value)), held: string(raw)}
+			if s.kind == anyJSON {
+				missed.key = strings.Join(s.keys, ".")
+			}
+			out = append(out, missed)
 		}
 	}
 	for _, s := range secrets {

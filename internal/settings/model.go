@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,9 +16,10 @@ import (
 type companySettingsModel struct {
 	blocksModel
 
-	ID        types.String `tfsdk:"id"`
-	CompanyID types.String `tfsdk:"company_id"`
-	Secrets   types.Object `tfsdk:"secrets"`
+	ID        types.String         `tfsdk:"id"`
+	CompanyID types.String         `tfsdk:"company_id"`
+	Secrets   types.Object         `tfsdk:"secrets"`
+	ExtraJSON jsontypes.Normalized `tfsdk:"extra_json"`
 }
 
 // blocksModel is what the resource and the data source have in common.
@@ -73,7 +75,9 @@ func (m *companySettingsModel) fromAPI(ctx context.Context, settings *einvoice.S
 			m.Secrets = attribute.WithLeaf(ctx, m.Secrets, []string{s.version()}, nil)
 		}
 	}
-	return m.read(settings, blocks)
+	extra, diags := attribute.ProjectExtra(m.ExtraJSON, settings.Raw)
+	m.ExtraJSON = extra
+	return append(diags, m.read(settings, blocks)...)
 }
 
 // fillFrom completes a plan with what only the service knows.

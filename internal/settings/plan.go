@@ -191,7 +191,7 @@ func checkUnreadableSecrets(config, plan, state companySettingsModel, notes secr
 func changes(plan, state []setting, block string) bool {
 	return slices.ContainsFunc(plan, func(planned setting) bool {
 		return planned.block() == block && !slices.ContainsFunc(state, func(prior setting) bool {
-			return prior.at.Equal(planned.at) && prior.value.Equal(planned.value)
+			return slices.Equal(prior.keys, planned.keys) && prior.value.Equal(planned.value)
 		})
 	})
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,7 +52,7 @@ func maskedUnknown(at string) diag.Diagnostic {
 }
 
 func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
-	happened := fmt.Sprintf("`%s` was sent as %s, and the service, which reported success, holds %s afterwards.", u.at, u.sent, u.held)
+	happened := fmt.Sprintf("`%s` was sent as %s, and the service, which reported success, holds %s afterwards.", cmp.Or(u.key, u.at.String()), u.sent, u.held)
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was sent, and the service, which reported success, does not hold that value afterwards.", u.at)
 	}

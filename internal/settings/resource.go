@@ -18,10 +18,11 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*companySettingsResource)(nil)
-	_ resource.ResourceWithIdentity    = (*companySettingsResource)(nil)
-	_ resource.ResourceWithImportState = (*companySettingsResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*companySettingsResource)(nil)
+	_ resource.ResourceWithConfigure      = (*companySettingsResource)(nil)
+	_ resource.ResourceWithIdentity       = (*companySettingsResource)(nil)
+	_ resource.ResourceWithImportState    = (*companySettingsResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*companySettingsResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*companySettingsResource)(nil)
 )
 
 // NewResource is einvoice_company_settings.

@@ -26,6 +26,7 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 		Validators:          []validator.String{attribute.TextValidator{Example: exampleID}},
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
+	attributes["extra_json"] = extraJSON()
 	attributes["secrets"] = schema.SingleNestedAttribute{
 		MarkdownDescription: "Secrets as write-only arguments: the service gets them and the state does not hold them. Needs Terraform 1.11 or OpenTofu 1.11; " +
 			"on older CLIs use `consumer_invoice.csc` and `service_invoice.password`.",

@@ -8,13 +8,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-// customers is a configuration of n customers as they usually are.
+// customers is a configuration of n customers as they usually are, but for their
+// documents: check digits would make the configuration the dearest part.
 func customers(n int) string {
 	return fmt.Sprintf(`
 resource "einvoice_customer" "test" {
   count              = %d
   name               = "Cliente ${count.index}"
-  federal_tax_number = "11.222.333/0001-81"
+  federal_tax_number = "UY-${100000 + count.index}"
   email              = "fiscal@cliente.example"
   address = {
     street      = "Rua Augusta"

@@ -1,0 +1,177 @@
+package issuance_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// With plan_lookup a plan says what apply then does. All that can be found is a case
+// of the engine's look.
+
+func texts(said []*tfprotov6.Diagnostic) string {
+	var all []string
+	for _, d := range said {
+		all = append(all, d.Summary+": "+d.Detail)
+	}
+	return strings.Join(all, "\n")
+}
+
+var looking = map[string]any{"plan_lookup": true}
+
+func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
+	t.Parallel()
+	one := func(status string, amount float64) func(*testing.T, *sandbox.Server) {
+		return func(_ *testing.T, s *sandbox.Server) {
+			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": status, "amount": amount, "number": 7})
+		}
+	}
+	for name, test := range map[string]struct {
+		prepare  func(t *testing.T, s *sandbox.Server)
+		more     map[string]any
+		says     []string // of the plan
+		requests int      // of the plan
+		applied  string   // what apply says, where it ends well
+		posts    int
+	}{
+		"nothing is there":   {prepare: func(*testing.T, *sandbox.Server) {}, requests: 1, posts: 1},
+		"authorized":         {prepare: one("authorized", 100), requests: 1, says: []string{`NFS-e 7 (order-1) exists: apply adopts it`, `status "authorized", amount 100.00`}, applied: "Adopted NFS-e 7 (order-1)"},
+		"not all comparable": {prepare: one("authorized", 0), requests: 1, says: []string{"apply adopts it", "Its amount could not be compared"}, applied: "Its amount could not be compared"},
+		"in progress": {prepare: func(t *testing.T, s *sandbox.Server) {
+			_, err := fixture.OwnerClient(t, s).CreateInvoice(t.Context(), "serviceInvoice", []byte(`{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, requests: 1, says: []string{"NFS-e (order-1) exists: apply waits for it", `status "enqueued", amount 100.00`}},
+		"a draft":                    {prepare: one("created", 100), requests: 2, says: []string{"exists as a draft: apply sends the payload over it", "Then it is issued."}, posts: 1},
+		"a draft that stays one":     {prepare: one("created", 100), more: map[string]any{"issue": false}, requests: 2, says: []string{"It stays a draft."}, posts: 1},
+		"rejected":                   {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
+		"refused, another amount":    {prepare: one("authorized", 7), requests: 1, says: []string{"Another invoice has this integration_id", "100 in `payload_json`, 7 at the service"}},
+		"refused, several":           {prepare: func(t *testing.T, s *sandbox.Server) { one("authorized", 100)(t, s); one("authorized", 100)(t, s) }, requests: 1, says: []string{"Several invoices have this integration_id"}},
+		"refused, canceled":          {prepare: one("canceled", 100), requests: 1, says: []string{"NFS-e 7 (order-1) is canceled"}},
+		"refused, another company's": {prepare: one("authorized", 100), more: map[string]any{"issuer": fixture.OtherNumber}, requests: 1, says: []string{"Issued by another company: NFS-e 7 (order-1)"}},
+		"refused, the look-up itself": {prepare: func(t *testing.T, s *sandbox.Server) {
+			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Times: 2})
+		}, requests: 1, says: []string{"Cannot look up invoice: NFS-e (order-1)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
+			test.prepare(t, s)
+			s.ResetRequests()
+			arguments := saleArguments("order-1", nil)
+			for name, value := range test.more {
+				arguments[name] = value
+			}
+			o := acctest.Serve(t, s, looking).Object(kind)
+			config := o.Value(o.Type, arguments)
+			planned, said := o.Plan(config)
+			if n := len(s.Requests()); n != test.requests || fixture.CountWrites(s) != 0 {
+				t.Errorf("the plan made %d requests, %d of them writes, want %d reads", n, fixture.CountWrites(s), test.requests)
+			}
+			if test.says == nil && texts(said) != "" {
+				t.Errorf("the plan says: %s", texts(said))
+			}
+			for _, want := range test.says {
+				if !strings.Contains(texts(said), want) {
+					t.Errorf("the plan lacks %q: %s", want, texts(said))
+				}
+			}
+			foretold := acctest.ErrorsIn(said)
+			if foretold == "" {
+				applied := o.Apply(config, planned)
+				o.MustNotFail(applied)
+				if !strings.Contains(texts(applied), test.applied) {
+					t.Errorf("apply does not say %q: %s", test.applied, texts(applied))
+				}
+			} else if _, said = acctest.Serve(t, s, nil).Object(kind).Create(arguments); acctest.ErrorsIn(said) != foretold {
+				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, acctest.ErrorsIn(said))
+			}
+			if n := s.Count("POST", fixture.ServiceInvoices); n != test.posts {
+				t.Errorf("%d invoices were sent, want %d", n, test.posts)
+			}
+		})
+	}
+}
+
+// What is not known yet, or not asked for, costs nothing.
+func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
+	t.Parallel()
+	unknown := tftypes.UnknownValue
+	for name, test := range map[string]struct {
+		settings, arguments map[string]any
+	}{
+		"not configured":            {nil, nil},
+		"off":                       {map[string]any{"plan_lookup": false}, nil},
+		"not known":                 {map[string]any{"plan_lookup": unknown}, nil},
+		"an unknown key":            {map[string]any{"api_key": unknown}, nil},
+		"an unknown integration_id": {nil, map[string]any{"integration_id": unknown}},
+		"an unknown payload":        {nil, map[string]any{"payload_json": unknown}},
+		"unknown whether to issue":  {nil, map[string]any{"issue": unknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			settings := map[string]any{}
+			if name != "not configured" {
+				settings["plan_lookup"] = true
+			}
+			for name, value := range test.settings {
+				settings[name] = value
+			}
+			arguments := saleArguments("order-1", nil)
+			for name, value := range test.arguments {
+				arguments[name] = value
+			}
+			o := acctest.Serve(t, s, settings).Object(kind)
+			o.MustPlan(o.Value(o.Type, arguments))
+			if n := len(s.Requests()); n != 0 {
+				t.Errorf("the plan made %d requests", n)
+			}
+		})
+	}
+}
+
+// An invoice that is in state is not looked up: its refresh has read it.
+func TestPlanLookup_isForNewInvoices(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, looking).Object(kind)
+	arguments := saleArguments("order-1", nil)
+	if _, said := o.Create(arguments); acctest.ErrorsIn(said) != "" {
+		t.Fatal(acctest.ErrorsIn(said))
+	}
+	before := len(s.Requests())
+	o.MustPlan(o.Value(o.Type, arguments))
+	if n := len(s.Requests()) - before; n != 0 {
+		t.Errorf("the plan of an invoice in state made %d requests", n)
+	}
+}
+
+// A CLI plans each object again in the apply: that is one more look, and what a plan
+// has said is never relied on.
+func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7})
+	w := acctest.NewWorkspace(t, strings.Replace(acctest.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1), "")
+	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
+		t.Errorf("the plan does not say it:\n%s", output)
+	}
+	if n := len(s.Requests()); n != 1 {
+		t.Errorf("the plan made %d requests, want 1", n)
+	}
+	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
+		t.Errorf("the apply does not say it:\n%s", output)
+	}
+	if n := len(s.Requests()); n != 3 || fixture.CountWrites(s) != 0 {
+		t.Errorf("both made %d requests, %d of them writes, want 3 reads: the plan's, its repetition's and the sale's own", n, fixture.CountWrites(s))
+	}
+}

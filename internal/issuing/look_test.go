@@ -1,0 +1,153 @@
+package issuing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What a look says is what a creation then does, and the look itself leaves no trace.
+func TestLook_saysWhatCreateThenDoes(t *testing.T) {
+	t.Parallel()
+	const draft, authorized = "created", "authorized"
+	seed := func(b *bench, status string, amount float64) string {
+		return b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
+			"integrationId": "order-1", "status": status, "amount": amount, "processingDetail": map[string]any{"status": "success", "code": map[string]any{"rejected": "539"}[status]},
+		})
+	}
+	one := func(status string, amount float64) func(*bench) { return func(b *bench) { seed(b, status, amount) } }
+	journaled := func(status, note string) func(*bench) {
+		return func(b *bench) { b.write(journal.State{ID: seed(b, status, 100), Note: note}) }
+	}
+	ours := (&Issuing{Payload: newPayload}).content()
+	for name, test := range map[string]struct {
+		prepare  func(b *bench)
+		draft    bool
+		step     Step
+		inDoubt  bool
+		kind     Kind // of the problem of both
+		requests int  // of the look
+		posts    int  // of the creation
+		issues   int  // of a draft by its id
+	}{
+		"nothing is there":          {prepare: func(*bench) {}, step: Sends, requests: 1, posts: 1},
+		"authorized":                {prepare: one(authorized, 100), step: Takes, requests: 1},
+		"in progress":               {prepare: one("enqueued", 100), step: Awaits, requests: 1},
+		"in contingency":            {prepare: one("inContingent", 100), step: Awaits, requests: 1},
+		"a draft":                   {prepare: one(draft, 100), step: SendsOver, requests: 2, posts: 1},
+		"a draft that stays one":    {prepare: one(draft, 100), draft: true, step: SendsOver, requests: 2, posts: 1},
+		"a draft of this content":   {prepare: journaled(draft, ours), step: IssuesDraft, requests: 2, issues: 1},
+		"rejected":                  {prepare: one("rejected", 100), step: SendsOver, requests: 2, posts: 1},
+		"rejected, another amount":  {prepare: one("rejected", 7), step: SendsOver, requests: 2, posts: 1},
+		"canceled":                  {prepare: one("canceled", 100), kind: Ended, requests: 1},
+		"another amount":            {prepare: one(authorized, 7), kind: Another, requests: 1},
+		"several":                   {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
+		"made of this payload":      {prepare: journaled(authorized, ours), step: Takes, requests: 1},
+		"made of another payload":   {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
+		"another company's":         {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
+		"begun, and listed nowhere": {prepare: func(b *bench) { b.write(journal.State{Begun: b.Clock.Now(), Note: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
+		"known, and gone":           {prepare: func(b *bench) { b.write(journal.State{ID: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
+		"known, and not listed yet": {prepare: func(b *bench) {
+			id := seed(b, authorized, 100)
+			b.write(journal.State{ID: id})
+			b.service.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultBody, Body: `{"items":[],"totalCount":0,"pageCount":0,"hasNext":false}`})
+		}, step: Takes, requests: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			b.Payload, b.Issue = newPayload, !test.draft
+			test.prepare(b)
+			before, now, seen := b.recorded(), b.Clock.Now(), len(b.service.Requests())
+			prospect, err := b.Look(t.Context())
+			if requests := len(b.service.Requests()) - seen; requests != test.requests || fixture.CountWrites(b.service) != 0 || b.sent {
+				t.Errorf("the look made %d requests, want %d, none of which changes anything", requests, test.requests)
+			}
+			if after := b.recorded(); after != before || b.Clock.Now().Sub(now) > time.Second || len(b.Notes) != 0 {
+				t.Errorf("the look left a trace: %v was %v, notes %v", after, before, b.Notes)
+			}
+			if prospect.Step != test.step && test.kind == "" || prospect.InDoubt != test.inDoubt || kindOf(err) != test.kind {
+				t.Errorf("the look says %+v and %v, want step %d, in doubt %t, problem %q", prospect, err, test.step, test.inDoubt, test.kind)
+			}
+			if name == "in progress" || name == "in contingency" {
+				return // Where a creation waits, nobody authorizes what was only seeded.
+			}
+			created, err := b.Create(t.Context())
+			if kindOf(err) != test.kind {
+				t.Errorf("the creation ends with %v, want %q", err, test.kind)
+			}
+			if got := b.posts(); got != test.posts {
+				t.Errorf("the creation sent %d invoices, want %d", got, test.posts)
+			}
+			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); got != test.issues {
+				t.Errorf("the creation issued %d drafts, want %d", got, test.issues)
+			}
+			if prospect.Invoice != nil && (created == nil || created.ID != prospect.Invoice.ID) {
+				t.Errorf("the creation went on with %v, the look had %s", created, prospect.Invoice.ID)
+			}
+		})
+	}
+}
+
+var newPayload = json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
+
+func kindOf(err error) Kind {
+	p := (*Problem)(nil)
+	if errors.As(err, &p) {
+		return p.Kind
+	}
+	return ""
+}
+
+// write has the journal know something.
+func (b *bench) write(known journal.State) {
+	b.t.Helper()
+	entry, err := b.open(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer entry.Close()
+	if err := entry.Restore(known); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) recorded() journal.State {
+	return b.Recorded(b.t.Context(), "invoice", b.Model, b.IntegrationID)
+}
+
+func unforetold(*held, error) error { return nil }
+
+// foretold looks at a sale that is in no state, and returns what compares that with
+// how its creation ends. While something is in doubt, or another runner is at work, a
+// look promises nothing.
+func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) func(*held, error) error {
+	if state != nil || s.Act != apply || !i.Recorded(ctx, "invoice", i.Model, i.IntegrationID).Begun.IsZero() {
+		return unforetold
+	}
+	prospect, problem := i.Look(ctx)
+	documents := len(w.service.documents)
+	return func(next *held, err error) error {
+		made := len(w.service.documents) - documents
+		switch {
+		case kindOf(problem) == RequestFailed, kindOf(err) == RequestFailed: // A read lags: the next run goes on.
+		case problem != nil && kindOf(problem) == kindOf(err) && made == 0:
+		case problem != nil:
+			return fmt.Errorf("%w, and the creation ended with %w, and made %d", problem, err, made)
+		case prospect.Step == Takes && (err != nil || next.id != string(prospect.Invoice.ID) || made > 0):
+			return fmt.Errorf("%s is taken, and the creation ended with %v and %w, and made %d", prospect.Invoice.ID, next, err, made)
+		case (prospect.Step == Awaits || prospect.Step == IssuesDraft) && made > 0:
+			return fmt.Errorf("%s is there, and the creation made %d", prospect.Invoice.ID, made)
+		case prospect.Step == Sends && !prospect.InDoubt && !i.sent:
+			return fmt.Errorf("it is sent, and nothing was: %w", err)
+		}
+		return nil
+	}
+}

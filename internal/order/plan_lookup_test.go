@@ -1,0 +1,30 @@
+package order_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// The plan asks where plan_lookup says so, and what is known.
+func TestPlanLookup_ofAnOrder(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	arguments := map[string]any{
+		"transaction_id": "t-1", "amount": 100, "auto_issue_mode": "disabled", "customer": map[string]any{"name": "Maria", "federal_tax_number": "52998224725"},
+		"items": []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "S1", "name": "Consulta", "invoice_model": "serviceInvoice"}}},
+	}
+	if _, said := acctest.Serve(t, s, nil).Object("einvoice_order").Create(arguments); acctest.ErrorsIn(said) != "" {
+		t.Fatal(acctest.ErrorsIn(said))
+	}
+	for _, looks := range []bool{false, true} {
+		s.ResetRequests()
+		o := acctest.Serve(t, s, map[string]any{"plan_lookup": looks}).Object("einvoice_order")
+		_, said := o.Plan(o.Value(o.Type, arguments))
+		if says := len(said) == 1 && strings.Contains(said[0].Summary, "exists: apply goes on with it"); says != looks || (len(s.Requests()) > 0) != looks {
+			t.Errorf("with plan_lookup = %t the plan made %d requests, and says %v", looks, len(s.Requests()), said)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package session
+
+import "sync"
+
+// Names remembers what a run plans to make under a name that should be one object's
+// only, such as a customer's tax number. A run plans each new object once, so that a
+// name that comes again is another block's.
+type Names struct {
+	mu    sync.Mutex
+	first map[[2]string]string
+}
+
+// Taken tells that another new object of the kind has the name, and what it is called.
+func (n *Names) Taken(kind, name, label string) (first string, taken bool) {
+	if n == nil || name == "" {
+		return "", false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	key := [2]string{kind, name}
+	if first, taken = n.first[key]; taken {
+		return first, true
+	}
+	if n.first == nil {
+		n.first = map[[2]string]string{}
+	}
+	n.first[key] = label
+	return "", false
+}

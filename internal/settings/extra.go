@@ -1,0 +1,117 @@
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+)
+
+// Settings that have no attribute are managed by extra_json, key by key, as those
+// that have one: each of its leaves is one setting.
+
+func extraJSON() schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "Settings that have no attribute here, as a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`. " +
+			"They are merged into the blocks that are sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here, and the service keeps its value: " +
+			"set it to `null` to clear it. A setting that the service does not take is an error, and so is one that has an attribute. It is kept in state: no place for secrets.",
+		CustomType:    jsontypes.NormalizedType{},
+		Optional:      true,
+		PlanModifiers: []planmodifier.String{attribute.KeepJSON()},
+	}
+}
+
+var atExtra = path.Root("extra_json")
+
+func (r *companySettingsResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var extra jsontypes.Normalized
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
+	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) {
+		return
+	}
+	value, err := jsontree.Decode([]byte(extra.ValueString()))
+	if err != nil {
+		return // The type reports text that is not JSON.
+	}
+	document, ok := value.(map[string]any)
+	if !ok {
+		resp.Diagnostics.AddAttributeError(atExtra, "Invalid extra JSON", "`extra_json` must be a JSON object of blocks, for example `jsonencode({ general = { roundingTolerance = 1.5 } })`.")
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(document)) {
+		block, ok := document[name].(map[string]any)
+		if !ok {
+			resp.Diagnostics.AddAttributeError(atExtra, "Extra setting outside of a block", fmt.Sprintf(
+				"`extra_json` holds %q, which is no object. Settings are in blocks: write it inside of `general`, `productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
+			continue
+		}
+		at := place{field: field{fields: blocks}}
+		if n := slices.IndexFunc(blocks, named(name)); n >= 0 {
+			resp.Diagnostics.Append(refuseOwned(at.inner(blocks[n]), block, name)...)
+		}
+	}
+}
+
+// named finds a field by what the service calls it. A service may ignore case.
+func named(wireName string) func(field) bool {
+	return func(f field) bool { return strings.EqualFold(f.wireName(), wireName) }
+}
+
+// refuseOwned refuses what has an attribute, in an object whose fields are p's.
+func refuseOwned(p place, in map[string]any, written string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		n := slices.IndexFunc(p.fields, named(key))
+		if n < 0 {
+			continue
+		}
+		owned := p.inner(p.fields[n])
+		if object, ok := in[key].(map[string]any); ok && len(owned.fields) > 0 {
+			diags.Append(refuseOwned(owned, object, written+"."+key)...)
+			continue
+		}
+		diags.AddAttributeError(atExtra, "Field with an attribute of its own",
+			fmt.Sprintf("`extra_json` holds %q, which the attribute `%s` is for. Take it out of `extra_json`.", written+"."+key, owned.at))
+	}
+	return diags
+}
+
+// managed lists what is known in the configuration, but for the secrets, which have
+// rules of their own.
+func (m *companySettingsModel) managed() []setting {
+	out := m.blocksModel.managed()
+	if attribute.IsUnset(m.ExtraJSON) {
+		return out
+	}
+	blocks, _ := jsontree.Members(json.RawMessage(m.ExtraJSON.ValueString())) // Checked by ValidateConfig.
+	for _, block := range slices.Sorted(maps.Keys(blocks)) {
+		fields, _ := jsontree.Members(blocks[block])
+		out = append(out, extrasIn([]string{block}, fields)...)
+	}
+	return out
+}
+
+func extrasIn(keys []string, in map[string]json.RawMessage) []setting {
+	var out []setting
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		at := append(slices.Clone(keys), name)
+		if fields, err := jsontree.Members(in[name]); err == nil && !jsontree.IsNull(in[name]) {
+			out = append(out, extrasIn(at, fields)...)
+			continue
+		}
+		out = append(out, setting{place{field{name: name, kind: anyJSON}, atExtra, at}, jsontypes.NewNormalizedValue(string(in[name]))})
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package settings_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+func TestCompanySettings_refusesExtraSettingsWithAnAttribute(t *testing.T) {
+	t.Parallel()
+	acctest.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "extra_json": `{"general":{"x":1},"newBlock":{}}`}, []acctest.Refusal{
+		{Name: "no object", At: "extra_json", Value: `[1]`, Want: `must be a JSON object of blocks`},
+		{Name: "outside of a block", At: "extra_json", Value: `{"roundingTolerance":1}`, Want: `holds "roundingTolerance", which is no object`},
+		{Name: "a field", At: "extra_json", Value: `{"general":{"decimalPrecision":1}}`, Want: `holds "general.decimalPrecision", which the attribute .general.decimal_precision. is for`},
+		{Name: "a field in another case", At: "extra_json", Value: `{"General":{"DecimalPrecision":1}}`, Want: `general.decimal_precision`},
+		{Name: "a field of an object", At: "extra_json", Value: `{"productInvoice":{"inbound":{"enabled":true}}}`, Want: `product_invoice.inbound.enabled`},
+		{Name: "an object that has an attribute", At: "extra_json", Value: `{"productInvoice":{"inbound":null}}`, Want: `product_invoice.inbound`},
+		{Name: "a secret", At: "extra_json", Value: `{"consumerInvoice":{"csc":"A"}}`, Want: `consumer_invoice.csc`},
+	})
+}
+
+// What extra_json names changes, and no other byte of the document.
+func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	want := document(t, s)
+	puts := func() int { return s.Count("PUT", settingsRoute) }
+	changes := func(block, field, value string) func() {
+		return func() { want[block][field] = value }
+	}
+	expect := func(step string, sent int) {
+		t.Helper()
+		if diff := cmp.Diff(want, document(t, s)); diff != "" {
+			t.Errorf("%s: the document (-want +got):\n%s", step, diff)
+		}
+		if n := puts(); n != sent {
+			t.Errorf("%s: %d writes by now, want %d", step, n, sent)
+		}
+	}
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	company := "company_id = \"" + s.OwnerCompanyID() + "\"\n"
+	run := func(name string, writes int, change func(), step acctest.Step) {
+		t.Helper()
+		step.Arguments = company + step.Arguments
+		if change != nil {
+			change()
+		}
+		o.Run(step)
+		expect(name, writes)
+	}
+	run("what is held is not sent", 0, nil, acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":1.5}}"`})
+	run("a value", 1, changes("general", "roundingTolerance", "2"), acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionUpdate})
+	run("another way to write it", 1, nil, acctest.Step{Arguments: `extra_json = "{ \"general\": {\"roundingTolerance\": 2.0 } }"`, Plans: plancheck.ResourceActionNoop})
+	run("deep in an object, beside an attribute", 2, func() {
+		changes("serviceInvoice", "providerOptions", `{"retention":0.0150,"layout":{"version":"2.05","extra":[1,2.0]}}`)()
+		changes("serviceInvoice", "series", `"9"`)()
+	}, acctest.Step{Arguments: "service_invoice = { series = \"9\" }\nextra_json = \"{\\\"serviceInvoice\\\":{\\\"providerOptions\\\":{\\\"layout\\\":{\\\"version\\\":\\\"2.05\\\"}}}}\""})
+	run("drift is repaired", 3, nil, acctest.Step{
+		Before:    func() { set(s, "general", "roundingTolerance", 7) },
+		Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionUpdate,
+	})
+	run("what is taken out stays", 3, nil, acctest.Step{State: map[string]any{"extra_json": nil}})
+	run("null clears", 4, changes("general", "documentDelivery", "null"), acctest.Step{Arguments: `extra_json = "{\"general\":{\"documentDelivery\":null}}"`})
+	run("an empty object asks for nothing", 4, nil, acctest.Step{Arguments: `extra_json = "{\"serviceInvoice\":{\"providerOptions\":{}}}"`})
+}
+
+func TestCompanySettings_tellsOfAnExtraSettingThatIsNotTaken(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	runSteps(t, s,
+		acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`},
+		acctest.Step{
+			Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2},\"newBlock\":{\"x\":1}}"`,
+			Fails:     "Setting not taken by the service.*`newBlock.x` was sent as 1, and the service, which reported success, holds nothing",
+		},
+		acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionNoop},
+	)
+}
