@@ -23,7 +23,7 @@ resource "einvoice_invoice_issuance" "test" {
   issuer         = [%s][count.index %% %d]
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
 }
 `
 )

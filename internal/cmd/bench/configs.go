@@ -80,7 +80,7 @@ resource "einvoice_invoice_issuance" "test" {
   count          = %d
   model          = "serviceInvoice"
   integration_id = "order-${count.index}"
-  payload_json   = jsonencode({ description = "Consulting", effectiveDate = %q, total = { invoiceAmount = 100 } })
+  payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", effectiveDate = %q, total = { invoiceAmount = 100 } })
 }
 `, n, date.Format(time.RFC3339))
 }
