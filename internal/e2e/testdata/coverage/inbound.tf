@@ -23,6 +23,7 @@ data "einvoice_inbound_invoice_document" "one" {
 }
 
 resource "einvoice_inbound_manifestation" "one" {
-  invoice_id = var.received["productInvoice"]
-  status     = "acknowledged"
+  invoice_id    = var.received["productInvoice"]
+  status        = "notPerformed"
+  justification = "A mercadoria foi recusada na entrega."
 }
