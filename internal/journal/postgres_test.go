@@ -371,10 +371,11 @@ func postgresHangs(t *testing.T, address string) {
 	must(t, err)
 	wire := fixture.NewWire(t, server.Host)
 	p := machine(t, wire.Through(address))
-	p.entries.timeout, p.budgets.timeout = 300*time.Millisecond, 300*time.Millisecond
 	e := opened(t, p, "sale")
 	must(t, e.Begin("hash"))
 	must(t, p.UpdateBudget("abc", func([]byte, time.Time) []byte { return []byte("{}") }))
+	entry, budget := p.entries.timeout, p.budgets.timeout
+	p.entries.timeout, p.budgets.timeout = 300*time.Millisecond, 300*time.Millisecond
 	wire.Hang()
 	for what, failed := range map[string]error{
 		"an entry that is open": e.Settled("id"),
@@ -386,6 +387,7 @@ func postgresHangs(t *testing.T, address string) {
 		}
 	}
 	wire.Heal()
+	p.entries.timeout, p.budgets.timeout = entry, budget
 	healed := time.Now()
 	for e.Settled("id") != nil { // The server frees the entry when it has noticed.
 		if time.Since(healed) > 10*time.Second {
