@@ -1,6 +1,8 @@
 package attribute
 
 import (
+	"strings"
+
 	action "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -70,6 +72,18 @@ func IssuerFromAPI[T ~string](known Spelled, number T) Spelled {
 // OtherIssuer tells that two companies are known and are not the same.
 func OtherIssuer(a, b Spelled) bool {
 	return !IsUnset(a) && !IsUnset(b) && !TaxNumberSpelling.Same(a.ValueString(), b.ValueString())
+}
+
+// CutIssuer cuts the company's tax number and a slash off the beginning of an import
+// ID whose rest has no slash; "" where there is none. A CNPJ may be written with a
+// slash of its own.
+func CutIssuer(text string) (issuer, rest string, ok bool) {
+	cut := strings.LastIndex(text, "/")
+	if cut < 0 {
+		return "", text, true
+	}
+	number := text[:cut]
+	return fiscal.NormalizeTaxNumber(number), text[cut+1:], fiscal.TaxNumberKind(number) != fiscal.KindForeign
 }
 
 // IssuerIdentityAttribute is the company in the schema of an identity.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,11 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -182,7 +179,7 @@ func (r *manifestationResource) Create(ctx context.Context, req resource.CreateR
 // declare brings the invoice to the declaration, and fills what comes with it.
 func (m *manifestationResourceModel) declare(ctx context.Context, s *session.Session, schema message.PathSchema) diag.Diagnostics {
 	declaring := manifestingOf(s, m.InvoiceID, m.Status, m.Justification)
-	declaring.report = func(format string, args ...any) { tflog.Info(ctx, fmt.Sprintf(format, args...)) }
+	declaring.report = func(string, ...any) {} // Nobody watches an apply line by line, and a log is no place for names.
 	done, failed := declaring.perform(ctx)
 	if failed != nil {
 		return failed.diagnostics(ctx, message.Applying, schema)
@@ -259,14 +256,13 @@ func (r *manifestationResource) ImportState(ctx context.Context, req resource.Im
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	} else {
-		cut := strings.LastIndex(req.ID, "/") // A CNPJ may be written with a slash of its own.
-		issuer, id := req.ID[:max(cut, 0)], req.ID[cut+1:]
-		if id == "" || cut >= 0 && fiscal.TaxNumberKind(issuer) == fiscal.KindForeign {
+		issuer, id, ok := attribute.CutIssuer(req.ID)
+		if !ok || id == "" {
 			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an inbound NF-e (a UUID). "+
 				"The company's tax number and a slash may stand before it, for example \"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
 			return
 		}
-		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Issuer: attribute.TextOrNull(fiscal.NormalizeTaxNumber(issuer))}
+		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}
 	}
 	if !identity.Issuer.IsNull() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -244,19 +243,16 @@ func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportS
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
 }
 
-// importedIdentity reads model/id or issuer/model/id. A CNPJ may be written with a
-// slash of its own.
+// importedIdentity reads model/id or issuer/model/id.
 func importedIdentity(text string) (identity issuanceIdentity, ok bool) {
-	parts := strings.Split(text, "/")
-	if len(parts) < 2 {
+	cut := strings.LastIndex(text, "/")
+	if cut < 0 {
 		return identity, false
 	}
-	issuer, model, id := strings.Join(parts[:len(parts)-2], "/"), parts[len(parts)-2], parts[len(parts)-1]
-	if _, known := message.DocumentNames[model]; !known || id == "" || issuer == "" && len(parts) > 2 ||
-		issuer != "" && fiscal.TaxNumberKind(issuer) == fiscal.KindForeign {
-		return identity, false
-	}
-	return issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id), Issuer: attribute.TextOrNull(fiscal.NormalizeTaxNumber(issuer))}, true
+	id := text[cut+1:]
+	issuer, model, ok := attribute.CutIssuer(text[:cut])
+	_, known := message.DocumentNames[model]
+	return issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}, ok && known && id != ""
 }
 
 // privateReceiver keeps the receiver's tax number from a read for the plan

@@ -141,9 +141,11 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	return v, i.lookForTwin(ctx, v)
 }
 
+const journalKind = "invoice"
+
 // open opens the journal's entry of the sale.
 func (i *Issuing) open(ctx context.Context) (*Entry, error) {
-	return i.OpenEntry(ctx, &i.Notes, "invoice", i.Model, i.IntegrationID)
+	return i.OpenEntry(ctx, &i.Notes, journalKind, i.Model, i.IntegrationID)
 }
 
 // confirm lets the journal forget the payload of an invoice that was created and

@@ -36,7 +36,7 @@ type Prospect struct {
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	once := *i
 	once.Patience = 0
-	known := once.Recorded(ctx, "invoice", i.Model, i.IntegrationID)
+	known := once.Recorded(ctx, journalKind, i.Model, i.IntegrationID)
 	found, err := once.search(ctx, known, "")
 	if err == nil && found.invoice == nil {
 		return Prospect{InDoubt: !known.Begun.IsZero() || known.ID != ""}, nil

@@ -101,12 +101,7 @@ func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice,
 // not see its end, and whether the sale may go on with another invoice: the one that
 // is there may be of another payload, and a correction may become a new one.
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
-	entry, err := i.open(ctx)
-	if err != nil {
-		return false, false
-	}
-	defer entry.Close()
-	known := entry.State()
+	known := i.Recorded(ctx, journalKind, i.Model, i.IntegrationID)
 	ours := i.isContent(known.Note)
 	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id || known.Note != "" && !ours
 	return ours && (known.ID == id || !known.Begun.IsZero()), elsewhere

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"math/big"
 	"regexp"
 
@@ -133,7 +134,7 @@ func (s *sum) shown() subtotalModel {
 }
 
 // add adds up invoices by their status.
-func add(invoices func(yield func(*einvoice.Invoice, error) bool)) (map[string]*sum, error) {
+func add(invoices iter.Seq2[*einvoice.Invoice, error]) (map[string]*sum, error) {
 	sums := map[string]*sum{}
 	for v, err := range invoices {
 		if err != nil {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -295,20 +294,14 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 const byTransaction = "transaction_id="
 
 // importedOrder reads an id or transaction_id=..., with or without a company before
-// it. A CNPJ may be written with a slash of its own, and a transaction_id too.
+// it. A transaction_id may have slashes of its own.
 func importedOrder(text string) (issuer, order string, ok bool) {
 	before, transactionID, is := strings.Cut(text, byTransaction)
-	if order = byTransaction + transactionID; !is {
-		n := strings.LastIndex(text, "/") + 1
-		before, order = text[:n], text[n:]
+	issuer, order, ok = attribute.CutIssuer(before)
+	if is {
+		return issuer, byTransaction + transactionID, ok && order == "" && transactionID != ""
 	}
-	if before != "" {
-		number, slash := strings.CutSuffix(before, "/")
-		if issuer = fiscal.NormalizeTaxNumber(number); !slash || fiscal.TaxNumberKind(number) == fiscal.KindForeign {
-			return "", "", false
-		}
-	}
-	return issuer, order, is && transactionID != "" || !is && order != "" && !strings.ContainsAny(order, "= ")
+	return issuer, order, ok && order != "" && !strings.ContainsAny(order, "= ")
 }
 
 // orderUnder finds the order that has a transaction_id. task reads "import".
