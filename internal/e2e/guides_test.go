@@ -76,6 +76,10 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *acctest.Workspace){
 		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
 		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
 	},
+	"moving-in.md.tmpl": func(s *sandbox.Server, _ *acctest.Workspace) {
+		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
+	},
 	"secrets.md": func(s *sandbox.Server, w *acctest.Workspace) {
 		fixture.ExpectConfiguredPFX(s)
 		pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
