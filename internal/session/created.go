@@ -31,6 +31,10 @@ const (
 	// since: the hash of the request.
 	creationKey = "creation"
 
+	// shortHash is how much of a hash names a request, 96 bits: it lies in the state of
+	// each object, all of which a CLI writes again after each change.
+	shortHash = 24
+
 	// mostCreations is how many objects an entry keeps of each sort, the latest ones.
 	mostCreations = 100
 )
@@ -90,7 +94,7 @@ type privateData interface {
 // Creation is that of an object with these fields.
 func (s *Session) Creation(kind string, fields any, extra json.RawMessage) *Creation {
 	request, _ := json.Marshal([]any{kind, fields, extra}) // It is sent as JSON too.
-	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request)), began: began, run: run}
+	return &Creation{client: s.Client, store: s.Store, hash: attribute.HashOfText(string(request))[:shortHash], began: began, run: run}
 }
 
 // begin notes that the creation is about to be sent. One that was noted while an
