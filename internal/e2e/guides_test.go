@@ -302,7 +302,7 @@ func words(text string) string {
 func TestGuides_areShort(t *testing.T) {
 	t.Parallel()
 	lookedUp := []string{
-		"frequent-rejections.md", "glossary.md", "interface-coverage.md", "payloads.md", "performance.md", "pipelines.md", "rejeicoes-frequentes.md", "reliability.md",
+		"coverage-tables.md", "fault-matrix.md", "frequent-rejections.md", "glossary.md", "interface-coverage.md", "measurements.md", "payloads.md", "performance.md", "pipelines.md", "rejeicoes-frequentes.md", "reliability.md",
 	}
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
 	if err != nil {
