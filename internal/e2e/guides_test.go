@@ -297,22 +297,13 @@ func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("│╷╵", r) }), " ")
 }
 
-// TestGuides_areShort counts the words of what is read from top to bottom, as wc
-// does. What is looked up may be long.
-func TestGuides_areShort(t *testing.T) {
+// TestGuides_areReadInMinutes counts the words of what is followed from top to
+// bottom, with the code, as wc does.
+func TestGuides_areReadInMinutes(t *testing.T) {
 	t.Parallel()
-	lookedUp := []string{
-		"coverage-tables.md", "fault-matrix.md", "frequent-rejections.md", "glossary.md", "interface-coverage.md", "measurements.md", "payloads.md", "performance.md", "pipelines.md", "rejeicoes-frequentes.md", "reliability.md",
-	}
-	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, guide := range guides {
-		if name := filepath.Base(guide); !slices.Contains(lookedUp, name) {
-			if n := len(strings.Fields(readPage(t, "templates/guides/"+name))); n > 900 {
-				t.Errorf("%s has %d words, want at most 900", name, n)
-			}
+	for _, name := range []string{"getting-started", "primeiros-passos", "issuing-invoices", "issuing-reference", "emitir-notas", "secrets", "segredos"} {
+		if words := len(strings.Fields(readPage(t, "templates/guides/"+name+".md"))); words > 900 {
+			t.Errorf("%s has %d words, want at most 900", name, words)
 		}
 	}
 }

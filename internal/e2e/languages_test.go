@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 )
 
 // languagePairs are the pages that exist in both languages, by their paths in the
@@ -164,52 +163,6 @@ func TestLanguageDifferences(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestGuides_linkHeadingsThatExist looks for the heading that a link names in another
-// guide, in the same one or on the first page.
-func TestGuides_linkHeadingsThatExist(t *testing.T) {
-	t.Parallel()
-	pages := map[string]string{"../index.md": readPage(t, "templates/index.md.tmpl")}
-	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
-	if err != nil || len(guides) == 0 {
-		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
-	}
-	for _, guide := range guides {
-		name := filepath.Base(guide)
-		pages[strings.TrimSuffix(name, ".tmpl")] = readPage(t, "templates/guides/"+name)
-	}
-	for name, text := range pages {
-		for _, found := range anyLink.FindAllStringSubmatch(prose(text), -1) {
-			file, fragment, ok := strings.Cut(found[1], "#")
-			if file == "" {
-				file = name
-			}
-			if name == "../index.md" {
-				file = strings.TrimPrefix(file, "guides/")
-			}
-			if target, known := pages[file]; ok && known && !slices.Contains(headingIDs(target), fragment) {
-				t.Errorf("%s links %s, and there is no such heading", name, found[1])
-			}
-		}
-	}
-}
-
-// headingIDs are the headings of a page as links name them.
-func headingIDs(text string) (ids []string) {
-	for _, found := range heading.FindAllStringSubmatch(prose(text), -1) {
-		ids = append(ids, strings.Map(func(r rune) rune {
-			switch {
-			case r == ' ':
-				return '-'
-			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-				return unicode.ToLower(r)
-			default:
-				return -1
-			}
-		}, found[2]))
-	}
-	return ids
 }
 
 func readPage(t *testing.T, name string) string {
