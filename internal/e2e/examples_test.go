@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,9 +35,37 @@ func exampleDirs(t *testing.T) []string {
 	return dirs
 }
 
+// furtherExamples are those that stand beside the first one of a page, by a name such
+// as "resources/einvoice_customer/resource_2_abroad.tf". Each is whole by itself.
+func furtherExamples(t *testing.T) []string {
+	t.Helper()
+	found, err := fs.Glob(os.DirFS(acctest.ExamplesDir), "resources/*/resource_*.tf")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("there are no further examples: %v", err)
+	}
+	return found
+}
+
+// Where a page has several examples, the first line of each is its title there.
+func TestExamples_haveTitlesWhereThereAreSeveral(t *testing.T) {
+	t.Parallel()
+	titled := regexp.MustCompile(`^# [A-Z][^\n]*[^.\n]\n\n`)
+	for _, further := range furtherExamples(t) {
+		for _, file := range []string{further, path.Join(path.Dir(further), "resource.tf")} {
+			content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !titled.Match(content) {
+				t.Errorf("examples/%s does not begin with a title in a comment, and a blank line", file)
+			}
+		}
+	}
+}
+
 func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 	t.Parallel()
-	for _, dir := range exampleDirs(t) {
+	for _, dir := range append(exampleDirs(t), furtherExamples(t)...) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
