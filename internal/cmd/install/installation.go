@@ -147,7 +147,7 @@ delete the block of einvoice-br/einvoice in .terraform.lock.hcl there, and run i
 			fmt.Fprintf(i.out, "\nPATH leads to another einvoice-sandbox: %s\n", found)
 		}
 	}
-	fmt.Fprintln(i.out, "\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\n`make uninstall` takes both away again, as is needed before a released version can be installed.")
+	fmt.Fprintln(i.out, "\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes both away again, as is needed before a released version can be installed.")
 }
 
 // remove takes away the provider, in all versions, and the sandbox.
