@@ -324,7 +324,7 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../CONTRIBUTING.md") {
+	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../README.pt-BR.md", "../../CONTRIBUTING.md") {
 		text, err := os.ReadFile(guide)
 		if err != nil {
 			t.Fatal(err)
