@@ -98,7 +98,7 @@ func recordAttributes() map[string]schema.Attribute {
 		"freight_amount":         money("Freight of the whole sale, in reais."),
 		"status":                 attribute.ComputedText("Status of the order, such as " + attribute.WordList(orderStates) + "."),
 		"payment_method":         attribute.ComputedText("How it is paid, such as " + attribute.WordList(orderPayments) + "."),
-		"auto_issue_mode":        attribute.ComputedText("When the service issues the invoices by itself: " + attribute.WordList(autoIssueModes) + "."),
+		"auto_issue_mode":        attribute.ComputedText("When the service issues the invoices by itself: " + attribute.WordList(einvoice.AutoIssueModes) + "."),
 		"warranty_date":          spelled("When the warranty ends, for `afterWarrency`.", attribute.DateTimeSpelling),
 		"send_email_to_customer": schema.BoolAttribute{MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail address.", Computed: true},
 		"customer": attribute.ComputedObject("Who buys.", map[string]schema.Attribute{

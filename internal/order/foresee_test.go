@@ -64,7 +64,7 @@ func TestOrdering_foretellsWhatCreateThenDoes(t *testing.T) {
 			b.service.ResetRequests()
 			known := b.Recorded(t.Context(), journalKindOrder, "t-1")
 			now := b.Clock.Now()
-			foretold := b.foretold(t.Context(), resourceTerms(nil, false))
+			foretold := resourceTerms(nil, false).foretold(t.Context(), b.ordering)
 			if n := len(b.service.Requests()); n != test.requests || fixture.CountWrites(b.service) != 0 {
 				t.Errorf("the look made %d requests, want %d, none of which changes anything", n, test.requests)
 			}

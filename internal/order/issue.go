@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -18,15 +17,6 @@ func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
 		Service: o.Service, Want: issuing.Want{Issue: true, AcceptContingency: o.acceptContingency},
 		Model: string(v.Model), OfOrder: true, Twin: o.twin, Watch: o.watch,
 	}
-}
-
-// isReplaced tells that a failed invoice has another one of its model in its
-// place. It does not count then: issuing it again would make two of one sale, or
-// bring one back that a person has canceled.
-func isReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return issuing.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
-	})
 }
 
 // issueRest issues explicitly what the order has not issued: all of it where the
@@ -159,29 +149,4 @@ func (o *ordering) survey(ctx context.Context, id einvoice.Text) (*einvoice.Orde
 		return &einvoice.Order{ID: id}, err
 	}
 	return order, inFull(ctx, o.Client, order, func(*einvoice.Invoice) bool { return true })
-}
-
-// inFull puts invoices, as their own reads show them, in the place of the three
-// fields that the order shows. One that is not found stays as the order shows it.
-func inFull(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
-	for n, v := range order.Invoices {
-		if !which(v) {
-			continue
-		}
-		full, err := client.Invoice(ctx, string(v.Model), string(v.ID))
-		switch {
-		case errors.Is(err, einvoice.ErrNotFound):
-		case err != nil:
-			return err
-		default:
-			order.Invoices[n] = completed(full, v)
-		}
-	}
-	return nil
-}
-
-// completed is an invoice as its own read shows it, with what only the order tells.
-func completed(full, shown *einvoice.Invoice) *einvoice.Invoice {
-	full.Model, full.Status = cmp.Or(full.Model, shown.Model), cmp.Or(full.Status, shown.Status)
-	return full
 }

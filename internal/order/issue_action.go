@@ -70,11 +70,11 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	o := &ordering{Service: invoice.Service(acting), issue: true, issueNow: true, waits: true, effectiveDate: config.EffectiveDate.ValueString()}
-	resp.Diagnostics.Append(o.issueOnly(ctx, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
+	resp.Diagnostics.Append(issueOnly(ctx, o, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 
 // issueOnly issues the invoices of an order that exists.
-func (o *ordering) issueOnly(ctx context.Context, id string, tell func(string, ...any)) diag.Diagnostics {
+func issueOnly(ctx context.Context, o *ordering, id string, tell func(string, ...any)) diag.Diagnostics {
 	held, err := o.Client.Order(ctx, id, "")
 	if err != nil {
 		return message.Invoking.ReadError(ctx, "order", "order_id", id, err)
@@ -95,7 +95,7 @@ func (o *ordering) issueOnly(ctx context.Context, id string, tell func(string, .
 	if err == nil {
 		tell("%s has %s.", message.SentenceCase(label), invoicesShown(order))
 	}
-	return o.outcome(ctx, err, actionTerms)
+	return actionTerms.outcome(ctx, o, err)
 }
 
 func invoicesShown(order *einvoice.Order) string {

@@ -251,12 +251,6 @@ func (o *ordering) triggered(order *einvoice.Order) bool {
 	return issuesByItself(string(mode), string(status))
 }
 
-// issuesByItself is the specification's rule of autoIssueMode, as far as a wait
-// of minutes is concerned: a warranty ends later.
-func issuesByItself(mode, status string) bool {
-	return mode == einvoice.IssueImmediately || mode == einvoice.IssueAfterPayment && status == einvoice.OrderApproved
-}
-
 // due tells that invoices of the order are to be expected now.
 func (o *ordering) due(order *einvoice.Order) bool {
 	return o.issue || o.triggered(order)

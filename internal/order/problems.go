@@ -62,7 +62,7 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 
 // outcome words how a run ended: what is to be known of it, and the problem if it
 // ended in one.
-func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnostics {
+func (t terms) outcome(ctx context.Context, o *ordering, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	label, ofInvoices := orderLabel(string(o.wanted.TransactionID)), t.ofInvoices(string(o.wanted.TransactionID))
 	if o.found != nil {
@@ -82,7 +82,7 @@ func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnos
 	switch {
 	case err == nil:
 	case errors.As(err, &p):
-		diags.Append(o.words(ctx, p, t)...)
+		diags.Append(t.words(ctx, o, p)...)
 	case errors.As(err, &invoices):
 		for _, p := range invoices {
 			diags.Append(ofInvoices.Problem(p)...)
@@ -96,7 +96,7 @@ func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnos
 }
 
 // words says why an order did not become what is wanted.
-func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnostics {
+func (t terms) words(ctx context.Context, o *ordering, p *problem) diag.Diagnostics {
 	id := string(o.wanted.TransactionID)
 	label, held := orderLabel(id), p.order
 	looked := p.LookedFor.Round(time.Second)

@@ -65,7 +65,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := &ordering{Service: issuing.Service{Patience: time.Minute}, wanted: einvoice.Order{TransactionID: "t-1"}, status: "approved"}
-			diags := o.outcome(t.Context(), test.problem, test.terms)
+			diags := test.terms.outcome(t.Context(), o, test.problem)
 			if len(diags) != 1 || !diags.HasError() {
 				t.Fatalf("%v, want one error", diags)
 			}
@@ -101,7 +101,7 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			"Takes over imported order t-1", "nothing of this is sent: `extra_json`, `items[0].price`.", "could not be compared", "make sure that it is this sale",
 		}},
 		"an order that is gone":              {m.goneAtService(), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},
-		"a rejected one that stays as it is": {replaced.outcome(t.Context(), nil, resourceTerms(nil, true))[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
+		"a rejected one that stays as it is": {resourceTerms(nil, true).outcome(t.Context(), replaced, nil)[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

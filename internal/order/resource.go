@@ -86,7 +86,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	defer cancel()
 	o := plan.recording(ctx, acting)
 	order, err := o.create(ctx)
-	if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, false))...); err != nil {
+	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
@@ -229,7 +229,7 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 		var err error
 		held, err = o.update(ctx, state.ID.ValueString())
-		if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, true))...); err != nil {
+		if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, true).outcome(ctx, o, err)...); err != nil {
 			return // The prior object stays, untainted.
 		}
 	}

@@ -71,7 +71,7 @@ func (b *orderBench) onlyID() string {
 
 // worded ends a run in the words of the resource; the next one begins anew.
 func (b *orderBench) worded(order *einvoice.Order, err error) (*einvoice.Order, diag.Diagnostics) {
-	diags := b.outcome(context.Background(), err, resourceTerms(nil, b.inState))
+	diags := resourceTerms(nil, b.inState).outcome(context.Background(), b.ordering, err)
 	b.notes, b.found, b.replaced, b.sent = nil, nil, nil, false
 	return order, diags
 }

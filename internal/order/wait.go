@@ -137,12 +137,3 @@ func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Inv
 	}
 	return nil, nil
 }
-
-// lacksNumber tells that an invoice without a number may have one at the service.
-func lacksNumber(v *einvoice.Invoice) bool {
-	switch string(v.Status) {
-	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
-		return false
-	}
-	return v.Number == nil || v.AccessKey == ""
-}
