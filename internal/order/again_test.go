@@ -19,8 +19,7 @@ func interruptedIn(path string, lost sandbox.FaultKind) func(*orderBench) {
 		ctx, cancel := context.WithCancel(b.t.Context())
 		b.service.Inject(sandbox.Fault{Kind: lost, Method: "POST", Path: path})
 		b.service.Before("POST", path, cancel)
-		_, diags := b.worded(b.create(ctx))
-		fixture.WantTexts(b.t, diags, "Interrupted in order t-1")
+		wantOutcome(b.t, b.over(b.create(ctx)), nil, []string{"interrupted"})
 	}
 }
 
@@ -40,18 +39,18 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		first   func(b *orderBench) // leaves the service in some state
 		second  func(b *orderBench) // changes what is wanted
 		want    []string
-		texts   []string
+		says    []string
 		posts   int // of both runs
 		issues  int
 		orders  int // held at the end
 	}{
 		"after a rejection the same order is issued again": {
-			first: inTurn(scripted(sandbox.Reject("539", "x")), failed("was rejected: 539")),
-			want:  []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, issues: 1, orders: 1,
+			first: inTurn(scripted(sandbox.Reject("539", "x")), failed("serviceInvoice rejected", "539")),
+			want:  []string{"authorized"}, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
 		},
 		"after a rejection that is not mended it is rejected again": {
 			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failed()),
-			texts: []string{"was rejected: 540"}, posts: 1, issues: 1, orders: 1,
+			says:  []string{"rejected", "540"}, posts: 1, issues: 1, orders: 1,
 		},
 		"a rejection that the authority does not share is reconciled": {
 			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failed()),
@@ -62,7 +61,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an order from elsewhere is adopted with a warning": {
-			first: (*orderBench).lasting, want: []string{"authorized"}, texts: []string{"Found order t-1 at the service"}, posts: 1, orders: 1,
+			first: (*orderBench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
 		},
 		"an order of another amount is refused": {
 			first: (*orderBench).lasting,
@@ -70,40 +69,40 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				amount := einvoice.Number(90)
 				b.wanted.Amount = &amount
 			},
-			texts: []string{"Another order has this transaction_id", "amount: 90 in the configuration, 100 at the service", "Nothing was sent"}, posts: 1, orders: 1,
+			says: []string{"another one has the id", "amount 90 100"}, posts: 1, orders: 1,
 		},
 		"an order of another customer is refused": {
 			first: (*orderBench).lasting,
 			second: func(b *orderBench) {
 				b.wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
 			},
-			texts: []string{"customer: 11222333000181 in the configuration, 52998224725 at the service"}, posts: 1, orders: 1,
+			says: []string{"customer 11222333000181 52998224725"}, posts: 1, orders: 1,
 		},
 		"an order of another mode is refused": {
 			first:  (*orderBench).lasting,
 			second: inMode(einvoice.IssueDisabled, ""),
-			texts:  []string{"auto_issue_mode: disabled in the configuration, immediately at the service"}, posts: 1, orders: 1,
+			says:   []string{"auto_issue_mode disabled immediately"}, posts: 1, orders: 1,
 		},
 		"an order that is canceled needs a new id": {
 			first: func(b *orderBench) {
 				b.lasting()
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "canceled"})
 			},
-			texts: []string{"Order t-1 is canceled", "new `transaction_id`"}, posts: 1, orders: 1,
+			says: []string{"ended; ", "order", "is canceled"}, posts: 1, orders: 1,
 		},
 		"an invoice that is canceled needs a new id": {
 			first: func(b *orderBench) {
 				b.lasting()
 				b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "canceled")
 			},
-			texts: []string{"is canceled", "new `transaction_id`"}, posts: 1, orders: 1,
+			says: []string{"serviceInvoice ended", "canceled"}, posts: 1, orders: 1,
 		},
 		"a timeout is followed by waiting": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
 			first: func(b *orderBench) {
 				clock := b.Clock
 				b.limited(10 * time.Second)
-				b.failing("Still in progress: NFS-e (t-1)")
+				b.failing("serviceInvoice not settled in time")
 				b.Clock = clock
 			},
 			want: []string{"authorized"}, posts: 1, orders: 1,
@@ -114,7 +113,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want:    []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failed("Answer lost")),
+			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failed("answer lost")),
 			want:  []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"a POST that was refused is sent by the next run, at once": {
@@ -128,7 +127,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		},
 		"two orders under one id are refused by name": {
 			first: soldTwice,
-			texts: []string{"Several orders have this transaction_id", " and ", "Nothing was sent"}, posts: 2, orders: 2,
+			says:  []string{"several have the id"}, posts: 2, orders: 2,
 		},
 		"a canceled order does not count beside another": {
 			first: func(b *orderBench) {
@@ -156,7 +155,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want:  []string{"authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
-			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failed("Answer lost: the explicit issue")),
+			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failed("answer to an explicit issue lost")),
 			want:  []string{"authorized"}, posts: 1, issues: 2, orders: 1,
 		},
 		"a rejected invoice is left alone where another has its place": {
@@ -166,7 +165,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 				rejected := b.service.Invoices(einvoice.ModelService)[0]
 				b.service.Seed("serviceInvoices", map[string]any{"status": "authorized", "order": rejected["order"], "_company": b.service.OwnerCompanyID()})
 			},
-			want: []string{"authorized", "rejected"}, texts: []string{"is rejected, and another one has its place"}, posts: 1, orders: 1,
+			want: []string{"authorized", "rejected"}, says: []string{"rejected is replaced"}, posts: 1, orders: 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -176,8 +175,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			if test.second != nil {
 				test.second(b)
 			}
-			order, diags := b.worded(b.create(t.Context()))
-			wantOrder(t, order, diags, test.want, test.texts)
+			wantOutcome(t, b.over(b.create(t.Context())), test.want, test.says)
 			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 				t.Errorf("%d orders were sent, want %d", got, test.posts)
 			}
@@ -197,7 +195,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		first  func(b *orderBench)
 		second func(b *orderBench)
 		want   []string
-		texts  []string
+		says   []string
 		puts   int
 		issues int
 	}{
@@ -223,20 +221,19 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		"approved, lost on the way": {
 			first:  inMode(einvoice.IssueAfterPayment, ""),
 			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: fixture.OrderPath + "/status"})),
-			texts:  []string{"Answer lost: the status of order t-1", `still shows "created"`, "Nothing was sent a second time"}, puts: 1,
+			says:   []string{"answer to a change of status lost", "is created"}, puts: 1,
 		},
 		"a status that the service refuses": {
 			second: func(b *orderBench) { b.status = "paid" },
-			texts:  []string{"Cannot change the status of order t-1"}, puts: 1,
+			says:   []string{"request failed: change the status of"}, puts: 1,
 		},
 		"approved, and rejected: reported, not issued again unseen": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
 			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
-				b.inState = true
 				b.service.ScriptInvoice("t-1", sandbox.Reject("539", "x"))
 			},
-			texts: []string{"was rejected: 539", "The order stays in state."}, puts: 1,
+			says: []string{"serviceInvoice rejected", "539"}, puts: 1,
 		},
 		"issued explicitly": {
 			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: []string{"authorized"}, issues: 1,
@@ -277,7 +274,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		},
 		"gone at the service": {
 			second: func(b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
-			texts:  []string{"Cannot read order t-1", "404"},
+			says:   []string{"request failed: read", "404"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -289,8 +286,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			b.lasting()
 			id := b.onlyID()
 			test.second(b)
-			order, diags := b.worded(b.update(t.Context(), id))
-			wantOrder(t, order, diags, test.want, test.texts)
+			wantOutcome(t, b.over(b.update(t.Context(), id)), test.want, test.says)
 			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
 				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
 			}
@@ -315,8 +311,7 @@ func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *test
 	b.mode(einvoice.IssueDisabled, "")
 	b.explicitly()
 	interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropBefore)(b)
-	order, diags := b.worded(b.create(t.Context()))
-	wantOrder(t, order, diags, []string{"authorized"}, nil)
+	wantOutcome(t, b.over(b.create(t.Context())), []string{"authorized"}, nil)
 	sent := b.service.All("POST", fixture.OrderIssuePath)
 	if len(sent) != 2 {
 		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
@@ -330,10 +325,10 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		times, posts int
-		texts        []string
+		says         []string
 	}{
 		"as often as there are retries": {times: 2, posts: 3},
-		"more often":                    {times: 3, posts: 3, texts: []string{"Answer lost: order t-1", "It was sent 3 times"}},
+		"more often":                    {times: 3, posts: 3, says: []string{"answer lost", "2 repetitions"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -345,11 +340,10 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 			}
 			faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: test.times})(b)
 			var want []string
-			if test.texts == nil {
+			if test.says == nil {
 				want = []string{"authorized"}
 			}
-			order, diags := b.worded(b.create(t.Context()))
-			wantOrder(t, order, diags, want, test.texts)
+			wantOutcome(t, b.over(b.create(t.Context())), want, test.says)
 			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 				t.Errorf("%d orders were sent, want %d", got, test.posts)
 			}
@@ -357,5 +351,21 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 				t.Error("what this run has recorded is said to have been there before")
 			}
 		})
+	}
+}
+
+func TestOrdering_whatAPersonHasCanceledIsNotIssuedAgain(t *testing.T) {
+	t.Parallel()
+	rejected, canceled := &einvoice.Invoice{ID: "a", Model: einvoice.ModelProduct, Status: "rejected"}, &einvoice.Invoice{ID: "b", Model: einvoice.ModelProduct, Status: "canceled"}
+	for name, test := range map[string]struct {
+		invoices []*einvoice.Invoice
+		want     bool
+	}{
+		"rejected":                              {[]*einvoice.Invoice{rejected}, true},
+		"rejected, issued again, then canceled": {[]*einvoice.Invoice{rejected, canceled}, false},
+	} {
+		if got := (&ordering{}).hasRest(&einvoice.Order{Invoices: test.invoices}); got != test.want {
+			t.Errorf("%s: has a rest: %t, want %t", name, got, test.want)
+		}
 	}
 }

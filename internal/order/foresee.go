@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -22,22 +21,23 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 		m.Amount.IsUnknown() || m.Customer.IsUnknown() {
 		return nil
 	}
-	return t.foretold(ctx, m.recording(ctx, s))
+	o := m.recording(ctx, s)
+	seen, err := o.look(ctx)
+	if err != nil {
+		return t.outcome(ctx, o, err)
+	}
+	return m.prospect(seen)
 }
 
-func (t terms) foretold(ctx context.Context, o *ordering) diag.Diagnostics {
-	found, inDoubt, err := o.look(ctx)
+func (m *orderModel) prospect(seen prospect) diag.Diagnostics {
 	says := func(summary, detail string) diag.Diagnostics {
-		label := message.SentenceCase(orderLabel(string(o.wanted.TransactionID)))
-		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), label+summary, detail)}
+		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), message.SentenceCase(m.label())+summary, detail)}
 	}
-	switch {
-	case err != nil:
-		return t.outcome(ctx, o, err)
+	switch found := seen.order; {
 	case found != nil:
 		return says(" exists: apply goes on with it", fmt.Sprintf("The service holds it under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
-			found.ID, found.Status, invoicesShown(found), intentions(o, found)))
-	case inDoubt:
+			found.ID, found.Status, invoicesShown(found), m.intentions(seen.steps)))
+	case seen.inDoubt:
 		return says(" may exist: apply looks for it first",
 			"An earlier run has sent it, and the service does not show it now. Apply looks for it again, for some time, and records it only if it still shows nowhere.")
 	}
@@ -45,23 +45,22 @@ func (t terms) foretold(ctx context.Context, o *ordering) diag.Diagnostics {
 }
 
 // intentions says what a run would do with an order that exists.
-func intentions(o *ordering, found *einvoice.Order) string {
-	var does []string
-	next, changes := o.brought(found)
-	if changes {
-		does = append(does, fmt.Sprintf("change its status to %q", o.status))
-	}
-	switch {
-	case changes && o.triggered(next):
-		does = append(does, "let the service issue its invoices")
-	case (o.issueNow || o.waits && o.due(next)) && o.hasRest(found):
-		does = append(does, "issue what is rejected or not issued yet")
-	}
-	if o.waits && o.due(next) {
-		does = append(does, "wait until its invoices are settled")
-	}
-	if does == nil {
+func (m *orderModel) intentions(steps []step) string {
+	if len(steps) == 0 {
 		return "Nothing will be sent."
+	}
+	var does []string
+	for _, next := range steps {
+		switch next {
+		case changesStatus:
+			does = append(does, fmt.Sprintf("change its status to %q", m.Status.ValueString()))
+		case letsIssue:
+			does = append(does, "let the service issue its invoices")
+		case issuesRest:
+			does = append(does, "issue what is rejected or not issued yet")
+		case awaits:
+			does = append(does, "wait until its invoices are settled")
+		}
 	}
 	return "Apply will " + strings.Join(does, ", and ") + "."
 }

@@ -8,24 +8,70 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
-// look finds the order as a run would that waits for nothing to appear, and leaves
-// the journal as it is. The problem is the one that a run would end in. inDoubt: there
-// is none, and the journal knows of one.
-func (o *ordering) look(ctx context.Context) (found *einvoice.Order, inDoubt bool, err error) {
+// step is what a run does with an order that is there.
+type step int
+
+// The steps.
+const (
+	changesStatus step = iota // it is brought to the wanted status
+	letsIssue                 // the service issues its invoices by itself then
+	issuesRest                // what is rejected or not issued yet is issued explicitly
+	awaits                    // its invoices are waited for
+)
+
+// prospect is what a creation would do, by what shows now.
+type prospect struct {
+	order *einvoice.Order // that is there, or nil
+	steps []step          // what is done with that, in turn; nothing is sent without one
+
+	// inDoubt: there is none, and the journal knows of one. A creation looks for it
+	// patiently before it sends anything.
+	inDoubt bool
+}
+
+// look tells what create would do now. It sends nothing that changes anything, waits
+// for nothing to appear, and leaves the journal as it is. The problem is the one that
+// create would end in.
+func (o *ordering) look(ctx context.Context) (prospect, error) {
 	once := *o
 	once.Patience = 0
 	known := once.Recorded(ctx, journalKindOrder, string(o.wanted.TransactionID))
-	found, _, err = once.search(ctx, known)
-	if err != nil || found == nil {
-		return nil, !known.Begun.IsZero() || known.ID != "", err
+	found, _, err := once.search(ctx, known)
+	if err == nil && found == nil {
+		return prospect{inDoubt: !known.Begun.IsZero() || known.ID != ""}, nil
 	}
-	if err := once.fits(found); err != nil {
-		return nil, false, err
+	if err == nil {
+		err = once.fits(found)
 	}
-	if err := once.ofIssuer(found); err != nil {
-		return nil, false, err
+	if err == nil {
+		err = once.ofIssuer(found)
 	}
-	return found, false, once.ended(ctx, found)
+	if err == nil {
+		err = once.ended(ctx, found)
+	}
+	if err != nil {
+		return prospect{}, err
+	}
+	return prospect{order: found, steps: once.steps(found)}, nil
+}
+
+// steps are what a run would do with an order that exists.
+func (o *ordering) steps(found *einvoice.Order) []step {
+	var steps []step
+	next, changes := o.brought(found)
+	if changes {
+		steps = append(steps, changesStatus)
+	}
+	switch {
+	case changes && o.triggered(next):
+		steps = append(steps, letsIssue)
+	case (o.issueNow || o.waits && o.due(next)) && o.hasRest(found):
+		steps = append(steps, issuesRest)
+	}
+	if o.waits && o.due(next) {
+		steps = append(steps, awaits)
+	}
+	return steps
 }
 
 // ended is the problem of a run that waits for invoices, one of which is not valid any

@@ -1,0 +1,125 @@
+package order
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What a look says is what a creation then does, and the look itself leaves no trace.
+func TestLook_saysWhatCreateThenDoes(t *testing.T) {
+	t.Parallel()
+	recorded := func(b *orderBench) {
+		if _, err := b.Client.CreateOrder(b.t.Context(), b.wanted, nil); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	status := func(status string) func(*orderBench) {
+		return func(b *orderBench) {
+			b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": status})
+		}
+	}
+	invoiceIs := func(status string) func(*orderBench) {
+		return func(b *orderBench) {
+			b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), status)
+		}
+	}
+	for name, test := range map[string]struct {
+		prepare  func(b *orderBench)
+		found    bool
+		steps    []step
+		inDoubt  bool
+		kind     issuing.Kind // of the problem of both
+		requests int          // of the look
+		posts    int          // of the creation; so are the next ones
+		statuses int
+		issues   int
+	}{
+		"nothing is there":   {prepare: func(*orderBench) {}, requests: 1, posts: 1},
+		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []step{awaits}},
+		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []step{awaits}},
+		"nothing more to do": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded), requests: 2, found: true},
+		"explicitly": {
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*orderBench).explicitly), requests: 2, found: true, steps: []step{issuesRest, awaits}, issues: 1,
+		},
+		"the status issues": {
+			prepare: inTurn(inMode(einvoice.IssueAfterPayment, "created"), recorded, inMode(einvoice.IssueAfterPayment, "approved")), requests: 2,
+			found: true, steps: []step{changesStatus, letsIssue, awaits}, statuses: 1,
+		},
+		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []step{issuesRest, awaits}, issues: 1},
+		"refused, another amount": {prepare: inTurn(recorded, func(b *orderBench) { n := einvoice.Number(7); b.wanted.Amount = &n }), requests: 2, kind: issuing.Another},
+		"refused, several":        {prepare: soldTwice, requests: 1, kind: issuing.Several},
+		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: issuing.Ended},
+		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: issuing.Ended},
+		"not waited for": {
+			prepare: inTurn(recorded, invoiceIs("denied"), func(b *orderBench) { b.waits = false }), requests: 2, found: true,
+		},
+		"begun and listed nowhere": {prepare: func(b *orderBench) { b.journaled(journal.State{Begun: b.Clock.Now()}) }, requests: 1, inDoubt: true, posts: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newOrderBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
+			test.prepare(b)
+			b.service.ResetRequests()
+			known := b.Recorded(t.Context(), journalKindOrder, "t-1")
+			now := b.Clock.Now()
+			seen, problem := b.look(t.Context())
+			if n := len(b.service.Requests()); n != test.requests || fixture.CountWrites(b.service) != 0 {
+				t.Errorf("the look made %d requests, want %d, none of which changes anything", n, test.requests)
+			}
+			if after := b.Recorded(t.Context(), journalKindOrder, "t-1"); after != known || !b.Clock.Now().Equal(now) {
+				t.Errorf("the look left a trace: %v, was %v", after, known)
+			}
+			if (seen.order != nil) != test.found || !slices.Equal(seen.steps, test.steps) || seen.inDoubt != test.inDoubt || kindOf(problem) != test.kind {
+				t.Errorf("the look says %+v and %v", seen, problem)
+			}
+			_, err := b.create(t.Context())
+			if kindOf(err) != test.kind {
+				t.Errorf("the creation ends with %v, want %q", err, test.kind)
+			}
+			if problem != nil && err != nil && saidOf(problem) != saidOf(err) {
+				t.Errorf("the look says\n%s\nand the creation\n%s", saidOf(problem), saidOf(err))
+			}
+			for path, want := range map[string]int{"POST " + fixture.OrdersPath: test.posts, "PUT " + fixture.OrderPath + "/status": test.statuses, "POST " + fixture.OrderIssuePath: test.issues} {
+				method, path, _ := strings.Cut(path, " ")
+				if got := b.service.Count(method, path); got != want {
+					t.Errorf("the creation sent %d %s %s, want %d", got, method, path, want)
+				}
+			}
+		})
+	}
+}
+
+// journaled has the journal know something of the order.
+func (b *orderBench) journaled(known journal.State) {
+	b.t.Helper()
+	entry, err := b.OpenEntry(b.t.Context(), &b.notes, journalKindOrder, "t-1")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer entry.Close()
+	if err := entry.Restore(known); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// kindOf is the kind of the problem of an order, or of the first of its invoices.
+func kindOf(err error) issuing.Kind {
+	p, invoices := (*problem)(nil), invoiceProblems(nil)
+	switch {
+	case errors.As(err, &p):
+		return p.Kind
+	case errors.As(err, &invoices):
+		return invoices[0].Kind
+	}
+	return ""
+}
