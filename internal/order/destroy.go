@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
@@ -61,12 +62,12 @@ func periods(invoices []*einvoice.Invoice) (text string) {
 }
 
 // notCanceled words why a destroy did not cancel the invoices.
-func (m *orderModel) notCanceled(ctx context.Context, o *ordering, err error) diag.Diagnostics {
+func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
 	t := resourceTerms(nil, true)
 	t.Front = message.Destroying
 	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
 	ofInvoices.Forget = forgetInstead
-	var problems invoiceProblems
+	var problems ordering.InvoiceProblems
 	if !errors.As(err, &problems) {
 		return t.outcome(ctx, o, err)
 	}
@@ -77,8 +78,8 @@ func (m *orderModel) notCanceled(ctx context.Context, o *ordering, err error) di
 			continue
 		}
 		was := "The plan did not know it"
-		if known := slices.IndexFunc(m.invoicesInState(), sameInvoice(p.Invoice)); known >= 0 {
-			was = fmt.Sprintf("The plan was made for an invoice with status %q", m.invoicesInState()[known].Status)
+		if known := ordering.Find(m.invoicesInState(), p.Invoice); known != nil {
+			was = fmt.Sprintf("The plan was made for an invoice with status %q", known.Status)
 		}
 		diags.Append(message.Error("Not destroyed: the status of "+ofInvoices.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
 			"%s, and the service now holds it with status %q (id %s). For it nothing was sent, and the order stays in state.", was, p.Invoice.Status, p.Invoice.ID),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -22,22 +23,22 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 		return nil
 	}
 	o := m.recording(ctx, s)
-	seen, err := o.look(ctx)
+	seen, err := o.Look(ctx)
 	if err != nil {
 		return t.outcome(ctx, o, err)
 	}
 	return m.prospect(seen)
 }
 
-func (m *orderModel) prospect(seen prospect) diag.Diagnostics {
+func (m *orderModel) prospect(seen ordering.Prospect) diag.Diagnostics {
 	says := func(summary, detail string) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), message.SentenceCase(m.label())+summary, detail)}
 	}
-	switch found := seen.order; {
+	switch found := seen.Order; {
 	case found != nil:
 		return says(" exists: apply goes on with it", fmt.Sprintf("The service holds it under its `transaction_id` (id %s, status %q), with %s. No second order will be recorded. %s",
-			found.ID, found.Status, invoicesShown(found), m.intentions(seen.steps)))
-	case seen.inDoubt:
+			found.ID, found.Status, invoicesShown(found), m.intentions(seen.Steps)))
+	case seen.InDoubt:
 		return says(" may exist: apply looks for it first",
 			"An earlier run has sent it, and the service does not show it now. Apply looks for it again, for some time, and records it only if it still shows nowhere.")
 	}
@@ -45,20 +46,20 @@ func (m *orderModel) prospect(seen prospect) diag.Diagnostics {
 }
 
 // intentions says what a run would do with an order that exists.
-func (m *orderModel) intentions(steps []step) string {
+func (m *orderModel) intentions(steps []ordering.Step) string {
 	if len(steps) == 0 {
 		return "Nothing will be sent."
 	}
 	var does []string
 	for _, next := range steps {
 		switch next {
-		case changesStatus:
+		case ordering.ChangesStatus:
 			does = append(does, fmt.Sprintf("change its status to %q", m.Status.ValueString()))
-		case letsIssue:
+		case ordering.LetsIssue:
 			does = append(does, "let the service issue its invoices")
-		case issuesRest:
+		case ordering.IssuesRest:
 			does = append(does, "issue what is rejected or not issued yet")
-		case awaits:
+		case ordering.Awaits:
 			does = append(does, "wait until its invoices are settled")
 		}
 	}

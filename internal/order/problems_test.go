@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
@@ -20,10 +21,10 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	held := &einvoice.Order{ID: "id-1", Status: "created"}
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
 	denied := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelService, Status: "denied", ProcessingDetail: &einvoice.ProcessingDetail{Code: "302", Message: "Uso denegado"}}
-	rejection := invoiceProblems{{Kind: issuing.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
+	rejection := ordering.InvoiceProblems{{Kind: issuing.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
 	lost := errors.New("connection reset")
-	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *problem {
-		return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, order: order}
+	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *ordering.Problem {
+		return &ordering.Problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, Order: order}
 	}
 	missing, another := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil)
 	missing.LastLook = lost
@@ -32,7 +33,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		fixture.FailureOf(t, 400, nil, `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`))
 	gone.Request, refused.Request = "follow", "create"
 	again, several := ended(issuing.AnswerLost, nil, lost), ended(issuing.Several, nil, nil)
-	again.Repetitions, several.found = 2, []*einvoice.Order{held, {ID: "id-2", Status: "approved"}}
+	again.Repetitions, several.Orders = 2, []*einvoice.Order{held, {ID: "id-2", Status: "approved"}}
 	created, inState := resourceTerms(nil, false), resourceTerms(nil, true)
 	for name, test := range map[string]struct {
 		problem error
@@ -52,8 +53,8 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		}},
 		"a creation that was lost":       {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
 		"a creation that was lost again": {again, created, []string{"Answer lost: order t-1", "It was sent 3 times"}},
-		"a status that was lost":         {ended(statusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
-		"an issue that was lost":         {ended(issueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
+		"a status that was lost":         {ended(ordering.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
+		"an issue that was lost":         {ended(ordering.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
 		"a rejection": {rejection, created, []string{
 			"NF-e (t-1) was rejected: 539", "Duplicidade.", "run apply again: the invoice is sent again under the same transaction_id", "Nothing is kept in state, and no second order is made.",
 			"inv-1", "definitive", "found by its `transaction_id`", "new `transaction_id`",
@@ -79,9 +80,9 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := &ordering{Service: issuing.Service{Patience: time.Minute}, wanted: einvoice.Order{TransactionID: "t-1"}, status: "approved"}
+			o := &ordering.Ordering{Service: issuing.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
 			diags := test.terms.outcome(t.Context(), o, test.problem)
-			if each, _ := test.problem.(invoiceProblems); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
+			if each, _ := test.problem.(ordering.InvoiceProblems); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
 				t.Fatalf("%v, want an error for each problem", diags)
 			}
 			fixture.WantTexts(t, diags, test.want...)
@@ -100,8 +101,8 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		return (&orderModel{ID: m.ID, TransactionID: m.TransactionID, CancellationReason: attribute.TextOrNull(reason), Invoices: orderInvoicesFromAPI(invoices)}).destroyWarning()
 	}
 	wanted := einvoice.Order{TransactionID: "t-1"}
-	replaced, found := &ordering{wanted: wanted, replaced: []*einvoice.Invoice{rejected}}, &ordering{wanted: wanted, found: &einvoice.Order{ID: "id-1"}}
-	accepted := &ordering{wanted: wanted, notes: []issuing.Event{{Kind: issuing.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
+	replaced, found := &ordering.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &ordering.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
+	accepted := &ordering.Ordering{Wanted: wanted, Notes: []issuing.Event{{Kind: issuing.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
 	shown, issued := &einvoice.Order{ID: "id-1", Status: "created"}, &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
 	sold := &orderModel{TransactionID: m.TransactionID, Status: types.StringValue("approved")}
 	for name, test := range map[string]struct {
@@ -123,14 +124,14 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a rejected one that stays as it is": {resourceTerms(nil, true).outcome(t.Context(), replaced, nil)[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
 		"an order that was there":            {resourceTerms(nil, false).outcome(t.Context(), found, nil)[0], []string{"Found order t-1 at the service", "id-1"}},
 		"one in contingency":                 {resourceTerms(nil, false).outcome(t.Context(), accepted, nil)[0], []string{"NFC-e (t-1) is in contingency"}},
-		"an order that apply goes on with": {sold.prospect(prospect{order: shown})[0], []string{
+		"an order that apply goes on with": {sold.prospect(ordering.Prospect{Order: shown})[0], []string{
 			"Order t-1 exists: apply goes on with it", `(id id-1, status "created"), with no invoices yet.`, "No second order will be recorded. Nothing will be sent.",
 		}},
-		"an order that its status issues": {sold.prospect(prospect{order: issued, steps: []step{changesStatus, letsIssue, awaits}})[0], []string{
+		"an order that its status issues": {sold.prospect(ordering.Prospect{Order: issued, Steps: []ordering.Step{ordering.ChangesStatus, ordering.LetsIssue, ordering.Awaits}})[0], []string{
 			"with 1 invoice(s): NF-e (authorized).", `Apply will change its status to "approved", and let the service issue its invoices, and wait until its invoices are settled.`,
 		}},
-		"an order that is issued explicitly": {sold.prospect(prospect{order: issued, steps: []step{issuesRest, awaits}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
-		"an order in doubt":                  {sold.prospect(prospect{inDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
+		"an order that is issued explicitly": {sold.prospect(ordering.Prospect{Order: issued, Steps: []ordering.Step{ordering.IssuesRest, ordering.Awaits}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
+		"an order in doubt":                  {sold.prospect(ordering.Prospect{InDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -49,23 +50,23 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 }
 
 // ordering prepares the run for what a configuration wants.
-func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering {
-	return &ordering{
+func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering.Ordering {
+	return &ordering.Ordering{
 		Service:           invoice.Service(s),
-		wanted:            m.request(),
-		extra:             attribute.ExtraRequest(m.ExtraJSON),
-		issue:             m.IssueInvoices.ValueBool(),
-		effectiveDate:     string(m.EffectiveDate.Normalized()),
-		waits:             m.WaitForInvoices.ValueBool(),
-		acceptContingency: m.AcceptContingency.ValueBool(),
-		watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
+		Wanted:            m.request(),
+		Extra:             attribute.ExtraRequest(m.ExtraJSON),
+		Issue:             m.IssueInvoices.ValueBool(),
+		EffectiveDate:     string(m.EffectiveDate.Normalized()),
+		Waits:             m.WaitForInvoices.ValueBool(),
+		AcceptContingency: m.AcceptContingency.ValueBool(),
+		Watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
 	}
 }
 
 // recording is the run for an order that is not in state.
-func (m *orderModel) recording(ctx context.Context, s *session.Session) *ordering {
+func (m *orderModel) recording(ctx context.Context, s *session.Session) *ordering.Ordering {
 	o := m.ordering(ctx, s)
-	o.status, o.issueNow = m.Status.ValueString(), o.issue
+	o.Status, o.IssueNow = m.Status.ValueString(), o.Issue
 	return o
 }
 
@@ -85,7 +86,7 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := plan.recording(ctx, acting)
-	order, err := o.create(ctx)
+	order, err := o.Create(ctx)
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
@@ -153,7 +154,7 @@ func (m *orderModel) isShownBy(held *einvoice.Order) bool {
 	sold, known := m.request(), m.invoicesInState()
 	return (held.Status == sold.Status || m.Status.IsNull()) && len(held.Invoices) == len(known) &&
 		!slices.ContainsFunc(held.Invoices, func(v *einvoice.Invoice) bool { return asKnown(known, v) == nil }) &&
-		len(orderDifferences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
+		len(ordering.Differences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
 }
 
 // asKnown finds the invoice that is the same as one that an order shows.
@@ -174,8 +175,8 @@ func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held
 			v.Number, v.AccessKey = k.Number, k.AccessKey
 		}
 	}
-	return inFull(ctx, client, held, func(v *einvoice.Invoice) bool {
-		return lacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
+	return ordering.Complete(ctx, client, held, func(v *einvoice.Invoice) bool {
+		return ordering.LacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
 	})
 }
 
@@ -189,11 +190,11 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
-	if differ := append(differencesShown(orderDifferences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
+	if differ := append(differencesShown(ordering.Differences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if issuing.IsRejected(v) && !isReplaced(held.Invoices, v) {
+		if issuing.IsRejected(v) && !ordering.IsReplaced(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}
@@ -223,12 +224,12 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		o := plan.ordering(ctx, acting)
-		o.issueNow = plan.issuesNow(&state)
+		o.IssueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
-			o.status = plan.Status.ValueString()
+			o.Status = plan.Status.ValueString()
 		}
 		var err error
-		held, err = o.update(ctx, state.ID.ValueString())
+		held, err = o.Update(ctx, state.ID.ValueString())
 		if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, true).outcome(ctx, o, err)...); err != nil {
 			return // The prior object stays, untainted.
 		}
@@ -258,7 +259,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := state.ordering(ctx, acting)
-	if err := o.cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
+	if err := o.Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
 	}
 }

@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
-// cancel cancels the invoices of an order that are valid, and waits until they are
+// Cancel cancels the invoices of an order that are valid, and waits until they are
 // not. planned are those that the plan knew. The whole sale is looked at before
 // anything is sent: half of it canceled is worse than none.
-func (o *ordering) cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
+func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
 	held, err := o.read(ctx, einvoice.Text(id))
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound): // Its invoices are there all the same.
@@ -22,19 +22,19 @@ func (o *ordering) cancel(ctx context.Context, id, reason string, planned []*ein
 	case err != nil:
 		return o.failed(ctx, requestRead, err)
 	}
-	if err := inFull(ctx, o.Client, held, func(v *einvoice.Invoice) bool { return v.Status == "" }); err != nil {
+	if err := Complete(ctx, o.Client, held, func(v *einvoice.Invoice) bool { return v.Status == "" }); err != nil {
 		return o.failed(ctx, requestRead, err)
 	}
 	invoices := slices.Clone(held.Invoices)
 	for _, v := range planned {
-		if !slices.ContainsFunc(invoices, sameInvoice(v)) {
+		if Find(invoices, v) == nil {
 			invoices = append(invoices, v)
 		}
 	}
 	if err := o.unfit(invoices, planned); err != nil {
 		return err
 	}
-	problems := make(invoiceProblems, len(invoices))
+	problems := make(InvoiceProblems, len(invoices))
 	var canceling sync.WaitGroup
 	for n, v := range invoices {
 		if issuing.EndingOf(string(v.Status)) == issuing.Canceled {
@@ -51,19 +51,25 @@ func (o *ordering) cancel(ctx context.Context, id, reason string, planned []*ein
 	return nil
 }
 
-func sameInvoice(v *einvoice.Invoice) func(*einvoice.Invoice) bool {
-	return func(other *einvoice.Invoice) bool { return strings.EqualFold(string(v.ID), string(other.ID)) }
+// Find finds an invoice of one read among those of another, such as a plan's; nil
+// where it is not there.
+func Find(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
+	at := slices.IndexFunc(among, func(other *einvoice.Invoice) bool { return strings.EqualFold(string(v.ID), string(other.ID)) })
+	if at < 0 {
+		return nil
+	}
+	return among[at]
 }
 
 // unfit are the invoices that keep a sale from being canceled: those that the plan
 // did not know so, and those that cannot be canceled yet.
-func (o *ordering) unfit(invoices, planned []*einvoice.Invoice) error {
-	var problems invoiceProblems
+func (o *Ordering) unfit(invoices, planned []*einvoice.Invoice) error {
+	var problems InvoiceProblems
 	for _, v := range invoices {
 		kind := issuing.NotCancelable
-		ending, at := issuing.EndingOf(string(v.Status)), slices.IndexFunc(planned, sameInvoice(v))
+		ending, was := issuing.EndingOf(string(v.Status)), Find(planned, v)
 		switch {
-		case at < 0 && ending != issuing.Forgotten, at >= 0 && !issuing.EndsAsPlanned(v, string(planned[at].Status)):
+		case was == nil && ending != issuing.Forgotten, was != nil && !issuing.EndsAsPlanned(v, string(was.Status)):
 			kind = issuing.NotAsPlanned
 		case ending != issuing.Unsettled:
 			continue

@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // admit is that of issuing, for what an order sends.
-func (o *ordering) admit(ctx context.Context) (done func(), err error) {
+func (o *Ordering) admit(ctx context.Context) (done func(), err error) {
 	done, err = o.Admit(ctx)
 	if err == nil {
 		return done, nil
@@ -21,9 +21,9 @@ func (o *ordering) admit(ctx context.Context) (done func(), err error) {
 }
 
 // ofIssuer refuses an order that, as has shown by now, another company has made.
-func (o *ordering) ofIssuer(order *einvoice.Order) error { return o.otherCompany(o.Fits(), order) }
+func (o *Ordering) ofIssuer(order *einvoice.Order) error { return o.otherCompany(o.Fits(), order) }
 
-func (o *ordering) otherCompany(err error, order *einvoice.Order) error {
+func (o *Ordering) otherCompany(err error, order *einvoice.Order) error {
 	other := (*issuing.Problem)(nil)
 	if !errors.As(err, &other) {
 		return nil
@@ -36,7 +36,7 @@ func (o *ordering) otherCompany(err error, order *einvoice.Order) error {
 // learnHolder reads an invoice of the first order that is sent with a key of which
 // nobody knows whose it is: the order does not show it. What cannot be read now
 // shows later.
-func (o *ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
+func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
 	if o.Issuer != "" && o.Client.Holder() == "" && len(order.Invoices) > 0 {
 		v := order.Invoices[0]
 		_, _ = o.Client.Invoice(ctx, string(v.Model), string(v.ID))

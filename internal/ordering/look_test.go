@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"errors"
@@ -18,25 +18,25 @@ import (
 // What a look says is what a creation then does, and the look itself leaves no trace.
 func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 	t.Parallel()
-	recorded := func(b *orderBench) {
-		if _, err := b.Client.CreateOrder(b.t.Context(), b.wanted, nil); err != nil {
+	recorded := func(b *bench) {
+		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
 			b.t.Fatal(err)
 		}
 	}
-	status := func(status string) func(*orderBench) {
-		return func(b *orderBench) {
+	status := func(status string) func(*bench) {
+		return func(b *bench) {
 			b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": status})
 		}
 	}
-	invoiceIs := func(status string) func(*orderBench) {
-		return func(b *orderBench) {
+	invoiceIs := func(status string) func(*bench) {
+		return func(b *bench) {
 			b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), status)
 		}
 	}
 	for name, test := range map[string]struct {
-		prepare  func(b *orderBench)
+		prepare  func(b *bench)
 		found    bool
-		steps    []step
+		steps    []Step
 		inDoubt  bool
 		kind     issuing.Kind // of the problem of both
 		requests int          // of the look
@@ -44,45 +44,45 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		statuses int
 		issues   int
 	}{
-		"nothing is there":   {prepare: func(*orderBench) {}, requests: 1, posts: 1},
-		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []step{awaits}},
-		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []step{awaits}},
+		"nothing is there":   {prepare: func(*bench) {}, requests: 1, posts: 1},
+		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []Step{Awaits}},
+		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []Step{Awaits}},
 		"nothing more to do": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded), requests: 2, found: true},
 		"explicitly": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*orderBench).explicitly), requests: 2, found: true, steps: []step{issuesRest, awaits}, issues: 1,
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*bench).explicitly), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1,
 		},
 		"the status issues": {
 			prepare: inTurn(inMode(einvoice.IssueAfterPayment, "created"), recorded, inMode(einvoice.IssueAfterPayment, "approved")), requests: 2,
-			found: true, steps: []step{changesStatus, letsIssue, awaits}, statuses: 1,
+			found: true, steps: []Step{ChangesStatus, LetsIssue, Awaits}, statuses: 1,
 		},
-		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []step{issuesRest, awaits}, issues: 1},
-		"refused, another amount": {prepare: inTurn(recorded, func(b *orderBench) { n := einvoice.Number(7); b.wanted.Amount = &n }), requests: 2, kind: issuing.Another},
+		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1},
+		"refused, another amount": {prepare: inTurn(recorded, func(b *bench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: issuing.Another},
 		"refused, several":        {prepare: soldTwice, requests: 1, kind: issuing.Several},
 		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: issuing.Ended},
 		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: issuing.Ended},
 		"not waited for": {
-			prepare: inTurn(recorded, invoiceIs("denied"), func(b *orderBench) { b.waits = false }), requests: 2, found: true,
+			prepare: inTurn(recorded, invoiceIs("denied"), func(b *bench) { b.Waits = false }), requests: 2, found: true,
 		},
-		"begun and listed nowhere": {prepare: func(b *orderBench) { b.journaled(journal.State{Begun: b.Clock.Now()}) }, requests: 1, inDoubt: true, posts: 1},
+		"begun and listed nowhere": {prepare: func(b *bench) { b.journaled(journal.State{Begun: b.Clock.Now()}) }, requests: 1, inDoubt: true, posts: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newOrderBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
+			b := newBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
 			test.prepare(b)
 			b.service.ResetRequests()
-			known := b.Recorded(t.Context(), journalKindOrder, "t-1")
+			known := b.Recorded(t.Context(), journalKind, "t-1")
 			now := b.Clock.Now()
-			seen, problem := b.look(t.Context())
+			seen, problem := b.Look(t.Context())
 			if n := len(b.service.Requests()); n != test.requests || fixture.CountWrites(b.service) != 0 {
 				t.Errorf("the look made %d requests, want %d, none of which changes anything", n, test.requests)
 			}
-			if after := b.Recorded(t.Context(), journalKindOrder, "t-1"); after != known || !b.Clock.Now().Equal(now) {
+			if after := b.Recorded(t.Context(), journalKind, "t-1"); after != known || !b.Clock.Now().Equal(now) {
 				t.Errorf("the look left a trace: %v, was %v", after, known)
 			}
-			if (seen.order != nil) != test.found || !slices.Equal(seen.steps, test.steps) || seen.inDoubt != test.inDoubt || kindOf(problem) != test.kind {
+			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
 				t.Errorf("the look says %+v and %v", seen, problem)
 			}
-			_, err := b.create(t.Context())
+			_, err := b.Create(t.Context())
 			if kindOf(err) != test.kind {
 				t.Errorf("the creation ends with %v, want %q", err, test.kind)
 			}
@@ -100,9 +100,9 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 }
 
 // journaled has the journal know something of the order.
-func (b *orderBench) journaled(known journal.State) {
+func (b *bench) journaled(known journal.State) {
 	b.t.Helper()
-	entry, err := b.OpenEntry(b.t.Context(), &b.notes, journalKindOrder, "t-1")
+	entry, err := b.OpenEntry(b.t.Context(), &b.Notes, journalKind, "t-1")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func (b *orderBench) journaled(known journal.State) {
 
 // kindOf is the kind of the problem of an order, or of the first of its invoices.
 func kindOf(err error) issuing.Kind {
-	p, invoices := (*problem)(nil), invoiceProblems(nil)
+	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):
 		return p.Kind

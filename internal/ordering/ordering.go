@@ -1,4 +1,8 @@
-package order
+// Package ordering brings a sale to the service exactly once as an order, and
+// follows the invoices that the service issues from it to their end. It is built on
+// issuing, knows nothing of Terraform and has no words for a person: a run ends in an
+// order or in a problem, and in notes.
+package ordering
 
 import (
 	"cmp"
@@ -13,49 +17,49 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
-// ordering is one order on its way from a configuration to settled invoices.
+// Ordering is one order on its way from a configuration to settled invoices.
 //
 // It is made to happen exactly once in the way of issuing: by the look-up at the
 // service before every POST, and by the journal on this machine. The service
 // does not promise that a transaction_id is unique.
-type ordering struct {
+type Ordering struct {
 	issuing.Service
-	wanted einvoice.Order
-	extra  json.RawMessage
+	Wanted einvoice.Order
+	Extra  json.RawMessage // more of the request, or nil
 
-	status            string // to bring the order to; "" leaves it as it is
-	issue             bool   // the explicit issue is configured
-	issueNow          bool   // and this run is the one to ask for it
-	effectiveDate     string // of the explicit issue
-	waits             bool
-	acceptContingency bool
+	Status            string // to bring the order to; "" leaves it as it is
+	Issue             bool   // the explicit issue is configured
+	IssueNow          bool   // and this run is the one to ask for it
+	EffectiveDate     string // of the explicit issue; "" for the service's
+	Waits             bool   // until the invoices that are due are settled
+	AcceptContingency bool   // valid in contingency is enough
 
-	watch    func(issuing.Event) // as that of issuing
-	notes    []issuing.Event
-	found    *einvoice.Order     // that existed before this run
-	replaced []*einvoice.Invoice // failed ones that another one has taken the place of
-	sent     bool                // this run has sent the order
+	Watch    func(issuing.Event) // told what happens to an invoice while a run goes on, if anybody listens
+	Notes    []issuing.Event     // what is worth a warning after the run, however it ended
+	Found    *einvoice.Order     // that existed before this run, or nil
+	Replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 
-	repetitions int // and how often after the first time
+	sent        bool // this run has sent the order
+	repetitions int  // and how often after the first time
 }
 
-const journalKindOrder = "order"
+const journalKind = "order"
 
 // notedIssue marks a journal entry whose unanswered request is the explicit
 // issue of an order that is known: the note goes on with its id.
 const notedIssue = "issue "
 
-// create records the order, or goes on with the one that exists under its
+// Create records the order, or goes on with the one that exists under its
 // transaction_id already, and waits for what is due. After a problem nothing of
 // it belongs in state: in state it would be tainted and replaced, while a next
 // run comes back here, finds the order and goes on.
-func (o *ordering) create(ctx context.Context) (*einvoice.Order, error) {
+func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	return o.settle(ctx, o.begin)
 }
 
-// update brings an order that is in state to what the configuration wants. It is
+// Update brings an order that is in state to what the configuration wants. It is
 // addressed by id; a list could lag.
-func (o *ordering) update(ctx context.Context, id string) (*einvoice.Order, error) {
+func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
 	return o.settle(ctx, func(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 		current, err := o.read(ctx, einvoice.Text(id))
 		if err != nil {
@@ -67,8 +71,8 @@ func (o *ordering) update(ctx context.Context, id string) (*einvoice.Order, erro
 
 // settle sends what is to be sent while it holds the journal, and waits for the
 // authority without it.
-func (o *ordering) settle(ctx context.Context, send func(context.Context, *issuing.Entry) (*einvoice.Order, error)) (*einvoice.Order, error) {
-	entry, err := o.OpenEntry(ctx, &o.notes, journalKindOrder, string(o.wanted.TransactionID))
+func (o *Ordering) settle(ctx context.Context, send func(context.Context, *issuing.Entry) (*einvoice.Order, error)) (*einvoice.Order, error) {
+	entry, err := o.OpenEntry(ctx, &o.Notes, journalKind, string(o.Wanted.TransactionID))
 	if err != nil {
 		return nil, o.problem(issuing.Unopened(err), nil, err)
 	}
@@ -90,26 +94,26 @@ func (o *ordering) settle(ctx context.Context, send func(context.Context, *issui
 
 // lookForTwin looks once more, after this run has sent the order, for another one
 // under its transaction_id, as issuing does for an invoice.
-func (o *ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
+func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
 	found, err := o.list(ctx)
-	var p *problem
+	var p *Problem
 	switch {
 	case errors.As(err, &p) && p.Kind == issuing.Several:
 		return p
-	case err == nil && found != nil && found.ID != order.ID && !slices.Contains(orderEnds, string(found.Status)):
+	case err == nil && found != nil && found.ID != order.ID && !slices.Contains(endings, string(found.Status)):
 		p = o.problem(issuing.Several, nil, nil)
-		p.found = []*einvoice.Order{order, found}
+		p.Orders = []*einvoice.Order{order, found}
 		return p
 	}
 	return nil // The order is recorded, whatever this look was to show.
 }
 
-func (o *ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
-	return o.Client.Order(ctx, string(id), string(o.wanted.TransactionID))
+func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
+	return o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
 }
 
 // begin brings the order to the service, unless it is there already.
-func (o *ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
+func (o *Ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	order, isNew, err := o.record(ctx, entry)
 	for o.maySendAgain(ctx, err) {
 		o.repetitions++
@@ -118,14 +122,14 @@ func (o *ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.O
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(orderBeginnings, string(order.Status)) {
-		o.status = "" // It has moved on by itself; sending it back is for a plan to show.
+	if !slices.Contains(Beginnings, string(order.Status)) {
+		o.Status = "" // It has moved on by itself; sending it back is for a plan to show.
 	}
 	return o.advance(ctx, entry, order, isNew)
 }
 
 // record looks the order up, and sends it where there is none: then it is new.
-func (o *ordering) record(ctx context.Context, entry *issuing.Entry) (order *einvoice.Order, isNew bool, err error) {
+func (o *Ordering) record(ctx context.Context, entry *issuing.Entry) (order *einvoice.Order, isNew bool, err error) {
 	order, err = o.lookUp(ctx, entry)
 	if err != nil {
 		return nil, false, err
@@ -135,33 +139,33 @@ func (o *ordering) record(ctx context.Context, entry *issuing.Entry) (order *ein
 		return order, true, err
 	}
 	if err = o.fits(order); err == nil && !o.sent {
-		o.found = order
+		o.Found = order
 	}
 	return order, o.sent, err
 }
 
 // maySendAgain is as that of issuing.
-func (o *ordering) maySendAgain(ctx context.Context, err error) bool {
-	p := (*problem)(nil)
+func (o *Ordering) maySendAgain(ctx context.Context, err error) bool {
+	p := (*Problem)(nil)
 	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == issuing.AnswerLost && o.Client.MaySendAgain(p.Cause, o.repetitions, o.Patience)
 }
 
 // fits refuses an order under the transaction_id that is not the wanted one, or
 // that nothing can be issued from any more.
-func (o *ordering) fits(found *einvoice.Order) error {
-	if differ := orderDifferences(&o.wanted, found); len(differ) > 0 {
+func (o *Ordering) fits(found *einvoice.Order) error {
+	if differ := Differences(&o.Wanted, found); len(differ) > 0 {
 		p := o.problem(issuing.Another, found, nil)
 		p.Differences = differ
 		return p
 	}
-	if slices.Contains(orderEnds, string(found.Status)) && found.Status != o.wanted.Status {
+	if slices.Contains(endings, string(found.Status)) && found.Status != o.Wanted.Status {
 		return o.problem(issuing.Ended, found, nil)
 	}
 	return nil
 }
 
 // post records the order.
-func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
+func (o *Ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	done, err := o.admit(ctx)
 	if err != nil {
 		return nil, err
@@ -172,7 +176,7 @@ func (o *ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Or
 		return nil, o.problem(issuing.Unrecorded, nil, err)
 	}
 	o.sent = true
-	posted, err := o.Client.CreateOrder(ctx, o.wanted, o.extra)
+	posted, err := o.Client.CreateOrder(ctx, o.Wanted, o.Extra)
 	switch {
 	case err == nil && o.isNamed(posted):
 		entry.Settled(posted.ID)
@@ -203,16 +207,16 @@ func namesField(err error, field string) bool {
 // advance brings an order that exists to the wanted status, and issues what is
 // to be issued explicitly. What the service issues by itself because of this run
 // is not: how that ends is for the user to see first.
-func (o *ordering) advance(ctx context.Context, entry *issuing.Entry, order *einvoice.Order, isNew bool) (*einvoice.Order, error) {
+func (o *Ordering) advance(ctx context.Context, entry *issuing.Entry, order *einvoice.Order, isNew bool) (*einvoice.Order, error) {
 	ours := isNew
-	if o.status != "" && string(order.Status) != o.status {
+	if o.Status != "" && string(order.Status) != o.Status {
 		var err error
 		if order, err = o.setStatus(ctx, order); err != nil {
 			return nil, err
 		}
 		ours = true
 	}
-	if ours && o.triggered(order) || !o.issueNow && !(o.waits && o.due(order)) {
+	if ours && o.triggered(order) || !o.IssueNow && !(o.Waits && o.due(order)) {
 		return order, nil
 	}
 	return o.issueRest(ctx, entry, order)
@@ -220,13 +224,13 @@ func (o *ordering) advance(ctx context.Context, entry *issuing.Entry, order *ein
 
 // setStatus changes the status. An answer that is lost is settled by reading,
 // because approving a second time could issue a second time.
-func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+func (o *Ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
 	done, err := o.admit(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	changed, err := o.Client.SetOrderStatus(ctx, string(order.ID), o.status)
+	changed, err := o.Client.SetOrderStatus(ctx, string(order.ID), o.Status)
 	switch {
 	case err == nil && changed != nil && changed.ID == order.ID:
 		return changed, nil
@@ -235,38 +239,39 @@ func (o *ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvo
 	case ctx.Err() != nil:
 		return nil, o.interrupted(order, ctx.Err())
 	}
-	current, is, lookErr := o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, func(current *einvoice.Order) bool { return string(current.Status) == o.status })
+	current, is, lookErr := o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, func(current *einvoice.Order) bool { return string(current.Status) == o.Status })
 	switch {
 	case lookErr != nil:
 		return nil, o.unread(ctx, current, lookErr)
 	case !is && err != nil:
-		return nil, o.problem(statusLost, current, err)
+		return nil, o.problem(StatusLost, current, err)
 	}
 	return current, nil
 }
 
 // triggered tells that the service issues the order's invoices by itself now.
-func (o *ordering) triggered(order *einvoice.Order) bool {
-	mode, status := cmp.Or(order.AutoIssueMode, o.wanted.AutoIssueMode), cmp.Or(order.Status, o.wanted.Status)
-	return issuesByItself(string(mode), string(status))
+func (o *Ordering) triggered(order *einvoice.Order) bool {
+	mode, status := cmp.Or(order.AutoIssueMode, o.Wanted.AutoIssueMode), cmp.Or(order.Status, o.Wanted.Status)
+	return IssuesByItself(string(mode), string(status))
 }
 
 // due tells that invoices of the order are to be expected now.
-func (o *ordering) due(order *einvoice.Order) bool {
-	return o.issue || o.triggered(order)
+func (o *Ordering) due(order *einvoice.Order) bool {
+	return o.Issue || o.triggered(order)
 }
 
-// problem is why an order did not become what was wanted. Its kinds mean of an
+// Problem is why an order did not become what was wanted. Its kinds mean of an
 // order what they mean of an invoice.
-type problem struct {
+type Problem struct {
 	issuing.Problem
-	order *einvoice.Order   // as last seen, or nil
-	found []*einvoice.Order // Several
+	Order  *einvoice.Order   // as last seen, or nil
+	Orders []*einvoice.Order // Several
 }
 
+// What else can keep an order from becoming what is wanted.
 const (
-	statusLost issuing.Kind = "answer to a change of status lost"
-	issueLost  issuing.Kind = "answer to an explicit issue lost"
+	StatusLost issuing.Kind = "answer to a change of status lost"
+	IssueLost  issuing.Kind = "answer to an explicit issue lost"
 )
 
 // The requests about an order, in words that its name comes after.
@@ -280,17 +285,17 @@ const (
 	requestIssue  issuing.Request = "issue the invoices of"
 )
 
-func (o *ordering) problem(kind issuing.Kind, order *einvoice.Order, cause error) *problem {
-	return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience, Repetitions: o.repetitions}, order: order}
+func (o *Ordering) problem(kind issuing.Kind, order *einvoice.Order, cause error) *Problem {
+	return &Problem{Problem: issuing.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience, Repetitions: o.repetitions}, Order: order}
 }
 
-// invoiceProblems are those of one order's invoices.
-type invoiceProblems []*issuing.Problem
+// InvoiceProblems are those of one order's invoices.
+type InvoiceProblems []*issuing.Problem
 
-func (p invoiceProblems) Error() string { return fmt.Sprintf("%d invoices: %s", len(p), p[0]) }
+func (p InvoiceProblems) Error() string { return fmt.Sprintf("%d invoices: %s", len(p), p[0]) }
 
 // failed is a request that the service refused or that did not reach it.
-func (o *ordering) failed(ctx context.Context, request issuing.Request, err error) error {
+func (o *Ordering) failed(ctx context.Context, request issuing.Request, err error) error {
 	if ctx.Err() != nil {
 		return o.interrupted(nil, err)
 	}
@@ -300,7 +305,7 @@ func (o *ordering) failed(ctx context.Context, request issuing.Request, err erro
 }
 
 // unread is a look at an order that failed after something had been sent.
-func (o *ordering) unread(ctx context.Context, order *einvoice.Order, err error) error {
+func (o *Ordering) unread(ctx context.Context, order *einvoice.Order, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return o.interrupted(order, err)
 	}
@@ -309,8 +314,8 @@ func (o *ordering) unread(ctx context.Context, order *einvoice.Order, err error)
 
 // interrupted hands a problem on, and makes one of what else ends a run before it
 // is known what became of it.
-func (o *ordering) interrupted(order *einvoice.Order, err error) error {
-	if p := (*problem)(nil); errors.As(err, &p) {
+func (o *Ordering) interrupted(order *einvoice.Order, err error) error {
+	if p := (*Problem)(nil); errors.As(err, &p) {
 		return err
 	}
 	return o.problem(issuing.Interrupted, order, err)

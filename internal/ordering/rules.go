@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"cmp"
@@ -15,28 +15,28 @@ import (
 
 // The states that an order begins and ends with are assumed.
 var (
-	orderBeginnings = []string{"created", "awaitingPayment"}
-	orderEnds       = []string{"canceled", "refunded", "expired", "refused", "deleted"}
+	Beginnings = []string{"created", "awaitingPayment"}
+	endings    = []string{"canceled", "refunded", "expired", "refused", "deleted"}
 )
 
-// issuesByItself is the specification's rule of autoIssueMode, as far as a wait
+// IssuesByItself is the specification's rule of autoIssueMode, as far as a wait
 // of minutes is concerned: a warranty ends later.
-func issuesByItself(mode, status string) bool {
+func IssuesByItself(mode, status string) bool {
 	return mode == einvoice.IssueImmediately || mode == einvoice.IssueAfterPayment && status == einvoice.OrderApproved
 }
 
-// isReplaced tells that a failed invoice has another one of its model in its
+// IsReplaced tells that a failed invoice has another one of its model in its
 // place. It does not count then: issuing it again would make two of one sale, or
 // bring one back that a person has canceled.
-func isReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
+func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
 	return issuing.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
 		return other.ID != v.ID && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
 	})
 }
 
-// orderDifferences lists in what a wanted order and one of the service certainly
+// Differences lists in what a wanted order and one of the service certainly
 // differ. Only what both sides know is compared.
-func orderDifferences(wanted, held *einvoice.Order) []issuing.Difference {
+func Differences(wanted, held *einvoice.Order) []issuing.Difference {
 	var found []issuing.Difference
 	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
 		found = append(found, issuing.Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
@@ -55,9 +55,9 @@ func orderDifferences(wanted, held *einvoice.Order) []issuing.Difference {
 // binary fractions.
 func sameMoney(a, b float64) bool { return math.Abs(a-b) < 0.001 }
 
-// inFull puts invoices, as their own reads show them, in the place of the three
+// Complete puts invoices, as their own reads show them, in the place of the three
 // fields that the order shows. One that is not found stays as the order shows it.
-func inFull(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
+func Complete(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
 	for n, v := range order.Invoices {
 		if !which(v) {
 			continue
@@ -80,8 +80,8 @@ func completed(full, shown *einvoice.Invoice) *einvoice.Invoice {
 	return full
 }
 
-// lacksNumber tells that an invoice without a number may have one at the service.
-func lacksNumber(v *einvoice.Invoice) bool {
+// LacksNumber tells that an invoice without a number may have one at the service.
+func LacksNumber(v *einvoice.Invoice) bool {
 	switch string(v.Status) {
 	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
 		return false
