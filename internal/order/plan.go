@@ -151,18 +151,9 @@ func movesBack(to, from string) bool {
 	return progress(to) != 0 && progress(to) < progress(from)
 }
 
-// progress ranks a status by how far the sale has come; 0 is not known.
-func progress(status string) int {
-	switch {
-	case status == einvoice.OrderApproved:
-		return 3
-	case slices.Contains(ordering.Beginnings, status):
-		return 1 + slices.Index(ordering.Beginnings, status)
-	case slices.Contains(orderStates, status):
-		return 4
-	}
-	return 0
-}
+// progress ranks a status by how far the sale has come; 0 is not known. Nobody can
+// say in which turn those come that are after approved.
+func progress(status string) int { return min(1+slices.Index(orderStates, status), 4) }
 
 func (m *orderModel) changesStatus(state *orderModel) bool {
 	return !m.Status.IsNull() && !m.Status.Equal(state.Status)

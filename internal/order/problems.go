@@ -79,7 +79,6 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 	}
 	var p *ordering.Problem
 	var invoices ordering.InvoiceProblems
-	var one *issuing.Problem
 	switch {
 	case err == nil:
 	case errors.As(err, &p):
@@ -88,8 +87,6 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 		for _, p := range invoices {
 			diags.Append(ofInvoices.Problem(p)...)
 		}
-	case errors.As(err, &one):
-		diags.Append(ofInvoices.Problem(one)...)
 	default:
 		diags.Append(message.ProviderBug("%s", err))
 	}

@@ -66,7 +66,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a rejection, to an action": {rejection, actionTerms, []string{
 			"invoke the action again: the invoice is sent again under the same transaction_id", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
 		}},
-		"an invoice that is not settled": {&issuing.Problem{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}, inState, []string{
+		"an invoice that is not settled": {ordering.InvoiceProblems{{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
 		}},
 		"another order after a POST": {another, created, []string{
@@ -82,7 +82,8 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			t.Parallel()
 			o := &ordering.Ordering{Service: issuing.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
 			diags := test.terms.outcome(t.Context(), o, test.problem)
-			if each, _ := test.problem.(ordering.InvoiceProblems); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
+			var each ordering.InvoiceProblems
+			if _ = errors.As(test.problem, &each); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
 				t.Fatalf("%v, want an error for each problem", diags)
 			}
 			fixture.WantTexts(t, diags, test.want...)

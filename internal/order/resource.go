@@ -1,6 +1,6 @@
-// Package order is the resource einvoice_order and the action that issues the
-// invoices of an order: a sale that is recorded exactly once, and the invoices
-// that the service issues from it.
+// Package order is the resource einvoice_order, its data sources and the action that
+// issues the invoices of an order: a sale that is recorded exactly once, and the
+// invoices that the service issues from it. How they come to be is package ordering's.
 package order
 
 import (
@@ -39,7 +39,7 @@ func NewResource() resource.Resource { return &orderResource{} }
 // stays in state as it was configured: the service shows it in its own words,
 // such as those of the customer it has linked, and has no operation to change it.
 // Only the status and the invoices follow the service. A create that fails leaves
-// nothing in state; the next one finds the order and goes on (see ordering).
+// nothing in state; the next one finds the order and goes on (see package ordering).
 type orderResource struct {
 	session.ResourceBase
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 )
 
-// orderStates are assumed, but for "approved".
+// orderStates are assumed, but for "approved". The first three follow each other.
 var orderStates = []string{
 	"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled", "refunded", "expired",
 	"refused", "deleted",

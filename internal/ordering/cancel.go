@@ -13,7 +13,9 @@ import (
 
 // Cancel cancels the invoices of an order that are valid, and waits until they are
 // not. planned are those that the plan knew. The whole sale is looked at before
-// anything is sent: half of it canceled is worse than none.
+// anything is sent: half of it canceled is worse than none. Where something keeps it
+// from being canceled as planned, that is InvoiceProblems, and nothing was sent for
+// those of the kinds NotAsPlanned and NotCancelable.
 func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
 	held, err := o.read(ctx, einvoice.Text(id))
 	switch {
@@ -51,8 +53,8 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 	return nil
 }
 
-// Find finds an invoice of one read among those of another, such as a plan's; nil
-// where it is not there.
+// Find finds an invoice among those that a plan or another read has shown; nil where
+// it is not there.
 func Find(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
 	at := slices.IndexFunc(among, func(other *einvoice.Invoice) bool { return strings.EqualFold(string(v.ID), string(other.ID)) })
 	if at < 0 {

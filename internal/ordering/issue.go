@@ -82,7 +82,7 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 		case err == nil, issuing.AnsweredNo(err):
 			rejected++
 		default:
-			return rejected, o.issuingOf(v).Failed(issuing.Check, v, err)
+			return rejected, InvoiceProblems{o.issuingOf(v).Failed(issuing.Check, v, err)}
 		}
 	}
 	return rejected, nil

@@ -101,7 +101,7 @@ func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
 // is another one.
 func (o *Ordering) brought(found *einvoice.Order) (*einvoice.Order, bool) {
 	next := *found
-	changes := o.Status != "" && string(found.Status) != o.Status && slices.Contains(Beginnings, string(found.Status))
+	changes := o.Status != "" && string(found.Status) != o.Status && slices.Contains(beginnings, string(found.Status))
 	if changes {
 		next.Status = einvoice.Enum(o.Status)
 	}

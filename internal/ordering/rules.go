@@ -15,7 +15,7 @@ import (
 
 // The states that an order begins and ends with are assumed.
 var (
-	Beginnings = []string{"created", "awaitingPayment"}
+	beginnings = []string{"created", "awaitingPayment"}
 	endings    = []string{"canceled", "refunded", "expired", "refused", "deleted"}
 )
 
@@ -55,8 +55,9 @@ func Differences(wanted, held *einvoice.Order) []issuing.Difference {
 // binary fractions.
 func sameMoney(a, b float64) bool { return math.Abs(a-b) < 0.001 }
 
-// Complete puts invoices, as their own reads show them, in the place of the three
-// fields that the order shows. One that is not found stays as the order shows it.
+// Complete puts those of an order's invoices that which says, as their own reads show
+// them, in the place of the three fields that the order shows. One that is not found
+// stays as the order shows it. The error is that of the first read that fails.
 func Complete(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
 	for n, v := range order.Invoices {
 		if !which(v) {
