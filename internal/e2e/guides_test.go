@@ -62,7 +62,7 @@ func missingVariables(text string) string {
 // fragments are the configurations of guides that are validated and not applied, by
 // a text that each has, with the reason.
 var fragments = map[string]map[string]string{
-	"pipelines.md": {
+	"several-machines.md": {
 		"requests_per_minute = 20": "it makes the provider wait, and there is nothing else in it",
 	},
 	"secrets.md": {
