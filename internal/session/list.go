@@ -104,8 +104,7 @@ func (l *ListResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest
 
 // ListResourceConfigSchema has no arguments.
 func (l *ListResource[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = schema.Schema{MarkdownDescription: l.Description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
-		"Objects are read whole only with `include_resource = true` or for generated configuration." + needsQuery}
+	resp.Schema = schema.Schema{MarkdownDescription: l.Description + needsQuery}
 }
 
 // List streams the objects of the service's list to a query, up to its limit.

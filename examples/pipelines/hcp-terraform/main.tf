@@ -19,7 +19,7 @@ terraform {
   required_providers {
     einvoice = {
       source  = "einvoice-br/einvoice"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
