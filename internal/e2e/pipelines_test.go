@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2/hclparse"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -69,6 +71,23 @@ func TestPipelines_filesAreWhatTheirToolsRead(t *testing.T) {
 		args = append(args, "files."+name+":"+filepath.Join(pipelinesDir, filepath.FromSlash(file)))
 	}
 	mustSucceed(t, "opa", args...)
+}
+
+// What the rules in them are called is known to tflint and HCP Terraform alone, which are
+// too large to be built here.
+func TestPipelines_otherFilesParse(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{".tflint.hcl", "policy/policies.hcl"} {
+		if _, diags := hclparse.NewParser().ParseHCLFile(filepath.Join(pipelinesDir, filepath.FromSlash(file))); diags.HasErrors() {
+			t.Error(diags)
+		}
+	}
+}
+
+func TestAccPipelines_configurationForTheCloudIsValid(t *testing.T) {
+	t.Parallel()
+	w := acctest.NewWorkspace(t, fileText(t, filepath.Join(pipelinesDir, "hcp-terraform", "main.tf")), "")
+	w.MustRun("validate")
 }
 
 func TestPipelines_workflowsAreLinted(t *testing.T) {
