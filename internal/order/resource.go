@@ -6,7 +6,6 @@ package order
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -270,8 +269,8 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 	} else {
 		issuer, text, ok := importedOrder(req.ID)
 		if !ok {
-			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
-				"The company's tax number and a slash may stand before it, for example \"11222333000181/transaction_id=sale-2026-0001\".", req.ID))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
+				"The company's tax number and a slash may stand before it, for example \"11222333000181/transaction_id=sale-2026-0001\"."))
 			return
 		}
 		identity = orderIdentity{ID: types.StringValue(text), Issuer: attribute.TextOrNull(issuer)}
@@ -315,7 +314,7 @@ func orderUnder(ctx context.Context, s *session.Session, task, transactionID str
 	if err != nil {
 		return "", message.APIError(ctx, task+" "+orderLabel(transactionID), err, nil)
 	}
-	if diags := message.ExactlyOne(len(found), "order", "transaction_id", transactionID); diags.HasError() {
+	if diags := message.ExactlyOne(found, func(held *einvoice.Order) einvoice.Text { return held.ID }, "order", "transaction_id", transactionID); diags.HasError() {
 		return "", diags
 	}
 	return string(found[0].ID), nil
