@@ -18,6 +18,7 @@ var languagePairs = []struct{ english, portuguese string }{
 	{"templates/guides/frequent-rejections.md", "templates/guides/rejeicoes-frequentes.md"},
 	{"templates/guides/getting-started.md", "templates/guides/primeiros-passos.md"},
 	{"templates/guides/issuing-invoices.md", "templates/guides/emitir-notas.md"},
+	{"templates/guides/pipelines.md", "templates/guides/esteiras.md"},
 	{"templates/guides/secrets.md", "templates/guides/segredos.md"},
 }
 
