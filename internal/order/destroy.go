@@ -5,80 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
-
-// cancel cancels the invoices of an order that are valid, and waits until they are
-// not. planned are those that the plan knew. The whole sale is looked at before
-// anything is sent: half of it canceled is worse than none.
-func (o *ordering) cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
-	held, err := o.read(ctx, einvoice.Text(id))
-	switch {
-	case errors.Is(err, einvoice.ErrNotFound): // Its invoices are there all the same.
-		held = &einvoice.Order{}
-	case err != nil:
-		return o.failed(ctx, requestRead, err)
-	}
-	if err := inFull(ctx, o.Client, held, func(v *einvoice.Invoice) bool { return v.Status == "" }); err != nil {
-		return o.failed(ctx, requestRead, err)
-	}
-	invoices := slices.Clone(held.Invoices)
-	for _, v := range planned {
-		if !slices.ContainsFunc(invoices, sameInvoice(v)) {
-			invoices = append(invoices, v)
-		}
-	}
-	if err := o.unfit(invoices, planned); err != nil {
-		return err
-	}
-	problems := make(invoiceProblems, len(invoices))
-	var canceling sync.WaitGroup
-	for n, v := range invoices {
-		if issuing.EndingOf(string(v.Status)) == issuing.Canceled {
-			canceling.Go(func() {
-				_, err := o.issuingOf(v).CancelAsPlanned(ctx, string(v.ID), reason, string(v.Status))
-				_ = errors.As(err, &problems[n])
-			})
-		}
-	}
-	canceling.Wait()
-	if problems = slices.DeleteFunc(problems, func(p *issuing.Problem) bool { return p == nil }); len(problems) > 0 {
-		return problems
-	}
-	return nil
-}
-
-func sameInvoice(v *einvoice.Invoice) func(*einvoice.Invoice) bool {
-	return func(other *einvoice.Invoice) bool { return strings.EqualFold(string(v.ID), string(other.ID)) }
-}
-
-// unfit are the invoices that keep a sale from being canceled: those that the plan
-// did not know so, and those that cannot be canceled yet.
-func (o *ordering) unfit(invoices, planned []*einvoice.Invoice) error {
-	var problems invoiceProblems
-	for _, v := range invoices {
-		kind := issuing.NotCancelable
-		ending, at := issuing.EndingOf(string(v.Status)), slices.IndexFunc(planned, sameInvoice(v))
-		switch {
-		case at < 0 && ending != issuing.Forgotten, at >= 0 && !issuing.EndsAsPlanned(v, string(planned[at].Status)):
-			kind = issuing.NotAsPlanned
-		case ending != issuing.Unsettled:
-			continue
-		}
-		problems = append(problems, &issuing.Problem{Kind: kind, Model: string(v.Model), Invoice: v})
-	}
-	if problems == nil {
-		return nil
-	}
-	return problems
-}
 
 const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
 
@@ -128,14 +62,14 @@ func periods(invoices []*einvoice.Invoice) (text string) {
 }
 
 // notCanceled words why a destroy did not cancel the invoices.
-func (m *orderModel) notCanceled(ctx context.Context, o *ordering, err error) diag.Diagnostics {
+func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
 	t := resourceTerms(nil, true)
 	t.Front = message.Destroying
 	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
 	ofInvoices.Forget = forgetInstead
-	var problems invoiceProblems
+	var problems ordering.InvoiceProblems
 	if !errors.As(err, &problems) {
-		return o.outcome(ctx, err, t)
+		return t.outcome(ctx, o, err)
 	}
 	var diags diag.Diagnostics
 	for _, p := range problems {
@@ -144,8 +78,8 @@ func (m *orderModel) notCanceled(ctx context.Context, o *ordering, err error) di
 			continue
 		}
 		was := "The plan did not know it"
-		if known := slices.IndexFunc(m.invoicesInState(), sameInvoice(p.Invoice)); known >= 0 {
-			was = fmt.Sprintf("The plan was made for an invoice with status %q", m.invoicesInState()[known].Status)
+		if known := ordering.Find(m.invoicesInState(), p.Invoice); known != nil {
+			was = fmt.Sprintf("The plan was made for an invoice with status %q", known.Status)
 		}
 		diags.Append(message.Error("Not destroyed: the status of "+ofInvoices.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
 			"%s, and the service now holds it with status %q (id %s). For it nothing was sent, and the order stays in state.", was, p.Invoice.Status, p.Invoice.ID),

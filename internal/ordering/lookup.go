@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"context"
@@ -17,7 +17,7 @@ var lookPauses = append([]time.Duration{0}, issuing.LookPauses...)
 
 // lookUp finds the order that exists under the transaction_id, and has the journal
 // know it. Nothing is ever posted after a look-up that failed.
-func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
+func (o *Ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
 	known := entry.State()
 	found, read, err := o.search(ctx, known)
 	if err == nil && read && known.ID == "" && notedOrder(known) == "" {
@@ -28,7 +28,7 @@ func (o *ordering) lookUp(ctx context.Context, entry *issuing.Entry) (*einvoice.
 
 // search finds the order by the list and by the journal, each of which may be behind
 // the other; read tells that it was read by its id.
-func (o *ordering) search(ctx context.Context, known journal.State) (order *einvoice.Order, read bool, err error) {
+func (o *Ordering) search(ctx context.Context, known journal.State) (order *einvoice.Order, read bool, err error) {
 	id := known.ID
 	if noted := notedOrder(known); noted != "" {
 		id = noted
@@ -41,7 +41,7 @@ func (o *ordering) search(ctx context.Context, known journal.State) (order *einv
 	if err != nil {
 		return nil, false, err
 	}
-	if found != nil && (id == "" || !slices.Contains(orderEnds, string(found.Status))) {
+	if found != nil && (id == "" || !slices.Contains(endings, string(found.Status))) {
 		id = string(found.ID)
 	}
 	if id == "" {
@@ -65,8 +65,8 @@ func (o *ordering) search(ctx context.Context, known journal.State) (order *einv
 }
 
 // isNamed tells that an order shows this transaction_id, or none.
-func (o *ordering) isNamed(held *einvoice.Order) bool {
-	return held.TransactionID == "" || einvoice.SameClientID(held.TransactionID, o.wanted.TransactionID)
+func (o *Ordering) isNamed(held *einvoice.Order) bool {
+	return held.TransactionID == "" || einvoice.SameClientID(held.TransactionID, o.Wanted.TransactionID)
 }
 
 // notedOrder is the order whose explicit issue was begun and never answered; ""
@@ -81,24 +81,24 @@ func notedOrder(known journal.State) string {
 // list finds the order under the transaction_id in the service's list. The
 // filter may have been ignored, so equality is checked on every item. Orders that
 // have come to nothing do not count beside another one.
-func (o *ordering) list(ctx context.Context) (*einvoice.Order, error) {
-	same, err := einvoice.Matching(o.Client.Orders(ctx, string(o.wanted.TransactionID)), func(held *einvoice.Order) bool {
+func (o *Ordering) list(ctx context.Context) (*einvoice.Order, error) {
+	same, err := einvoice.Matching(o.Client.Orders(ctx, string(o.Wanted.TransactionID)), func(held *einvoice.Order) bool {
 		return held.TransactionID != "" && o.isNamed(held)
 	})
 	if err != nil {
 		return nil, o.failed(ctx, requestLookUp, err)
 	}
-	respelled := func(held *einvoice.Order) bool { return held.TransactionID != o.wanted.TransactionID }
+	respelled := func(held *einvoice.Order) bool { return held.TransactionID != o.Wanted.TransactionID }
 	if exact := slices.DeleteFunc(slices.Clone(same), respelled); len(exact) > 0 {
 		same = exact // Another spelling counts where nothing has the right one.
 	}
-	alive := slices.DeleteFunc(slices.Clone(same), func(held *einvoice.Order) bool { return slices.Contains(orderEnds, string(held.Status)) })
+	alive := slices.DeleteFunc(slices.Clone(same), func(held *einvoice.Order) bool { return slices.Contains(endings, string(held.Status)) })
 	switch {
 	case len(alive) == 1:
 		return alive[0], nil
 	case len(alive) > 1:
 		p := o.problem(issuing.Several, nil, nil)
-		p.found = alive
+		p.Orders = alive
 		return nil, p
 	case len(same) > 0:
 		return same[len(same)-1], nil
@@ -108,7 +108,7 @@ func (o *ordering) list(ctx context.Context) (*einvoice.Order, error) {
 
 // lookPatiently repeats the look-up until the order shows, or until the time
 // after which an accepted one would have been listed.
-func (o *ordering) lookPatiently(ctx context.Context, until time.Time) (*einvoice.Order, error) {
+func (o *Ordering) lookPatiently(ctx context.Context, until time.Time) (*einvoice.Order, error) {
 	var found *einvoice.Order
 	err := o.Clock.Until(ctx, lookPauses, func() (last bool, err error) {
 		found, err = o.list(ctx)
@@ -122,7 +122,7 @@ func (o *ordering) lookPatiently(ctx context.Context, until time.Time) (*einvoic
 
 // adoptPatiently settles a POST whose outcome is not known: the order is looked
 // for again and again. What shows nowhere may be sent again afterwards.
-func (o *ordering) adoptPatiently(ctx context.Context, entry *issuing.Entry, lost error) (*einvoice.Order, error) {
+func (o *Ordering) adoptPatiently(ctx context.Context, entry *issuing.Entry, lost error) (*einvoice.Order, error) {
 	if ctx.Err() != nil {
 		return nil, o.interrupted(nil, lost)
 	}
@@ -137,7 +137,7 @@ func (o *ordering) adoptPatiently(ctx context.Context, entry *issuing.Entry, los
 }
 
 // adopt takes an order that came to be beside this run's POST for its outcome.
-func (o *ordering) adopt(ctx context.Context, entry *issuing.Entry, found *einvoice.Order) (*einvoice.Order, error) {
+func (o *Ordering) adopt(ctx context.Context, entry *issuing.Entry, found *einvoice.Order) (*einvoice.Order, error) {
 	if err := o.fits(found); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (o *ordering) adopt(ctx context.Context, entry *issuing.Entry, found *einvo
 
 // lookUntil looks at an order until it is as wanted, or until time is up; it
 // returns the last look and whether that was the wanted one.
-func (o *ordering) lookUntil(ctx context.Context, order *einvoice.Order, until time.Time,
+func (o *Ordering) lookUntil(ctx context.Context, order *einvoice.Order, until time.Time,
 	look func(context.Context, einvoice.Text) (*einvoice.Order, error), wanted func(*einvoice.Order) bool,
 ) (last *einvoice.Order, is bool, err error) {
 	last = order

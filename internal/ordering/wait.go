@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 
 // finish waits for the invoices that are due, and returns the order with its
 // invoices in full.
-func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
-	if !o.waits || !o.due(order) {
-		_ = inFull(ctx, o.Client, order, lacksNumber) // The next refresh completes what cannot be read now.
+func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	if !o.Waits || !o.due(order) {
+		_ = Complete(ctx, o.Client, order, LacksNumber) // The next refresh completes what cannot be read now.
 		return order, nil
 	}
 	settled := map[einvoice.Text]*einvoice.Invoice{}
@@ -25,9 +25,9 @@ func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 		for _, v := range order.Invoices {
 			switch {
 			case settled[v.ID] != nil:
-			case isReplaced(order.Invoices, v):
+			case IsReplaced(order.Invoices, v):
 				settled[v.ID] = v
-				o.replaced = append(o.replaced, v)
+				o.Replaced = append(o.Replaced, v)
 			default:
 				pending = append(pending, v)
 			}
@@ -45,7 +45,7 @@ func (o *ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 
 // awaitInvoices reads the order until it shows an invoice; one that does is not
 // read. A failed read is remembered and tried again, unless it cannot get better.
-func (o *ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
 	if len(order.Invoices) > 0 {
 		return order, nil
 	}
@@ -71,7 +71,7 @@ func (o *ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 		}
 		return len(order.Invoices) > 0, nil
 	})
-	p := (*problem)(nil)
+	p := (*Problem)(nil)
 	switch {
 	case err == nil || errors.As(err, &p):
 		return order, err
@@ -86,7 +86,7 @@ func (o *ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 
 // firstLook puts each invoice in full in the place of the three fields that the
 // order shows. One that cannot be read now is read again while it is followed.
-func (o *ordering) firstLook(ctx context.Context, order *einvoice.Order, settled map[einvoice.Text]*einvoice.Invoice) {
+func (o *Ordering) firstLook(ctx context.Context, order *einvoice.Order, settled map[einvoice.Text]*einvoice.Invoice) {
 	for n, v := range order.Invoices {
 		if known := settled[v.ID]; known != nil {
 			order.Invoices[n] = known
@@ -102,7 +102,7 @@ func (o *ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 
 // follow waits for several invoices at once: one that takes its time must not
 // hide how the others ended.
-func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[einvoice.Text]*einvoice.Invoice) error {
+func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[einvoice.Text]*einvoice.Invoice) error {
 	runs, ends, errs := make([]*issuing.Issuing, len(pending)), make([]*einvoice.Invoice, len(pending)), make([]error, len(pending))
 	var following sync.WaitGroup
 	for n, v := range pending {
@@ -110,10 +110,10 @@ func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 		following.Go(func() { ends[n], errs[n] = runs[n].Follow(ctx, v) })
 	}
 	following.Wait()
-	var failed invoiceProblems
+	var failed InvoiceProblems
 	for n, v := range pending {
 		settled[v.ID] = completed(ends[n], v)
-		o.notes = append(o.notes, runs[n].Notes...)
+		o.Notes = append(o.Notes, runs[n].Notes...)
 		if p := (*issuing.Problem)(nil); errors.As(errs[n], &p) {
 			failed = append(failed, p)
 		}
@@ -125,24 +125,15 @@ func (o *ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 }
 
 // twin looks for the authorized invoice that SPD004 about another one speaks of.
-func (o *ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
-	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.wanted.TransactionID)}) {
+func (o *Ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
+	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.Wanted.TransactionID)}) {
 		switch {
 		case err != nil:
 			return nil, o.issuingOf(v).Failed(issuing.LookUp, v, err)
-		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.wanted.TransactionID) || other.ID == v.ID:
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.Wanted.TransactionID) || other.ID == v.ID:
 		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil
 		}
 	}
 	return nil, nil
-}
-
-// lacksNumber tells that an invoice without a number may have one at the service.
-func lacksNumber(v *einvoice.Invoice) bool {
-	switch string(v.Status) {
-	case einvoice.StatusCreated, einvoice.StatusEnqueued, einvoice.StatusReceived:
-		return false
-	}
-	return v.Number == nil || v.AccessKey == ""
 }

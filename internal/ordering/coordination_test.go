@@ -1,4 +1,4 @@
-package order
+package ordering
 
 import (
 	"fmt"
@@ -27,13 +27,12 @@ func TestOrdering_twoMachinesWithADatabaseRecordOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range sales {
-			b := newOrderBench(t, sandbox.Options{})
+			b := newBench(t, sandbox.Options{})
 			b.Client, b.Clock, b.Store, b.service = fixture.OwnerClient(t, service), poll.RealTime, database, service
 			b.sell(einvoice.ModelService)
-			b.wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
+			b.Wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
 			both.Go(func() {
-				order, diags := b.worded(b.create(t.Context()))
-				wantOrder(t, order, diags, []string{"authorized"}, nil)
+				wantOutcome(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
 			})
 		}
 	}

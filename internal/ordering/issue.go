@@ -1,7 +1,6 @@
-package order
+package ordering
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,25 +12,16 @@ import (
 
 // issuingOf follows one invoice of the order. It never issues by itself: the
 // order does, by its trigger or explicitly.
-func (o *ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
+func (o *Ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
 	return &issuing.Issuing{
-		Service: o.Service, Want: issuing.Want{Issue: true, AcceptContingency: o.acceptContingency},
-		Model: string(v.Model), OfOrder: true, Twin: o.twin, Watch: o.watch,
+		Service: o.Service, Want: issuing.Want{Issue: true, AcceptContingency: o.AcceptContingency},
+		Model: string(v.Model), OfOrder: true, Twin: o.twin, Watch: o.Watch,
 	}
-}
-
-// isReplaced tells that a failed invoice has another one of its model in its
-// place. It does not count then: issuing it again would make two of one sale, or
-// bring one back that a person has canceled.
-func isReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return issuing.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
-	})
 }
 
 // issueRest issues explicitly what the order has not issued: all of it where the
 // configuration asks for that, else only what was rejected for good.
-func (o *ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
+func (o *Ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
 	order, err := o.survey(ctx, order.ID)
 	if err != nil {
 		return nil, o.unread(ctx, order, err)
@@ -46,7 +36,7 @@ func (o *ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *e
 		}
 	}
 	rejected, err := o.reconcile(ctx, order)
-	if err != nil || rejected == 0 && !(o.issueNow && hasUnissued(order)) {
+	if err != nil || rejected == 0 && !(o.IssueNow && hasUnissued(order)) {
 		return order, err
 	}
 	if rejected == 0 && o.triggered(order) {
@@ -63,9 +53,9 @@ func (o *ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *e
 }
 
 // hasRest tells that there may be something to issue explicitly.
-func (o *ordering) hasRest(order *einvoice.Order) bool {
-	return o.issueNow && hasUnissued(order) || slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool {
-		return issuing.IsRejected(v) && !isReplaced(order.Invoices, v)
+func (o *Ordering) hasRest(order *einvoice.Order) bool {
+	return o.IssueNow && hasUnissued(order) || slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool {
+		return issuing.IsRejected(v) && !IsReplaced(order.Invoices, v)
 	})
 }
 
@@ -78,9 +68,9 @@ func hasUnissued(order *einvoice.Order) bool {
 
 // reconcile asks the authority about each rejected invoice, which may hold
 // another result, and counts those that stay rejected.
-func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, err error) {
+func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, err error) {
 	for n, v := range order.Invoices {
-		if !issuing.IsRejected(v) || isReplaced(order.Invoices, v) {
+		if !issuing.IsRejected(v) || IsReplaced(order.Invoices, v) {
 			continue
 		}
 		checked, err := o.Client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))
@@ -92,7 +82,7 @@ func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 		case err == nil, issuing.AnsweredNo(err):
 			rejected++
 		default:
-			return rejected, o.issuingOf(v).Failed(issuing.Check, v, err)
+			return rejected, InvoiceProblems{o.issuingOf(v).Failed(issuing.Check, v, err)}
 		}
 	}
 	return rejected, nil
@@ -101,7 +91,7 @@ func (o *ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 // issueExplicitly asks the service to issue what is not issued yet. Its answer
 // shows nothing, so what came of it is read; a lost answer is settled alike, and
 // never by a second request.
-func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
+func (o *Ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
 	done, err := o.admit(ctx)
 	if err != nil {
 		return nil, err
@@ -110,7 +100,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 	if err := entry.Begin(notedIssue + string(order.ID)); err != nil {
 		return nil, o.problem(issuing.Unrecorded, order, err)
 	}
-	err = o.Client.IssueOrderInvoices(ctx, string(order.ID), o.effectiveDate)
+	err = o.Client.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
 	lost := errors.Is(err, einvoice.ErrAmbiguous)
 	if !lost {
 		entry.Known(order.ID)
@@ -122,7 +112,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 		return nil, o.interrupted(order, ctx.Err())
 	}
 	until := o.Clock.Now()
-	if lost || err == nil && o.waits {
+	if lost || err == nil && o.Waits {
 		until = until.Add(o.Patience)
 	}
 	current, moved, lookErr := o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
@@ -130,7 +120,7 @@ func (o *ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 	case lookErr != nil:
 		return nil, o.unread(ctx, order, lookErr)
 	case lost && !moved:
-		return nil, o.problem(issueLost, current, err)
+		return nil, o.problem(IssueLost, current, err)
 	case lost:
 		entry.Known(order.ID)
 	}
@@ -153,35 +143,10 @@ func movedOnFrom(before *einvoice.Order) func(*einvoice.Order) bool {
 }
 
 // survey reads an order and each of its invoices.
-func (o *ordering) survey(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
+func (o *Ordering) survey(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
 	order, err := o.read(ctx, id)
 	if err != nil {
 		return &einvoice.Order{ID: id}, err
 	}
-	return order, inFull(ctx, o.Client, order, func(*einvoice.Invoice) bool { return true })
-}
-
-// inFull puts invoices, as their own reads show them, in the place of the three
-// fields that the order shows. One that is not found stays as the order shows it.
-func inFull(ctx context.Context, client *einvoice.Client, order *einvoice.Order, which func(*einvoice.Invoice) bool) error {
-	for n, v := range order.Invoices {
-		if !which(v) {
-			continue
-		}
-		full, err := client.Invoice(ctx, string(v.Model), string(v.ID))
-		switch {
-		case errors.Is(err, einvoice.ErrNotFound):
-		case err != nil:
-			return err
-		default:
-			order.Invoices[n] = completed(full, v)
-		}
-	}
-	return nil
-}
-
-// completed is an invoice as its own read shows it, with what only the order tells.
-func completed(full, shown *einvoice.Invoice) *einvoice.Invoice {
-	full.Model, full.Status = cmp.Or(full.Model, shown.Model), cmp.Or(full.Status, shown.Status)
-	return full
+	return order, Complete(ctx, o.Client, order, func(*einvoice.Invoice) bool { return true })
 }
