@@ -14,9 +14,11 @@ import (
 // languagePairs are the pages that exist in both languages, by their paths in the
 // repository.
 var languagePairs = []struct{ english, portuguese string }{
+	{"README.md", "README.pt-BR.md"},
 	{"templates/guides/frequent-rejections.md", "templates/guides/rejeicoes-frequentes.md"},
 	{"templates/guides/getting-started.md", "templates/guides/primeiros-passos.md"},
 	{"templates/guides/issuing-invoices.md", "templates/guides/emitir-notas.md"},
+	{"templates/guides/pipelines.md", "templates/guides/esteiras.md"},
 	{"templates/guides/secrets.md", "templates/guides/segredos.md"},
 }
 

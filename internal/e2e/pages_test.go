@@ -152,15 +152,3 @@ func TestDocs_haveOneSubcategoryForEachNoun(t *testing.T) {
 		of[noun] = found[1]
 	}
 }
-
-// What a guide proves is on a page of its own, so that the guide itself is read.
-func TestGuides_areShort(t *testing.T) {
-	t.Parallel()
-	all := pages(t)
-	for _, name := range []string{"compatibility-and-upgrades", "interface-coverage", "performance", "reliability", "webhooks"} {
-		text := all["docs/guides/"+name+".md"]
-		if words := len(strings.Fields(fencedBlock.ReplaceAllString(text, ""))); words == 0 || words > 900 {
-			t.Errorf("%s.md has %d words, want at most 900", name, words)
-		}
-	}
-}
