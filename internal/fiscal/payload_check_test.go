@@ -140,6 +140,7 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 		{cleanNFSe, `"invoiceAmount":1500.00,`, ``, ""},
 	},
 	"service_amount":         {{cleanNFSe, `1500.00`, `0`, "total.invoiceAmount"}},
+	"service_code_missing":   {{cleanNFSe, `"federalServiceCode":"17.01","nationalTaxationCode":"170101",`, ``, "federalServiceCode"}},
 	"federal_service_code":   {{cleanNFSe, `"17.01"`, `"170101"`, "federalServiceCode"}},
 	"national_taxation_code": {{cleanNFSe, `"170101"`, `"17.01"`, "nationalTaxationCode"}},
 	"nbs_code":               {{cleanNFSe, `"115022000"`, `"1150"`, "nbsCode"}},

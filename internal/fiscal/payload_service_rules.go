@@ -31,6 +31,15 @@ var serviceRules = []PayloadRule{
 		},
 	},
 	{
+		Code: "service_code_missing", Severity: SeverityWarning, About: "An NFS-e does not say which service it is for: it has none of `federalServiceCode`, `cityServiceCode` and `nationalTaxationCode`.",
+		Source: "ABRASF 2.04, error E31", models: nfse,
+		check: func(b *body, report func(string, string, ...any)) {
+			if len(missing(b.value, "federalServiceCode", "cityServiceCode", "nationalTaxationCode")) == 3 {
+				report("federalServiceCode", "It is missing. Set it to the item of the list of services (LC 116/2003), such as \"17.01\", or `cityServiceCode` where the city reads that.")
+			}
+		},
+	},
+	{
 		Code: "federal_service_code", Severity: SeverityWarning, About: "`federalServiceCode` is not written as the list of LC 116/2003 has it, such as `17.01`.",
 		Source: "LC 116/2003; " + sourceNotes, models: nfse,
 		check: func(b *body, report func(string, string, ...any)) {

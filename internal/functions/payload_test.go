@@ -83,7 +83,7 @@ func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 
 func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 	t.Parallel()
-	got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","receivar":{},"total":{"invoiceAmount":1}}`)
+	got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","federalServiceCode":"17.01","receivar":{},"total":{"invoiceAmount":1}}`)
 	if failed != nil {
 		t.Fatal(failed.Text)
 	}
@@ -94,7 +94,7 @@ func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","total":{"invoiceAmount":1}}`); failed != nil || !cmp.Equal(got, []any{}) {
+	if got, failed := call(t, "payload_check", "serviceInvoice", `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`); failed != nil || !cmp.Equal(got, []any{}) {
 		t.Errorf("%v, %v of a payload without findings", got, failed)
 	}
 }

@@ -42,7 +42,7 @@ func checked(payload string, off bool) *issuanceModel {
 
 func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	t.Parallel()
-	const faulty = `{"description":"x","receivar":{},"environmentType":"test","total":{"invoiceAmount":0}}`
+	const faulty = `{"description":"x","federalServiceCode":"17.01","receivar":{},"environmentType":"test","total":{"invoiceAmount":0}}`
 	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	diags := checked(faulty, false).payloadWarnings(now)
 	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != "Doubtful payload: NFS-e (order-1)" {
@@ -61,7 +61,7 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 		last = at
 	}
 	for name, m := range map[string]*issuanceModel{
-		"silenced": checked(faulty, true), "clean": checked(`{"description":"x","total":{"invoiceAmount":1}}`, false), "no JSON": checked(`{`, false),
+		"silenced": checked(faulty, true), "clean": checked(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, false), "no JSON": checked(`{`, false),
 		"unknown":       {PayloadJSON: jsontypes.NewNormalizedUnknown(), Model: types.StringValue("serviceInvoice")},
 		"unknown model": {PayloadJSON: jsontypes.NewNormalizedValue(faulty), Model: types.StringUnknown()},
 	} {
@@ -69,7 +69,7 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
-	many := `{"description":"x","total":{"invoiceAmount":1}`
+	many := `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}`
 	for n := range 25 {
 		many += fmt.Sprintf(`,"unknown%02d":1`, n)
 	}
