@@ -42,18 +42,18 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true",
 		}},
 		"an invoice that is missing, to an action": {ended(issuing.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
-			"Invoke the action again to go on waiting", "Look at the order in the back office",
+			"Invoke the action again to go on waiting", "look at the order in the back office",
 		}},
 		"a creation that was lost": {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
 		"a status that was lost":   {ended(statusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
 		"an issue that was lost":   {ended(issueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
 		"a rejection": {rejection, created, []string{
-			"NF-e (t-1) was rejected: 539", "Duplicidade.", "run apply again: the invoice is sent again under the same transaction_id", "Nothing is kept in state, and no second order is made.",
+			"NF-e (t-1) was rejected: 539", "Duplicidade.", "raise `next_number` in the company's settings", "run apply again: the order is found", "Nothing is kept in state, and no second order is made.",
 			"inv-1", "new `transaction_id`",
 		}},
 		"a rejection of an order in state": {rejection, inState, []string{"The order stays in state."}},
 		"a rejection, to an action": {rejection, actionTerms, []string{
-			"invoke the action again: the invoice is sent again under the same transaction_id", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
+			"Rejected by the tax authority, definitive.", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
 		}},
 		"an invoice that is not settled": {&issuing.Problem{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",

@@ -371,6 +371,17 @@ func TestCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 	acctest.WantErrorAt(t, said, "product_invoice", "API message about `product_invoice.series`: The field Series is invalid\\.")
 }
 
+func TestCompanySettings_aCompanyThatIsNotThereIsSaidOfItsID(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	_, said := o.Create(map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "general": map[string]any{"decimal_precision": 3}})
+	acctest.WantErrorAt(t, said, "company_id", "Company not found: No company of the account has the id .*Check `company_id`")
+	if n := s.Count("PUT", settingsRoute); n != 0 {
+		t.Errorf("%d requests wrote", n)
+	}
+}
+
 func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
