@@ -205,7 +205,7 @@ var shapeRows = map[string]shapeRow{
 	"Company settings": {
 		in: []shapePlace{{settingsPart, ""}, {settingsDataPart, ""}},
 		text: "The data of the technical responsible (`infRespTec`) is `general.technical_responsible`. A secret may also be given by `secrets`, which reaches no state. " +
-			"Settings that have no attribute are sent back as they were read, and `extra_json` sets them; of the CSRTs of the technical responsible no form is shown, so that they have none.",
+			"Settings that have no attribute are sent back as they were read, and `extra_json` sets them. The CSRTs of the technical responsible, of which no form is shown, are a JSON text: `secrets.csrts_wo`.",
 	},
 	"Certificate": {
 		in: []shapePlace{{certificatePart, ""}, {certificatesDataPart, "certificates."}}, renamed: map[string]string{"expirationAt": "expires_at"},

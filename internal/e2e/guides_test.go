@@ -155,6 +155,43 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 	}
 }
 
+// TestAccIndex_isValidAndApplied takes each provider block of the index on its own,
+// with the companies that it speaks of, and a customer of the account that it makes.
+func TestAccIndex_isValidAndApplied(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(guidesDir, "..", "index.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+	for n, block := range guideBlocks(string(text), w.Cli.Product) {
+		if strings.Contains(block, "resource ") || !strings.Contains(block, "provider \"einvoice\"") {
+			t.Fatalf("this is no provider block:\n%s", block)
+		}
+		s := sandbox.Start(t, sandbox.Options{})
+		w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+		w.UseByEnvironment(s)
+		provider, companies := "einvoice", ""
+		if alias := regexp.MustCompile(`alias\s*= "(\w+)"`).FindStringSubmatch(block); alias != nil {
+			provider += "." + alias[1]
+		}
+		if strings.Contains(block, "einvoice_company.branch") {
+			companies = "resource \"einvoice_company\" \"branch\" {\n  name = \"Filial\"\n  legal_name = \"Filial Ltda\"\n  federal_tax_number = \"11.222.333/0001-81\"\n  address = { city = { code = \"3550308\" } }\n"
+			if strings.Contains(block, "for c in") {
+				companies += "  count = 1\n"
+			}
+			companies += "}\n"
+		}
+		replaceFile(t, filepath.Join(w.Dir, "index.tf"), block+missingVariables(block)+companies+
+			fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n  provider = %s\n  name = \"Café\"\n  federal_tax_number = \"45997418000153\"\n}\n", provider))
+		w.MustApply()
+		w.MustPlanNothing()
+		if made := len(s.Objects(sandbox.KindCustomers)); made != 1 {
+			t.Errorf("block %d: %d customers were made, want 1", n+1, made)
+		}
+	}
+}
+
 // TestAccGuides_encryptedStateShowsNoSecret applies the guide's way of encrypting
 // the state with what has secrets in its state.
 func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {

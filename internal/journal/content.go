@@ -81,15 +81,17 @@ func (f entryFile) parse(raw []byte) (State, bool) {
 	return State{}, false
 }
 
-// write replaces the file in one step, so that a crash leaves the old content or
-// the new. The caller holds the lock, which also makes the name of the temporary
-// file its own.
-func (f entryFile) write(s State) error {
+// write keeps a state. The caller holds the lock, which also makes the name of the
+// temporary file its own.
+//
+// A crash leaves the old content or the new. What is about to be sent is on the disk
+// when write returns. What became of it is not waited for: where the power fails
+// before it is there, the next run takes the answer for lost.
+func (f entryFile) write(s State, sending bool) error {
 	if s == (State{}) {
 		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		syncFolder(filepath.Dir(f.path))
 		return nil
 	}
 	c := content{Version: contentVersion, Kind: f.kind, Key: f.hash, ID: s.ID, Note: s.Note}
@@ -103,8 +105,12 @@ func (f entryFile) write(s State) error {
 	if len(raw) >= maxContent {
 		return fmt.Errorf("the entry has %d bytes, which is more than it may have", len(raw))
 	}
+	raw = append(raw, '\n')
+	if !sending && overwrite(f.path, raw) == nil {
+		return nil
+	}
 	temp := f.path + tempSuffix
-	if err = writeSynced(temp, append(raw, '\n')); err == nil {
+	if err = writeSynced(temp, raw); err == nil {
 		err = os.Rename(temp, f.path)
 	}
 	if err != nil {
@@ -113,6 +119,30 @@ func (f entryFile) write(s State) error {
 	}
 	syncFolder(filepath.Dir(f.path))
 	return nil
+}
+
+// sector is what a disk writes whole, in bytes.
+const sector = 512
+
+var errTooLong = errors.New("it is longer than a sector")
+
+// overwrite writes a file that exists, where that happens in one step.
+func overwrite(path string, raw []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|noFollow, 0)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err = checkRegular(info, err); err == nil && max(info.Size(), int64(len(raw))) > sector {
+		err = errTooLong
+	}
+	if err == nil {
+		_, err = f.Write(raw)
+	}
+	if err == nil {
+		err = f.Truncate(int64(len(raw)))
+	}
+	return errors.Join(err, f.Close())
 }
 
 func writeSynced(path string, raw []byte) error {

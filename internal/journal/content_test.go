@@ -64,6 +64,45 @@ func TestOpen_takesDamagedContentForABegunRequest(t *testing.T) {
 	}
 }
 
+// What a disk does not write whole never takes the place of what was there, and what
+// is about to be sent has a file of its own that was waited for.
+func TestWrite_goesOverTheOldContentOnlyWhereThatIsOneStep(t *testing.T) {
+	t.Parallel()
+	short, long := State{ID: "id-1"}, State{ID: "id-1", Note: strings.Repeat("n", sector)}
+	for name, test := range map[string]struct {
+		before, after State
+		sending       bool
+		over          bool
+	}{
+		"short over short":              {State{ID: "id-0", Note: "note"}, short, false, true},
+		"longer over shorter":           {short, State{ID: "id-2", Note: "a longer note"}, false, true},
+		"long over short":               {short, long, false, false},
+		"short over long":               {long, short, false, false},
+		"what is about to be sent":      {short, State{Begun: time.Now().UTC().Round(time.Second)}, true, false},
+		"what became of it":             {State{Begun: time.Now().UTC()}, short, false, true},
+		"a result beside a new request": {short, State{ID: "id-1", Note: "note"}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := entryFile{filepath.Join(t.TempDir(), "entry"), "invoice", "abc"}
+			must(t, file.write(test.before, false))
+			// The second name keeps the number of the first file from being used again.
+			must(t, os.Link(file.path, file.path+"-before"))
+			must(t, file.write(test.after, test.sending))
+			if got := file.read(); got != test.after {
+				t.Errorf("reads as %v, want %v", got, test.after)
+			}
+			before, err := os.Stat(file.path + "-before")
+			must(t, err)
+			after, err := os.Stat(file.path)
+			must(t, err)
+			if over := os.SameFile(before, after); over != test.over {
+				t.Errorf("written over the old content: %t, want %t", over, test.over)
+			}
+		})
+	}
+}
+
 func TestOpen_takesAFolderForABegunRequest(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -93,7 +132,7 @@ func TestOpen_takesAFutureBeginForNow(t *testing.T) {
 			dir := t.TempDir()
 			e := open(t, dir, "invoice", "a")
 			future := time.Now().Add(48 * time.Hour)
-			if err := (entryFile{e.Path(), "invoice", hashOf("invoice", []string{"a"})}).write(State{Begun: future, Note: "hash"}); err != nil {
+			if err := (entryFile{e.Path(), "invoice", hashOf("invoice", []string{"a"})}).write(State{Begun: future, Note: "hash"}, true); err != nil {
 				t.Fatal(err)
 			}
 			closeEntry(t, e)

@@ -83,7 +83,7 @@ func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry
 	// directory could not be written.
 	remembered, ok := recall(file.path)
 	switch {
-	case ok && e.durable && file.write(remembered) == nil:
+	case ok && e.durable && file.write(remembered, true) == nil:
 		memory.Delete(file.path)
 		e.state = remembered
 	case ok:
@@ -97,7 +97,7 @@ func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry
 	}
 	e.save = file.write
 	if !e.durable {
-		e.save = func(s State) error { memory.Store(file.path, s); return nil }
+		e.save = func(s State, _ bool) error { memory.Store(file.path, s); return nil }
 	}
 	return e, nil
 }

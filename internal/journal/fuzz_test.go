@@ -27,12 +27,14 @@ func FuzzContent(f *testing.F) {
 		if state.Begun.IsZero() == (state.ID == "") {
 			t.Fatalf("%q reads as %+v", raw, state)
 		}
-		if err := file.write(state); err != nil {
-			return // A time that JSON cannot hold: the file stays as it was.
-		}
-		again := file.read()
-		if !again.Begun.Equal(state.Begun) || again.ID != state.ID || again.Note != state.Note {
-			t.Errorf("%q reads as %+v, and after writing that as %+v", raw, state, again)
+		for _, sending := range []bool{true, false} {
+			if err := file.write(state, sending); err != nil {
+				return // A time that JSON cannot hold: the file stays as it was.
+			}
+			again := file.read()
+			if !again.Begun.Equal(state.Begun) || again.ID != state.ID || again.Note != state.Note {
+				t.Errorf("%q reads as %+v, and after writing that (sending: %t) as %+v", raw, state, sending, again)
+			}
 		}
 	})
 }

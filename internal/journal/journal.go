@@ -56,8 +56,8 @@ type Entry struct {
 	path     string
 	durable  bool
 	required bool
-	save     func(State) error // keeps a state for the next opening
-	release  func() error      // lets others open the entry
+	save     func(s State, sending bool) error // keeps a state for the next opening; one before a request for good
+	release  func() error                      // lets others open the entry
 
 	mu     sync.Mutex
 	state  State
@@ -92,7 +92,7 @@ func (e *Entry) Begin(note string) error {
 		return errors.New("journal: a note is text")
 	}
 	// Round drops the monotonic reading: the times of two processes are compared.
-	return e.write(State{Begun: time.Now().Round(0).UTC(), Note: note})
+	return e.write(State{Begun: time.Now().Round(0).UTC(), Note: note}, true)
 }
 
 // Settled records that the request was answered and what the service calls the
@@ -101,16 +101,16 @@ func (e *Entry) Settled(id string) error {
 	if id == "" {
 		return errors.New("journal: a settled request has an id")
 	}
-	return e.write(State{ID: id, Note: e.State().Note})
+	return e.write(State{ID: id, Note: e.State().Note}, false)
 }
 
-// Keep records a result together with a note, in one step: of a request that was
-// answered before it was recorded at all.
-func (e *Entry) Keep(id, note string) error {
+// Keep records a result together with a note, in one step. sending tells that a
+// request which the note is about follows, as after [Entry.Begin].
+func (e *Entry) Keep(id, note string, sending bool) error {
 	if id == "" || !utf8.ValidString(note) {
 		return errors.New("journal: a result has an id, and a note is text")
 	}
-	return e.write(State{ID: id, Note: note})
+	return e.write(State{ID: id, Note: note}, sending)
 }
 
 // Confirm records that the result of a settled request is known to be kept where
@@ -121,18 +121,18 @@ func (e *Entry) Confirm() error {
 	if s.ID == "" || s.Note == "" {
 		return nil
 	}
-	return e.write(State{ID: s.ID})
+	return e.write(State{ID: s.ID}, false)
 }
 
 // Forget records that nothing is known any more, as before the first Begin.
 func (e *Entry) Forget() error {
-	return e.write(State{})
+	return e.write(State{}, false)
 }
 
 // Restore records a state that the entry had before, because nothing came of what
 // was begun since.
 func (e *Entry) Restore(before State) error {
-	return e.write(before)
+	return e.write(before, false)
 }
 
 // Close lets others open the entry. It may be called more than once.
@@ -149,13 +149,13 @@ func (e *Entry) Close() error {
 	return nil
 }
 
-func (e *Entry) write(s State) error {
+func (e *Entry) write(s State, sending bool) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return fmt.Errorf("journal: %s: %w", e.path, errClosed)
 	}
-	if err := e.save(s); err != nil {
+	if err := e.save(s, sending); err != nil {
 		return fmt.Errorf("journal: writing %s: %w", e.path, err)
 	}
 	e.state = s

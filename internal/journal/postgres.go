@@ -92,7 +92,7 @@ func (p *Postgres) Entry(ctx context.Context, kind string, parts ...string) (*En
 	ctx = context.WithoutCancel(ctx) // What came of a request is recorded after an interrupt, too.
 	return &Entry{
 		path: r.String(), durable: true, required: true, state: r.known,
-		save: func(s State) error { return r.save(ctx, s) },
+		save: func(s State, _ bool) error { return r.save(ctx, s) },
 		release: func() error {
 			defer leave()
 			_ = r.unlock(ctx) // What cannot be unlocked now was locked by a connection that is gone.

@@ -24,10 +24,11 @@ func parseMonth(text string, zone *time.Location) (months, bool) {
 	return months{begin, begin.AddDate(0, 1, 0)}, err == nil && begin.Format(form) == text
 }
 
-// has tells whether a date of the service is in the months. A date without a time is
-// a day of the calendar, and the same one in every zone.
+// has tells whether a date of the service is in the months. A time without an offset
+// is by the clock of their zone, and a date without a time is a day of the calendar,
+// the same one in every zone.
 func (m months) has(date string) bool {
-	at, ok := einvoice.ParseTime(date)
+	at, ok := einvoice.ParseTimeIn(date, m.begin.Location())
 	if ok && len(date) == len(time.DateOnly) {
 		day := date[:len(form)]
 		return day >= m.begin.Format(form) && day < m.end.Format(form)

@@ -21,7 +21,9 @@ func TestMonths_has(t *testing.T) {
 		{"America/Sao_Paulo", "2026-11-30T23:59:59.999-03:00", true},
 		{"America/Sao_Paulo", "2026-12-01T00:00:00-03:00", false},
 		{"America/Sao_Paulo", "2026-12-01T02:59:59Z", true},
-		{"America/Sao_Paulo", "2026-11-30T23:30:00", true}, // Without an offset it is in São Paulo.
+		{"America/Sao_Paulo", "2026-11-30T23:30:00", true}, // Without an offset it is by the clock of the zone.
+		{"America/Manaus", "2026-11-30T23:30:00", true},
+		{"America/Manaus", "2026-12-01T00:30:00", false},
 		{"America/Manaus", "2026-12-01T00:30:00-03:00", true},
 		{"America/Manaus", "2026-11-01T00:30:00-03:00", false},
 		{"Asia/Tokyo", "2026-10-31T15:00:00Z", true},

@@ -62,9 +62,10 @@ func (d *totalsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"model": modelArgument(""),
 			"month": monthArgument("that is added up"),
 			"time_zone": schema.StringAttribute{
-				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA database. Defaults to `" + defaultZone + "`.",
-				Optional:            true,
-				Computed:            true,
+				MarkdownDescription: "Time zone in which the month begins and ends, by its name in the IANA database: that of the company, for example `America/Rio_Branco` in Acre. " +
+					"A date that the service gives without an offset is read in it. Defaults to `" + defaultZone + "`.",
+				Optional: true,
+				Computed: true,
 				Validators: []validator.String{attribute.TextCheck{Rule: "the name of a time zone in the IANA database", Check: func(c attribute.Checked) {
 					if _, ok := zone(c.Text); !ok {
 						c.Refuse(defaultZone, "Another is \"America/Manaus\".")

@@ -92,6 +92,9 @@ func (f *fields) settings(shape settingsBlockShape, spellings map[string]json.Ra
 // showSettings is the document as it is answered, in the spelling it is stored with.
 func (s *Server) showSettings(companyID string, doc settingsDocument) *reply {
 	body := doc.write(companyID, func(block, name string, written []byte) []byte {
+		if name == "technicalResponsible" {
+			return s.showResponsible(written)
+		}
 		if !secretSetting(block, name) {
 			return written
 		}
@@ -109,6 +112,45 @@ func (s *Server) showSettings(companyID string, doc settingsDocument) *reply {
 		body = append(append([]byte(`{"result":`), body...), '}')
 	}
 	return &reply{status: http.StatusOK, contentType: contentTypeJSON, body: body}
+}
+
+// showResponsible shows the texts in the csrts as secrets: that they are masked is assumed, as it is of other secrets.
+func (s *Server) showResponsible(written []byte) []byte {
+	responsible, _ := decoded(written).(map[string]any)
+	codes, _ := responsible["csrts"].([]any)
+	if len(codes) == 0 || s.opts.SecretReads == SecretsClear {
+		return written
+	}
+	switch s.opts.SecretReads {
+	case SecretsAbsent:
+		delete(responsible, "csrts")
+	case SecretsNull:
+		responsible["csrts"] = nil
+	default:
+		responsible["csrts"] = s.maskedTexts(codes)
+	}
+	return mustJSON(responsible)
+}
+
+func (s *Server) maskedTexts(value any) any {
+	switch value := value.(type) {
+	case string:
+		shown, _ := s.shownSecret(value)
+		return shown
+	case []any:
+		masked := make([]any, len(value))
+		for i, element := range value {
+			masked[i] = s.maskedTexts(element)
+		}
+		return masked
+	case map[string]any:
+		masked := map[string]any{}
+		for name, member := range value {
+			masked[name] = s.maskedTexts(member)
+		}
+		return masked
+	}
+	return value
 }
 
 func secretSetting(block, name string) bool {

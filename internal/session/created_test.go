@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +39,7 @@ func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Dia
 // machine, each of which is a process.
 type creating struct {
 	t       *testing.T
+	dir     string // of the journal
 	session *Session
 	began   map[string]time.Time // of each process
 	held    map[string]bool      // at the service
@@ -54,7 +57,8 @@ func newCreating(t *testing.T) *creating {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &creating{t: t, session: &Session{Client: client, Store: journal.OpenFiles(t.TempDir())}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
+	dir := t.TempDir()
+	return &creating{t: t, dir: dir, session: &Session{Client: client, Store: journal.OpenFiles(dir)}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
 }
 
 // create is the creation of one block: it ends with the id of what was made, with a
@@ -160,6 +164,20 @@ func (c *creating) refresh(id string) {
 	}
 }
 
+// damage leaves of each entry what nobody can read.
+func (c *creating) damage() {
+	c.t.Helper()
+	entries, err := filepath.Glob(filepath.Join(c.dir, "journal", "creation-*[0-9a-f]"))
+	if err != nil || len(entries) == 0 {
+		c.t.Fatalf("there are no entries: %v", err)
+	}
+	for _, entry := range entries {
+		if err := errors.Join(os.WriteFile(entry, []byte("{"), 0o600), os.Chtimes(entry, time.Now(), time.Now())); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
 func TestCreation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -187,6 +205,22 @@ func TestCreation(t *testing.T) {
 				return []string{c.create("1", "b"), c.create("2", "c"), c.create("1", "a"), c.create("2", "a")}
 			},
 			[]string{"+b1", "+c2", "+a3", "+a4"},
+		},
+		"one whose entry cannot be read is looked for": {
+			func(c *creating) []string {
+				first := c.create("1", "a")
+				c.damage()
+				return []string{first, c.create("2", "a"), c.create("2", "a")}
+			},
+			[]string{"+a1", "a1", "+a2"},
+		},
+		"an entry that cannot be read, and nothing was made": {
+			func(c *creating) []string {
+				first := c.killed("1", "a", "before")
+				c.damage()
+				return []string{first, c.create("2", "a")}
+			},
+			[]string{"killed", "+a1"},
 		},
 		"another request": {
 			func(c *creating) []string { return []string{c.create("1", "a"), c.create("2", "b")} },

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
@@ -37,7 +38,14 @@ var atExtra = path.Root("extra_json")
 
 func (r *companySettingsResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var extra jsontypes.Normalized
+	var secrets types.Object
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, atExtra, &extra)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("secrets"), &secrets)...)
+	codes := leafText(secrets, csrts.writeOnly)
+	if !codes.IsNull() && !isJSONList(codes.ValueString()) {
+		resp.Diagnostics.AddAttributeError(csrtsSecret.writeOnlyPath(), "Invalid JSON list", fmt.Sprintf(
+			"`%s` must be a JSON list, for example `jsonencode([{ ... }])` with the members that your service asks for.", csrtsSecret.writeOnlyPath()))
+	}
 	if resp.Diagnostics.HasError() || attribute.IsUnset(extra) {
 		return
 	}
@@ -62,6 +70,17 @@ func (r *companySettingsResource) ValidateConfig(ctx context.Context, req resour
 			resp.Diagnostics.Append(refuseOwned(at.inner(blocks[n]), block, name)...)
 		}
 	}
+	twice, _ := jsontree.At(json.RawMessage(extra.ValueString()), csrtsSecret.keys...)
+	if twice != nil && !codes.IsNull() {
+		resp.Diagnostics.AddAttributeError(atExtra, "Setting given twice",
+			fmt.Sprintf("`extra_json` holds %q, and `%s` sets the same. Take it out of `extra_json`.", strings.Join(csrtsSecret.keys, "."), csrtsSecret.writeOnlyPath()))
+	}
+}
+
+func isJSONList(text string) bool {
+	value, err := jsontree.Decode([]byte(text))
+	_, ok := value.([]any)
+	return err == nil && ok
 }
 
 // named finds a field by what the service calls it. A service may ignore case.

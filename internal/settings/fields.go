@@ -49,6 +49,7 @@ const (
 	number          // a whole number
 	nextNumber      // a whole number that the service raises with each invoice
 	secret          // a text that the service may mask or not show, in state only while it is configured
+	secretJSON      // a JSON value, likewise, that is write-only and so an attribute of no block
 	object          // more fields
 	anyJSON         // a value of extra_json, as it is written
 )
@@ -65,6 +66,10 @@ var (
 	}
 	csc      = field{name: "csc", kind: secret, companion: "tokenId", writeOnly: "csc_wo", about: "The taxpayer's security code (CSC)."}
 	password = field{name: "password", kind: secret, companion: "userName", writeOnly: "service_password_wo", about: "Password for the city's system."}
+	csrts    = field{
+		name: "csrts", kind: secretJSON, writeOnly: "csrts_wo", about: "Security codes of the technical responsible (CSRT), as a JSON list in the form that your service asks for: " +
+			"the interface names the list and does not show what is in it. On CLIs older than 1.11 they can be set with `extra_json`, which keeps them in state.",
+	}
 )
 
 // blocks are the objects of the settings document. The service replaces each as

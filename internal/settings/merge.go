@@ -51,6 +51,19 @@ func (p place) putInto(next document, value json.RawMessage) error {
 	return err
 }
 
+// takeOut takes the field out of what was read, which then says nothing about it.
+func (p place) takeOut(held document) {
+	if len(p.keys) == 2 {
+		delete(held[p.keys[0]], p.keys[1])
+		return
+	}
+	around, _ := jsontree.At(held[p.keys[0]][p.keys[1]], p.keys[2:len(p.keys)-1]...) // It was found there.
+	members, _ := jsontree.Members(around)
+	delete(members, p.wireName())
+	without, _ := json.Marshal(members)
+	held[p.keys[0]][p.keys[1]], _ = jsontree.With(held[p.keys[0]][p.keys[1]], without, p.keys[2:len(p.keys)-1]...)
+}
+
 // setting is a field that a configuration manages.
 type setting struct {
 	place
@@ -157,7 +170,8 @@ func checkMasks(next document, wanted []setting, secrets []wantedSecret) diag.Di
 	value, _ := jsontree.Decode(raw)
 	var diags diag.Diagnostics
 	for at, text := range jsontree.Texts(value) {
-		if looksMasked(text) && !written[at] {
+		list, _, _ := strings.Cut(at, "[") // It is written as a whole.
+		if looksMasked(text) && !written[at] && !written[list] {
 			diags.Append(maskedUnknown(at))
 		}
 	}

@@ -21,11 +21,24 @@ func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
 		"Nothing was sent. Take `"+at.String()+"` out of the configuration to leave it as the service holds it."))
 }
 
+// arguments are those that set the secret.
+func (s secretField) arguments() string {
+	writeOnly := fmt.Sprintf("`%s` with `%s`", s.writeOnlyPath(), s.versionPath())
+	if s.kind == secretJSON {
+		return writeOnly
+	}
+	return fmt.Sprintf("`%s`, or %s,", s.at, writeOnly)
+}
+
 func unreadableSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(s.at, "Secret that the service does not show", message.Paragraphs(
+	at := s.at
+	if s.kind == secretJSON {
+		at = s.writeOnlyPath()
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Secret that the service does not show", message.Paragraphs(
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, and does not show it: writing the block would lose it. Nothing was sent.",
 			s.parent, s.name),
-		fmt.Sprintf("Set `%s`, or `%s` with `%s`, to the value that is in use.", s.at, s.writeOnlyPath(), s.versionPath())))
+		"Set "+s.arguments()+" to the value that is in use."))
 }
 
 func doubtfulSecret(s secretField) diag.Diagnostic {

@@ -94,16 +94,16 @@ func (f field) resourceAttribute() schema.Attribute {
 func writeOnlyAttributes() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, s := range secretFields {
+		checks := []validator.String{attribute.TextValidator{}, stringvalidator.AlsoRequires(path.MatchRoot("secrets").AtName(s.version()))}
+		if s.kind == secret {
+			checks = append(checks, stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name)))
+		}
 		attributes[s.writeOnly] = schema.StringAttribute{
 			MarkdownDescription: s.about + " It is sent when `" + s.version() + "` changes, and when its block has to be written for another reason.",
 			Optional:            true,
 			Sensitive:           true,
 			WriteOnly:           true,
-			Validators: []validator.String{
-				attribute.TextValidator{},
-				stringvalidator.AlsoRequires(path.MatchRoot("secrets").AtName(s.version())),
-				stringvalidator.ConflictsWith(path.MatchRoot(s.parent).AtName(s.name)),
-			},
+			Validators:          checks,
 		}
 		attributes[s.version()] = schema.StringAttribute{
 			MarkdownDescription: "Any text; a change of it sends `" + s.writeOnly + "`.",

@@ -22,13 +22,19 @@ type secretField struct {
 }
 
 var (
-	cscSecret      = secretOf("consumer_invoice", csc)
-	passwordSecret = secretOf("service_invoice", password)
-	secretFields   = []secretField{cscSecret, passwordSecret}
+	cscSecret      = secretOf(csc, "consumer_invoice")
+	passwordSecret = secretOf(password, "service_invoice")
+	csrtsSecret    = secretOf(csrts, "general", "technical_responsible")
+	secretFields   = []secretField{cscSecret, passwordSecret, csrtsSecret}
 )
 
-func secretOf(block string, f field) secretField {
-	return secretField{place{}.inner(field{name: block}).inner(f), block}
+// secretOf is a secret in a block, or in an object in it.
+func secretOf(f field, objects ...string) secretField {
+	var around place
+	for _, name := range objects {
+		around = around.inner(field{name: name})
+	}
+	return secretField{around.inner(f), objects[0]}
 }
 
 func (s secretField) version() string          { return s.writeOnly + "_version" }
@@ -62,11 +68,44 @@ func shownSecret(raw json.RawMessage) (string, secretForm) {
 	}
 }
 
-func (s secretField) shownIn(held document) (string, secretForm) {
-	return shownSecret(held[s.block()][s.wireName()])
+// shownJSON is the same of a value with secrets somewhere in it.
+func shownJSON(raw json.RawMessage) (string, secretForm) {
+	if raw == nil {
+		return "", secretAbsent
+	}
+	value, err := jsontree.Decode(raw)
+	if list, ok := value.([]any); value == nil && err == nil || ok && len(list) == 0 {
+		return "", secretUnset
+	}
+	for _, text := range jsontree.Texts(value) {
+		if looksMasked(text) {
+			return "", secretMasked
+		}
+	}
+	return string(raw), secretClear
 }
 
-// mayBe tells whether the service may hold a secret, by what it shows.
+func (s secretField) shownIn(held document) (string, secretForm) {
+	raw, err := s.in(held)
+	if around := held[s.block()][s.keys[1]]; err != nil || raw == nil && around != nil && jsontree.IsNull(around) {
+		return "", secretUnset // There is no object that could hold it.
+	}
+	if s.kind == secretJSON {
+		return shownJSON(raw)
+	}
+	return shownSecret(raw)
+}
+
+// mayHold tells whether the service may hold a secret, by what it shows.
+func (s secretField) mayHold(secret string, held document) bool {
+	shown, form := s.shownIn(held)
+	if s.kind != secretJSON {
+		return mayBe(secret, shown, form)
+	}
+	return form != secretUnset && (form != secretClear || jsontree.SameText(shown, secret))
+}
+
+// mayBe is the same of a text.
 func mayBe(secret, shown string, form secretForm) bool {
 	switch form {
 	case secretUnset:
@@ -148,8 +187,7 @@ func (s wantedSecret) argument() (at, inState path.Path) {
 
 // mayBeIn tells whether the service may hold what is configured.
 func (s wantedSecret) mayBeIn(held document) bool {
-	shown, form := s.shownIn(held)
-	return s.value.IsNull() || mayBe(s.value.ValueString(), shown, form)
+	return s.value.IsNull() || s.mayHold(s.value.ValueString(), held)
 }
 
 // mustBeSent tells whether the block has to be sent for the secret's sake alone.
@@ -174,7 +212,9 @@ func (s wantedSecret) complete(next, held document) diag.Diagnostics {
 	companion, _ := s.companionIn(held)
 	switch {
 	case !s.value.IsNull() && (s.changed || s.plain || form != secretClear):
-		next[s.block()][s.wireName()] = wire(s.value)
+		if err := s.putInto(next, s.wire()); err != nil {
+			return diag.Diagnostics{unexpectedSetting(s.writeOnlyPath(), err)}
+		}
 		return nil
 	case !s.survives(next, s.sentBefore):
 		return diag.Diagnostics{unreadableSecret(s.secretField)}
@@ -185,11 +225,19 @@ func (s wantedSecret) complete(next, held document) diag.Diagnostics {
 	}
 }
 
+func (s wantedSecret) wire() json.RawMessage {
+	if s.kind == secretJSON {
+		return json.RawMessage(s.value.ValueString())
+	}
+	return wire(s.value)
+}
+
 // secretNotes is what the private state remembers of the secrets, because a plan
 // asks the service nothing. It holds no secret.
 type secretNotes struct {
 	CSC      secretNote `json:"csc"`
 	Password secretNote `json:"password"`
+	CSRTs    secretNote `json:"csrts"`
 }
 
 type secretNote struct {
@@ -205,10 +253,14 @@ type secretNote struct {
 }
 
 func (n *secretNotes) of(s secretField) *secretNote {
-	if s.name == csc.name {
+	switch s.name {
+	case csc.name:
 		return &n.CSC
+	case csrts.name:
+		return &n.CSRTs
+	default:
+		return &n.Password
 	}
-	return &n.Password
 }
 
 // observe notes what the service shows.
@@ -230,7 +282,7 @@ func (n *secretNotes) dropHidden(held document) {
 		if _, form := s.shownIn(held); form != secretUnset {
 			note.Hidden = note.Hidden && form == secretAbsent
 		} else if note.Hidden {
-			delete(held[s.block()], s.wireName())
+			s.takeOut(held)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	s := sandbox.Start(t, sandbox.Options{})
 	const first, second, third = "FIRST-CSC-VALUE", "OTHER-CSC-VALUE", "THIRD-CSC-VALUE"
 	config := func(value, version, more string) string {
-		return settingsConfig(s, fmt.Sprintf("%s\n  secrets = {\n    csc_wo = %q\n    csc_wo_version = %q\n    service_password_wo = \"PASSWORD-VALUE\"\n    service_password_wo_version = \"a\"\n  }", more, value, version))
+		return settingsConfig(s, fmt.Sprintf("%s\n  secrets = {\n    csc_wo = %q\n    csc_wo_version = %q\n    service_password_wo = \"PASSWORD-VALUE\"\n    service_password_wo_version = \"a\"\n    csrts_wo = jsonencode([\"CODE-VALUE\"])\n    csrts_wo_version = \"a\"\n  }", more, value, version))
 	}
 	w := acctest.NewWorkspace(t, config(first, "1", ""), "")
 	sent := func(why, want string, writes int) {
@@ -136,7 +136,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 		if n := fixture.CountWrites(s); n != writes {
 			t.Errorf("%s: %d writes so far, want %d", why, n, writes)
 		}
-		for _, secret := range []string{first, second, third, "PASSWORD-VALUE"} {
+		for _, secret := range []string{first, second, third, "PASSWORD-VALUE", "CODE-VALUE"} {
 			if files := w.InFiles(secret); len(files) != 0 {
 				t.Errorf("%s: a secret is in %v", why, files)
 			}
@@ -146,6 +146,9 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	sent("created", first, 1)
 	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
 		t.Error("the password did not arrive")
+	}
+	if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[CODE-VALUE]" {
+		t.Errorf("the codes did not arrive: %v", responsible)
 	}
 	w.MustPlanNothing()
 	w.Write(config(second, "1", ""))

@@ -27,7 +27,7 @@ type sizes struct {
 
 var (
 	fullSizes = sizes{
-		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 3, 5}, {2500, 1, 2}}, starts: 15, limited: true, invoices: 20, companies: 20,
+		refreshed: 1000, account: 50_000, overhead: []comparison{{1000, 5, 5}}, starts: 15, limited: true, invoices: 20, companies: 20,
 	}
 	quickSizes = sizes{refreshed: 100, account: 2000, overhead: []comparison{{200, 1, 3}}, starts: 5, invoices: 5, companies: 3}
 )

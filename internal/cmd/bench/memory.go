@@ -10,7 +10,7 @@ import (
 
 // look is how often the memory of a process is asked for. The system keeps the peak, so what comes after the last look
 // is all that can be missed.
-const look = 50 * time.Millisecond
+const look = 500 * time.Millisecond
 
 // watch notes the peak memory of the providers that CLIs start, on Linux. Elsewhere it finds no process.
 type watch struct{ peakKiB int }

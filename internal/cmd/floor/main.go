@@ -81,7 +81,9 @@ func (copied) Update(_ context.Context, _ resource.UpdateRequest, resp *resource
 
 func (copied) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// copyPlan makes a state of a plan. What is unknown has no value, but for the id.
+// copyPlan makes a state of a plan. What is unknown gets a value as long as what the
+// service would answer: a CLI writes the whole state again after each change, so that
+// its length is time.
 func copyPlan(plan tfsdk.Plan, state *tfsdk.State, id string) (diags diag.Diagnostics) {
 	isID := tftypes.NewAttributePath().WithAttributeName("id")
 	known, err := tftypes.Transform(plan.Raw, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
@@ -91,7 +93,7 @@ func copyPlan(plan tfsdk.Plan, state *tfsdk.State, id string) (diags diag.Diagno
 		case at.Equal(isID):
 			return tftypes.NewValue(v.Type(), id), nil
 		}
-		return tftypes.NewValue(v.Type(), nil), nil
+		return filled(v.Type()), nil
 	})
 	if err != nil {
 		diags.AddError("The plan cannot be copied", err.Error())
@@ -99,6 +101,27 @@ func copyPlan(plan tfsdk.Plan, state *tfsdk.State, id string) (diags diag.Diagno
 	}
 	state.Raw = known
 	return diags
+}
+
+// filled is a value of a type: of a list, none.
+func filled(of tftypes.Type) tftypes.Value {
+	switch {
+	case of.Is(tftypes.String):
+		return tftypes.NewValue(of, "São Paulo")
+	case of.Is(tftypes.Number):
+		return tftypes.NewValue(of, 1058)
+	case of.Is(tftypes.Bool):
+		return tftypes.NewValue(of, false)
+	}
+	object, ok := of.(tftypes.Object)
+	if !ok {
+		return tftypes.NewValue(of, nil)
+	}
+	values := map[string]tftypes.Value{}
+	for name, member := range object.AttributeTypes {
+		values[name] = filled(member)
+	}
+	return tftypes.NewValue(of, values)
 }
 
 // identifiedCopy is one that has an identity.
