@@ -350,7 +350,7 @@ func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 		{ // The company is gone: its settings are out of state, and there are none to create.
 			PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
 			Config:      other,
-			ExpectError: regexp.MustCompile(`Cannot read company settings`),
+			ExpectError: regexp.MustCompile(`Company not found`),
 		},
 	})
 	if held(s, "productInvoice", "series") != "2" {
