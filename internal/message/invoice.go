@@ -87,8 +87,11 @@ func rejectedBy(explained fiscal.Rejection) string {
 		by = "service"
 	case fiscal.OriginUnknown:
 	}
-	if explained.Kind != fiscal.RejectionUnknown {
+	switch {
+	case explained.Kind != fiscal.RejectionUnknown:
 		by += ", " + string(explained.Kind)
+	case explained.Code != "":
+		by += ", with a code that this provider does not know"
 	}
 	return strings.TrimSpace("Rejected by the " + by + ". " + explained.Cause)
 }
