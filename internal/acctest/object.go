@@ -140,7 +140,11 @@ func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	}
 	object := imported.ImportedResources[0]
 	o.state, o.private, o.identity = o.Unpack(object.State, o.Type), object.Private, object.Identity
-	return append(imported.Diagnostics, o.Refresh()...)
+	said := append(imported.Diagnostics, o.Refresh()...)
+	if ErrorsIn(said) != "" {
+		o.Forget() // As a CLI does.
+	}
+	return said
 }
 
 // Step is one run: a refresh, a plan, an apply of what is planned, and a plan that

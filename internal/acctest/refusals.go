@@ -2,6 +2,7 @@ package acctest
 
 import (
 	"maps"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -123,5 +124,33 @@ func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRea
 				}
 			}
 		})
+	}
+}
+
+// WantImports checks which object each import ID finds, by its id, and what is said
+// of each that is refused, as a regular expression. Nothing is changed by that.
+func WantImports(t *testing.T, p *Protocol, s *sandbox.Server, kind string, found, refused map[string]string) {
+	t.Helper()
+	s.ResetRequests()
+	for text, id := range found {
+		o := p.Object(kind)
+		p.MustNotFail(o.Import(text))
+		if got := o.State()["id"]; got != id {
+			t.Errorf("%q imports %v, want %s", text, got, id)
+		}
+	}
+	for text, want := range refused {
+		o := p.Object(kind)
+		if failed := ErrorsIn(o.Import(text)); !regexp.MustCompile("(?s)" + want).MatchString(failed) {
+			t.Errorf("%q: the error is %q, want %q", text, failed, want)
+		}
+		if state := o.State(); state != nil {
+			t.Errorf("%q imports %v", text, state)
+		}
+	}
+	for _, r := range s.Requests() {
+		if r.Method != http.MethodGet {
+			t.Errorf("an import has sent %s %s", r.Method, r.Path)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -152,20 +153,26 @@ terraform {
 // isImport tells an example of importing from what there is to apply.
 func isImport(name string) bool { return strings.HasPrefix(name, "import") }
 
-// ExampleWorkspace holds what there is to apply of an example.
-func ExampleWorkspace(t *testing.T, s *sandbox.Server, dir string) *Workspace {
+// isFurther says whether a file is a further example of a page, which stands alone:
+// resource_2_draft.tf beside resource.tf.
+func isFurther(name string) bool { return strings.HasPrefix(name, "resource_") }
+
+// ExampleWorkspace holds what there is to apply of an example: a directory, or a
+// further example in one.
+func ExampleWorkspace(t *testing.T, s *sandbox.Server, example string) *Workspace {
 	t.Helper()
 	fixture.ExpectConfiguredPFX(s)
 	w := NewWorkspace(t, ExampleVersions, "")
 	w.UseByEnvironment(s)
-	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
-	if err != nil {
-		t.Fatal(err)
+	files := []string{example}
+	if filepath.Ext(example) != ".tf" {
+		found, err := filepath.Glob(filepath.Join(example, "*.tf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = slices.DeleteFunc(found, func(file string) bool { return isImport(filepath.Base(file)) || isFurther(filepath.Base(file)) })
 	}
 	for _, file := range files {
-		if isImport(filepath.Base(file)) {
-			continue
-		}
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -86,6 +86,15 @@ func CutIssuer(text string) (issuer, rest string, ok bool) {
 	return fiscal.NormalizeTaxNumber(number), text[cut+1:], fiscal.TaxNumberKind(number) != fiscal.KindForeign
 }
 
+// ImportedBy reads an import ID that is an id, or the name of a natural key, an equals
+// sign and the value of that key, which may be any text.
+func ImportedBy(key, text string) (value string, byKey, ok bool) {
+	if value, byKey = strings.CutPrefix(text, key+"="); byKey {
+		return value, true, strings.TrimSpace(value) != ""
+	}
+	return "", false, !strings.ContainsAny(text, "=/ ")
+}
+
 // IssuerIdentityAttribute is the company in the schema of an identity.
 var IssuerIdentityAttribute = identityschema.StringAttribute{OptionalForImport: true, Description: "Tax number of the company, whose key reads it."}
 

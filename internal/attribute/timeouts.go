@@ -23,6 +23,10 @@ func WaitTimeouts(ctx context.Context, operations timeouts.Opts) schema.Attribut
 		for name, duration := range nested.Attributes {
 			if text, ok := duration.(schema.StringAttribute); ok {
 				text.Validators = nil // ValidateTimeouts says the same, and more.
+				text.Description, text.MarkdownDescription = "", "A duration such as `90s` or `15m`."
+				if name == "delete" {
+					text.MarkdownDescription += " It counts once it has been applied."
+				}
 				nested.Attributes[name] = text
 			}
 		}

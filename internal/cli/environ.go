@@ -57,6 +57,15 @@ func WriteDevOverridesOf(dir, source, providerDir string) (string, error) {
 	return writeConfig(dir, "dev-overrides.tfrc", content.String())
 }
 
+// MirrorDirs are the directories below a mirror of providers where the two CLIs look for this one.
+func MirrorDirs(mirror string) []string {
+	var dirs []string
+	for _, host := range []string{terraformHost, openTofuHost} {
+		dirs = append(dirs, filepath.Join(mirror, host, namespace, "einvoice"))
+	}
+	return dirs
+}
+
 // quote writes s as a string of HCL, which knows Go's escapes and, beyond them, opens a template with "${" and "%{".
 func quote(s string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(s))
@@ -138,7 +147,8 @@ func BuildProvider(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("building the provider: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, ".")
+	// Without the commit in it, the program has another checksum only where the code is another one.
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", path, ".")
 	cmd.Dir = root
 	cmd.WaitDelay = 5 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -123,7 +123,7 @@ func companyByTaxNumber(ctx context.Context, client *einvoice.Client, task, numb
 	if err != nil {
 		return nil, message.APIError(ctx, task, err, nil)
 	}
-	if diags := message.ExactlyOne(len(found), "company", "federal_tax_number", number); diags.HasError() {
+	if diags := message.ExactlyOne(found, func(c *einvoice.Company) einvoice.Text { return c.ID }, "company", "federal_tax_number", number); diags.HasError() {
 		return nil, diags
 	}
 	return found[0], nil

@@ -84,8 +84,3 @@ func taxNumberTaken(failure *einvoice.Error, found []*einvoice.Company) diag.Dia
 		fmt.Sprintf("import {\n  to = einvoice_company.NAME\n  id = %q\n}", found[0].ID),
 		"Its `api_key` will be an empty string, because the service shows a key only once.", message.Reference(failure)))
 }
-
-func invalidCompanyImport(given string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf(
-		"%q is neither a company's id nor `federal_tax_number=NN`. Write for example \"7c9e6679-7425-40de-944b-e07fc1f90ae7\" or \"federal_tax_number=11222333000181\".", given))
-}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -237,9 +236,9 @@ func (r *companyResource) Delete(ctx context.Context, req resource.DeleteRequest
 }
 
 func (r *companyResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	number, byNumber := strings.CutPrefix(req.ID, "federal_tax_number=")
-	if !byNumber && strings.ContainsAny(req.ID, "=/ ") || byNumber && number == "" {
-		resp.Diagnostics.Append(invalidCompanyImport(req.ID))
+	number, byNumber, ok := attribute.ImportedBy("federal_tax_number", req.ID)
+	if !ok {
+		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a company (a UUID), or `federal_tax_number=` and the company's number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"."))
 		return
 	}
 	if byNumber {

@@ -295,7 +295,7 @@ func TestCompany_refusesImportsOfNothing(t *testing.T) {
 	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	for id, want := range map[string]string{
 		"federal_tax_number=99999999999999": `Company not found`,
-		"cnpj=11222333000181":               `(?s)Invalid import ID.*federal_tax_number=11222333000181`,
+		"cnpj=11222333000181":               `(?s)Invalid import ID.*federal_tax_number=11\.222\.333/0001-81`,
 	} {
 		imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "einvoice_company", ID: id})
 		if err != nil {

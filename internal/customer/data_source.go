@@ -132,15 +132,20 @@ func (d *customerDataSource) find(ctx context.Context, config *customerDataModel
 		}
 		return customer, nil
 	}
-	wanted := config.FederalTaxNumber.ValueString()
-	found, err := einvoice.Matching(d.Client.Customers(ctx), func(c *einvoice.Customer) bool {
-		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), wanted)
+	return customerByTaxNumber(ctx, d.Client, "read customer", config.FederalTaxNumber.ValueString())
+}
+
+// customerByTaxNumber walks all customers of the account: the filters of the list
+// are not specified. task reads "read customer".
+func customerByTaxNumber(ctx context.Context, client *einvoice.Client, task, number string) (*einvoice.Customer, diag.Diagnostics) {
+	found, err := einvoice.Matching(client.Customers(ctx), func(c *einvoice.Customer) bool {
+		return attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), number)
 	})
-	switch {
-	case err != nil:
-		return nil, message.APIError(ctx, "read customer", err, nil)
-	case len(found) != 1:
-		return nil, message.ExactlyOne(len(found), "customer", "federal_tax_number", wanted)
+	if err != nil {
+		return nil, message.APIError(ctx, task, err, nil)
+	}
+	if diags := message.ExactlyOne(found, func(c *einvoice.Customer) einvoice.Text { return c.ID }, "customer", "federal_tax_number", number); diags.HasError() {
+		return nil, diags
 	}
 	return found[0], nil
 }

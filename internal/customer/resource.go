@@ -222,5 +222,20 @@ func (r *customerResource) Delete(ctx context.Context, req resource.DeleteReques
 }
 
 func (r *customerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	number, byNumber, ok := attribute.ImportedBy("federal_tax_number", req.ID)
+	if !ok {
+		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a customer (a UUID), or `federal_tax_number=` and the customer's number in any spelling, for example \"federal_tax_number=11.222.333/0001-81\"."))
+		return
+	}
+	if byNumber {
+		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+			return
+		}
+		customer, diags := customerByTaxNumber(ctx, r.Client, "import customer", number)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		req.ID = string(customer.ID)
+	}
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

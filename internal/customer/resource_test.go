@@ -106,7 +106,7 @@ func TestAccCustomer_takesEverySpellingImportsByIDUpdatesAndClears(t *testing.T)
 				"federal_tax_number", "state_tax_number", "phone", "mobile_phone", "address.postal_code", "address.city.name", "address.city.state",
 			},
 		},
-		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: full},
+		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "federal_tax_number=11222333/0001.81", Config: full},
 		{
 			Config: strings.NewReplacer(
 				"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
@@ -231,5 +231,31 @@ func TestAccCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	}})
 	if n := s.Count("PUT", "") + s.Count("POST", ""); n != 0 {
 		t.Errorf("%d writes for an import that differs in nothing", n)
+	}
+}
+
+func TestCustomer_importsByTaxNumber(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	bakery := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria", "federalTaxNumber": "11222333000181"})
+	abroad := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Widget Inc.", "federalTaxNumber": "US=12/345 a"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Consumidor"})
+	one := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana", "federalTaxNumber": "52998224725"})
+	other := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana Maria", "federalTaxNumber": "52998224725"})
+	acctest.WantImports(t, acctest.Serve(t, s, nil), s, "einvoice_customer", map[string]string{
+		bakery:                                  bakery,
+		"federal_tax_number=11222333000181":     bakery,
+		"federal_tax_number=11.222.333/0001-81": bakery,
+		"federal_tax_number=US=12/345 a":        abroad,
+	}, map[string]string{
+		"federal_tax_number=11444777000161": `Customer not found: No customer has federal_tax_number "11444777000161"`,
+		"federal_tax_number=529.982.247-25": `Customer is not the only one: 2 objects.*` + one + ", " + other,
+		"federal_tax_number= ":              `Invalid import ID.*federal_tax_number=11\.222\.333/0001-81`,
+		"name=Padaria":                      `Invalid import ID: The import ID is "name=Padaria"`,
+		"11.222.333/0001-81":                `Invalid import ID`,
+	})
+	refused := acctest.ErrorsIn(acctest.Serve(t, s, map[string]any{"api_key": ""}).Object("einvoice_customer").Import("federal_tax_number=11222333000181"))
+	if !strings.Contains(refused, "Empty API key") {
+		t.Errorf("without a key the error is %q", refused)
 	}
 }

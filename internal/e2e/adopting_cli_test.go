@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -39,18 +41,18 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedAccount(s, 0)
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100}) // From the dashboard, without an id of its own.
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "amount": 100, "status": "rejected"})
 	w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "adopting-generated"))
-	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
-		// https://github.com/hashicorp/terraform/issues/39144
-		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
-	}
+	mayGenerate(t, w)
 	w.MustApply()
 	imports := w.MustRun("output", "-raw", "imports")
 	if err := os.WriteFile(filepath.Join(w.Dir, "imports.tf"), []byte(imports[strings.Index(imports, "import {"):]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	plan := w.MustRun("plan", "-input=false", "-generate-config-out=adopted.tf")
-	if !strings.Contains(plan, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.") {
+	if !strings.Contains(plan, "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("the plan is not of imports alone:\n%s", changesIn(plan))
 	}
 	if _, err := os.Stat(filepath.Join(w.Dir, "adopted.tf")); err != nil {
@@ -65,33 +67,147 @@ func TestAccAdopting_generatesConfiguration(t *testing.T) {
 	}
 }
 
-// A payload cannot be read back, so no CLI can generate an invoice's
-// configuration. What to do instead is in the guide.
-func TestAccAdopting_anInvoiceIsWrittenByHand(t *testing.T) {
+// Everything that can be imported, by its natural key where it has one: what a CLI
+// generates plans nothing.
+func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
+	seedAccount(s, 0)
+	receiver := map[string]any{
+		"name": "Padaria \"Central\" ${x} & Filhos", "federalTaxNumber": "11222333000181", "email": "nf@example.com",
+		"address": map[string]any{"street": "Rua A", "postalCode": "01310100", "city": map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, "country": "Brasil"},
+	}
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria \"Central\" ${x}", "federalTaxNumber": "11222333000181", "phone": "1133334444"})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 1500.5, "description": "%{if} ${y}\nnovembro", "receiver": receiver})
+	s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "amount": 10, "receiver": receiver, "status": "canceled", "authorizedPersons": []any{"11222333000181"}})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
+	received := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": "unknown", "justification": "Mercadoria não comprada."}})
+	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(
+		`{"amount":100,"sendEmailToCustomer":true,"customer":{"name":"Maria","federalTaxNumber":"52998224725"},
+		"items":[{"quantity":4,"price":25,"amount":100,"product":{"code":"S1","name":"Consulta","invoiceModel":"serviceInvoice"}}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	s.Settle()
+	var imports strings.Builder
+	for address, id := range map[string]string{
+		"einvoice_company.branch":                 "federal_tax_number=12.ABC.345/01DE-35",
+		"einvoice_company_settings.main":          s.OwnerCompanyID(),
+		"einvoice_customer.bakery":                "federal_tax_number=11.222.333/0001-81",
+		"einvoice_product.bread":                  "code=P-1",
+		"einvoice_webhook.authorized":             "event=invoice.authorized,url=https://hooks.example/nf?token=abc",
+		"einvoice_order.sale":                     "transaction_id=t-1",
+		"einvoice_inbound_manifestation.received": received,
+		"einvoice_invoice_issuance.service":       "serviceInvoice/integration_id=order-1",
+		"einvoice_invoice_issuance.goods":         fixture.MainNumber + "/productInvoice/integration_id=order-2",
+	} {
+		fmt.Fprintf(&imports, "import {\n  to = %s\n  id = %q\n}\n", address, id)
+	}
+	w := acctest.NewWorkspace(t, acctest.Config(s, imports.String()), "")
+	mayGenerate(t, w)
+	writes := fixture.CountWrites(s)
+	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
+	generated, err := os.ReadFile(filepath.Join(w.Dir, "generated.tf"))
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	if !ok || !strings.Contains(plan, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.") {
+		t.Fatalf("the plan is not of imports alone:\n%s\n%s", plan, generated)
+	}
+	if strings.Contains(string(generated), "a code") {
+		t.Errorf("the generated configuration has a secret:\n%s", generated)
+	}
 	w.MustApply()
-	id := fmt.Sprint(s.InvoicesByIntegrationID("order-1")[0]["id"])
-	w = acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf("import {\n  to = einvoice_invoice_issuance.test\n  id = \"serviceInvoice/%s\"\n}\n", id)), "")
+	w.MustPlanNothing()
+	if n := fixture.CountWrites(s) - writes; n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+}
+
+// What the service does not show is for a person to write, as the guide says.
+func TestAccAdopting_whatCannotBeGeneratedIsWrittenByHand(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "rejected"})
+	unnamed := s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100})
+	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+import {
+  to = einvoice_invoice_issuance.rejected
+  id = "serviceInvoice/integration_id=order-1"
+}
+import {
+  to = einvoice_invoice_issuance.unnamed
+  id = "serviceInvoice/%s"
+}`, unnamed)), "")
+	mayGenerate(t, w)
 	output, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
 	const missing = "Missing Configuration for Required Attribute"
-	if guide, err := os.ReadFile(filepath.Join(guidesDir, "adopting-an-existing-account.md.tmpl")); err != nil || !strings.Contains(string(guide), missing) {
+	if guide, err := os.ReadFile(filepath.Join(guidesDir, "moving-in.md.tmpl")); err != nil || !strings.Contains(string(guide), missing) {
 		t.Errorf("the guide does not know the error that the CLI gives: %v", err)
 	}
-	if ok || !strings.Contains(output, missing) {
-		t.Errorf("the CLI has generated an invoice's configuration; the guide says that it cannot:\n%s", output)
+	if n := strings.Count(output, missing); ok || n != 2 {
+		t.Errorf("%d things are missing, want the payload of one and the integration_id of the other:\n%s", n, output)
 	}
 	file := filepath.Join(w.Dir, "generated.tf")
 	generated, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(generated), "= null") {
-		t.Fatalf("nothing is generated that could be filled in: %v\n%s", err, generated)
+	if err != nil {
+		t.Fatal(err)
 	}
-	replaceFile(t, file, regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(string(generated), `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`))
-	if output := w.MustApply(); !strings.Contains(output, "1 imported, 0 added, 1 changed, 0 destroyed") {
-		t.Errorf("the invoice is not imported alone:\n%s", changesIn(output))
+	written := regexp.MustCompile(`(payload_json +=) null`).ReplaceAllString(string(generated), `$1 jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`)
+	replaceFile(t, file, regexp.MustCompile(`(integration_id +=) null`).ReplaceAllString(written, `$1 "order-2"`))
+	if output := w.MustApply(); !strings.Contains(output, "2 imported, 0 added, 2 changed, 0 destroyed") {
+		t.Errorf("the invoices are not imported alone:\n%s", changesIn(output))
 	}
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+}
+
+// mayGenerate skips where a CLI cannot generate configuration for import blocks.
+func mayGenerate(t *testing.T, w *acctest.Workspace) {
+	t.Helper()
+	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
+		// https://github.com/hashicorp/terraform/issues/39144
+		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
+	}
+}
+
+// A script that issued becomes a block that finds what the script has issued: the
+// old object leaves the state without its destroy provisioner, which would cancel.
+func TestAccAdopting_aScriptIsReplacedWithoutASecondInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	if _, err := fixture.OwnerClient(t, s).CreateInvoice(t.Context(), einvoice.ModelService, json.RawMessage(
+		`{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)); err != nil {
+		t.Fatal(err)
+	}
+	s.Settle()
+	w := acctest.NewWorkspace(t, acctest.Config(s, `
+resource "terraform_data" "issued" {
+  provisioner "local-exec" {
+    command = "echo issued"
+  }
+  provisioner "local-exec" {
+    when    = destroy
+    command = "touch canceled"
+  }
+}`), "")
+	w.MustApply()
+	forget := "removed {\n  from = terraform_data.issued\n  lifecycle {\n    destroy = false\n  }\n}\n"
+	if w.Cli.Product == cli.OpenTofu && !w.Cli.AtLeast(1, 10) { // It does not know lifecycle here.
+		w.MustRun("state", "rm", "terraform_data.issued")
+		forget = ""
+	}
+	w.Write(acctest.OnceConfig(s, "") + forget)
+	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true")
+	if plan := acctest.Squeezed(w.MustRun("plan", "-input=false")); !strings.Contains(plan, "exists: apply adopts it") {
+		t.Errorf("the plan does not say that the invoice is there:\n%s", plan)
+	}
+	w.MustApply()
+	w.MustPlanNothing()
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want the first alone", n)
+		t.Errorf("%d invoices were sent, want the script's alone", n)
+	}
+	if _, err := os.Stat(filepath.Join(w.Dir, "canceled")); !os.IsNotExist(err) {
+		t.Errorf("the destroy provisioner has run: %v", err)
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-var coverageOut = flag.String("coverage-out", "", "write the tables of the guide \"Interface coverage\" into this file, between its marks")
+var coverageOut = flag.String("coverage-out", "", "write the coverage tables into this page, between its marks")
 
 // The guide shows the tables between these lines.
 const (
-	coverageGuide = "../../templates/guides/interface-coverage.md"
-	coverageBegin = "<!-- The tables are written by: go test ./internal/e2e -run TestCoverage_isInTheGuide -coverage-out=../../templates/guides/interface-coverage.md -->\n"
+	coverageGuide = "../../templates/guides/coverage-tables.md"
+	coverageBegin = "<!-- The tables are written by: go test ./internal/e2e -run TestCoverage_isInTheGuide -coverage-out=../../templates/guides/coverage-tables.md -->\n"
 	coverageEnd   = "<!-- End of the tables. -->\n"
 )
 

@@ -3,11 +3,9 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,8 +18,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// The guide "Interface coverage" says of every endpoint, field, state and event
-// where it is in this provider. Its tables are made of the rows in
+// The page "Coverage tables" says of every endpoint, field, state and event
+// where it is in this provider. It is made of the rows in
 // coverage_rows_test.go and coverage_fields_test.go, which are compared here with
 // what the sandbox lists, with the schemas, and with what a run requests and
 // brings into the state.
@@ -418,43 +416,5 @@ func TestCoverage_isInTheGuide(t *testing.T) {
 	}
 	if !strings.Contains(string(content), coverageBegin+"\n"+want+"\n"+coverageEnd) {
 		t.Errorf("the tables in %s are not those of the tests; the line before them says how to write them", coverageGuide)
-	}
-}
-
-var guideLink = regexp.MustCompile(`\]\(([^)#:]+\.md)[^)]*\)`)
-
-func TestGuides_linkPagesThatExist(t *testing.T) {
-	t.Parallel()
-	guides, err := filepath.Glob("../../docs/guides/*.md")
-	if err != nil || len(guides) == 0 {
-		t.Fatalf("no guides: %v", err)
-	}
-	for _, guide := range guides {
-		content, err := os.ReadFile(guide)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, found := range guideLink.FindAllStringSubmatch(string(content), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(guide), filepath.FromSlash(found[1]))); err != nil {
-				t.Errorf("%s links %s, which is not there", filepath.Base(guide), found[1])
-			}
-		}
-	}
-}
-
-func TestGuides_areReachableFromTheFirstPage(t *testing.T) {
-	t.Parallel()
-	index, err := os.ReadFile("../../templates/index.md.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	guides, err := fs.Glob(os.DirFS("../../templates"), "guides/*.md")
-	if err != nil || len(guides) == 0 {
-		t.Fatalf("no guides: %v", err)
-	}
-	for _, guide := range guides {
-		if !strings.Contains(string(index), "]("+guide+")") {
-			t.Errorf("the first page does not link %s", guide)
-		}
 	}
 }

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,9 +35,37 @@ func exampleDirs(t *testing.T) []string {
 	return dirs
 }
 
+// furtherExamples are those that stand beside the first one of a page, by a name such
+// as "resources/einvoice_customer/resource_2_abroad.tf". Each is whole by itself.
+func furtherExamples(t *testing.T) []string {
+	t.Helper()
+	found, err := fs.Glob(os.DirFS(acctest.ExamplesDir), "resources/*/resource_*.tf")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("there are no further examples: %v", err)
+	}
+	return found
+}
+
+// Where a page has several examples, the first line of each is its title there.
+func TestExamples_haveTitlesWhereThereAreSeveral(t *testing.T) {
+	t.Parallel()
+	titled := regexp.MustCompile(`^# [A-Z][^\n]*[^.\n]\n\n`)
+	for _, further := range furtherExamples(t) {
+		for _, file := range []string{further, path.Join(path.Dir(further), "resource.tf")} {
+			content, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !titled.Match(content) {
+				t.Errorf("examples/%s does not begin with a title in a comment, and a blank line", file)
+			}
+		}
+	}
+}
+
 func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 	t.Parallel()
-	for _, dir := range exampleDirs(t) {
+	for _, dir := range append(exampleDirs(t), furtherExamples(t)...) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
@@ -109,7 +138,7 @@ var statusCondition = regexp.MustCompile(`(?m)^\s*condition\s*=.*"authorized".*$
 func TestExamples_conditionsLetACancellationPass(t *testing.T) {
 	t.Parallel()
 	found := 0
-	for _, root := range []string{acctest.ExamplesDir, "../../templates", "../../README.md", "../cmd/demo"} {
+	for _, root := range []string{acctest.ExamplesDir, "../../templates", "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || strings.HasSuffix(path, ".tftest.hcl") {
 				return err
@@ -129,6 +158,51 @@ func TestExamples_conditionsLetACancellationPass(t *testing.T) {
 	}
 	if found < 10 {
 		t.Errorf("%d conditions found; there are more", found)
+	}
+}
+
+var (
+	usedProvider = regexp.MustCompile(`(?m)^ *source += "einvoice-br/einvoice"\n(?: *version = "(.*)"$)?`)
+	nextVersion  = regexp.MustCompile(`(?m)^## (\d+\.\d+)\.\d+`)
+)
+
+// TestExamples_pinTheVersion is about everything that a user may copy: until 1.0 a
+// minor version may break it. A module leaves the upper bound to those who call it.
+func TestExamples_pinTheVersion(t *testing.T) {
+	t.Parallel()
+	changelog, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	minor := nextVersion.FindStringSubmatch(string(changelog))
+	if minor == nil {
+		t.Fatal("the changelog names no version")
+	}
+	found := 0
+	for _, root := range []string{acctest.ExamplesDir, "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || filepath.Ext(path) == ".go" {
+				return err
+			}
+			want := "~> " + minor[1] + ".0"
+			if filepath.Base(path) == "versions.tf" {
+				want = ">= " + minor[1] + ".0"
+			}
+			text, err := os.ReadFile(path)
+			for _, used := range usedProvider.FindAllStringSubmatch(string(text), -1) {
+				found++
+				if used[1] != want {
+					t.Errorf("%s wants version %q of the provider; it should be %q", path, used[1], want)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d places found; there are more", found)
 	}
 }
 

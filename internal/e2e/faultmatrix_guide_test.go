@@ -9,8 +9,8 @@ import (
 
 // The guide shows the tables of the matrix between these lines.
 const (
-	matrixGuide = "../../templates/guides/reliability.md"
-	matrixBegin = "<!-- The tables are written by: go run ./internal/cmd/clis -want any go test ./internal/e2e -run TestAccFaultMatrix -matrix-out=../../templates/guides/reliability.md -->\n"
+	matrixGuide = "../../templates/guides/fault-matrix.md"
+	matrixBegin = "<!-- The tables are written by: go run ./internal/cmd/clis -want any go test ./internal/e2e -run TestAccFaultMatrix -matrix-out=../../templates/guides/fault-matrix.md -->\n"
 	matrixEnd   = "<!-- End of the tables. -->\n"
 )
 

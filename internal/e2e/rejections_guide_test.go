@@ -1,51 +1,124 @@
 package e2e_test
 
 import (
+	"encoding/csv"
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
-var rejectionsOut = flag.String("rejections-out", "", "write the table of the known rejections into this guide")
+var rejectionsWrite = flag.Bool("rejections-write", false, "write the table of the known rejections into the guides")
 
 const (
-	rejectionsGuide = "../../templates/guides/frequent-rejections.md"
-	rejectionsBegin = "<!-- The table is written by: go test ./internal/e2e -run TestRejectionsGuide -rejections-out=../../templates/guides/frequent-rejections.md -->\n"
+	rejectionsGuide = "templates/guides/frequent-rejections.md"
+	rejeicoesGuide  = "templates/guides/rejeicoes-frequentes.md"
+	rejectionsBegin = "<!-- The table is written by: go test ./internal/e2e -run TestRejectionsGuides -rejections-write -->\n"
 	rejectionsEnd   = "<!-- End of the table. -->\n"
+
+	// rejectedAgain ends the advice on a code after which the invoice is sent again.
+	rejectedAgain   = " Then run apply again: the invoice is sent again under the same integration_id."
+	rejeitadaDeNovo = " Depois rode o apply de novo: a nota é reenviada com o mesmo integration_id."
 )
 
-// rejectionsTable is what the provider knows of the codes, as Markdown.
-func rejectionsTable() string {
-	var b strings.Builder
-	b.WriteString("| Code | Of | Kind | Why | What to do | Source |\n|---|---|---|---|---|---|\n")
-	for _, r := range fiscal.KnownRejections() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Of, r.Kind, r.Cause, r.Action, r.Source)
-	}
-	return b.String()
-}
-
-func TestRejectionsGuide_showsEachKnownCode(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile(rejectionsGuide)
+// portugueseRejections are the texts in Portuguese, by code: why, and what to do.
+func portugueseRejections(t *testing.T) map[string][2]string {
+	t.Helper()
+	file, err := os.Open("testdata/rejeicoes.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, begun := strings.Cut(string(raw), rejectionsBegin)
-	table, tail, ended := strings.Cut(rest, rejectionsEnd)
-	if !begun || !ended {
-		t.Fatalf("%s lacks the lines between which the table stands", rejectionsGuide)
+	defer func() { _ = file.Close() }()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if *rejectionsOut != "" {
-		if err := os.WriteFile(*rejectionsOut, []byte(head+rejectionsBegin+"\n"+rejectionsTable()+"\n"+rejectionsEnd+tail), 0o600); err != nil {
-			t.Fatal(err)
+	texts := map[string][2]string{}
+	for _, row := range rows[1:] {
+		texts[row[0]] = [2]string{row[1], row[2]}
+	}
+	return texts
+}
+
+// portugueseKinds and portugueseSource word in Portuguese what stands beside a code.
+var (
+	portugueseKinds = map[fiscal.RejectionKind]string{fiscal.RejectionTransient: "transitória", fiscal.RejectionDefinitive: "definitiva"}
+
+	portugueseSource = strings.NewReplacer(
+		"rules of B09, date of emission", "regras de B09, data de emissão", "rules of the DPS", "regras da DPS", "rule ", "regra ", "error ", "erro ",
+		"status of the service", "status do serviço", "denied use", "uso denegado", "of the signature", "da assinatura", "undue consumption", "consumo indevido",
+		"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ", "national NFS-e", "NFS-e nacional")
+)
+
+// rejectionsTables are what the provider knows of the codes, as Markdown, by guide.
+func rejectionsTables(t *testing.T) map[string]string {
+	t.Helper()
+	var english, portuguese strings.Builder
+	english.WriteString("| Code | Of | Kind | Why | What to do | Source |\n|---|---|---|---|---|---|\n")
+	portuguese.WriteString("| Código | De | Tipo | Por quê | O que fazer | Fonte |\n|---|---|---|---|---|---|\n")
+	texts := portugueseRejections(t)
+	for _, r := range fiscal.KnownRejections() {
+		fmt.Fprintf(&english, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Of, r.Kind, r.Cause, r.Action, r.Source)
+		text := texts[r.Code]
+		todo := strings.ReplaceAll(text[1], "{id}", "integration_id")
+		if strings.HasSuffix(r.Action, rejectedAgain) {
+			todo += rejeitadaDeNovo
 		}
-		return
+		fmt.Fprintf(&portuguese, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Of, portugueseKinds[r.Kind], text[0], todo, portugueseSource.Replace(r.Source))
 	}
-	if strings.TrimSpace(table) != strings.TrimSpace(rejectionsTable()) {
-		t.Errorf("the table in %s is not what the provider knows; the line before it says how to write it", rejectionsGuide)
+	return map[string]string{rejectionsGuide: english.String(), rejeicoesGuide: portuguese.String()}
+}
+
+func TestRejectionsGuides_showEachKnownCode(t *testing.T) {
+	t.Parallel()
+	for guide, want := range rejectionsTables(t) {
+		head, rest, begun := strings.Cut(readPage(t, guide), rejectionsBegin)
+		table, tail, ended := strings.Cut(rest, rejectionsEnd)
+		switch {
+		case !begun || !ended:
+			t.Errorf("%s lacks the lines between which the table stands", guide)
+		case *rejectionsWrite:
+			if err := os.WriteFile("../../"+guide, []byte(head+rejectionsBegin+"\n"+want+"\n"+rejectionsEnd+tail), 0o600); err != nil {
+				t.Error(err)
+			}
+		case strings.TrimSpace(table) != strings.TrimSpace(want):
+			t.Errorf("the table in %s is not what the provider knows; the line before it says how to write it", guide)
+		}
+	}
+}
+
+// TestRejectionsInPortuguese_sayTheSame compares the texts code by code: which there
+// are, and which fields and functions each names.
+func TestRejectionsInPortuguese_sayTheSame(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile("`[^`]+`")
+	texts := portugueseRejections(t)
+	for _, r := range fiscal.KnownRejections() {
+		text, ok := texts[r.Code]
+		delete(texts, r.Code)
+		if !ok || text[0] == "" || text[1] == "" {
+			t.Errorf("%s has no text in Portuguese", r.Code)
+			continue
+		}
+		english, portuguese := named.FindAllString(r.Cause+r.Action, -1), named.FindAllString(text[0]+text[1], -1)
+		slices.Sort(english)
+		slices.Sort(portuguese)
+		if !slices.Equal(english, portuguese) {
+			t.Errorf("%s names %v in English, and %v in Portuguese", r.Code, english, portuguese)
+		}
+		if strings.Contains(r.Action, "a new integration_id") != strings.Contains(text[1], "{id} novo") {
+			t.Errorf("%s asks for a new name of the invoice in one language alone", r.Code)
+		}
+		if source := portugueseSource.Replace(r.Source); regexp.MustCompile(`\b(of|the|rules?|field)\b`).MatchString(source) {
+			t.Errorf("the source of %s is %q in Portuguese", r.Code, source)
+		}
+	}
+	for code := range texts {
+		t.Errorf("%s has a text in Portuguese, and the provider does not know it", code)
 	}
 }

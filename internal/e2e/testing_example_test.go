@@ -99,7 +99,16 @@ func sandboxedTest(t *testing.T, w *acctest.Workspace) (output string, ok bool) 
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	t.Parallel()
 	output, ok := sandboxedTest(t, testingWorkspace(t))
-	if !ok || !strings.Contains(output, "Success! 8 passed, 0 failed.") {
+	if !ok || !strings.Contains(output, "Success! 10 passed, 0 failed.") {
+		t.Errorf("the tests of the example do not pass:\n%s", output)
+	}
+}
+
+// The tests on a mocked provider need nothing of the service: there is none.
+func TestAccTestingExample_isTestedWithoutTheService(t *testing.T) {
+	t.Parallel()
+	w := testingWorkspace(t)
+	if output := w.MustRun("test", "-filter="+filepath.Join("tests", "mocked.tftest.hcl")); !strings.Contains(output, "Success! 2 passed, 0 failed.") {
 		t.Errorf("the tests of the example do not pass:\n%s", output)
 	}
 }

@@ -20,6 +20,9 @@ const (
 	IssueDisabled      = "disabled"
 )
 
+// AutoIssueModes are the values of an order's autoIssueMode.
+var AutoIssueModes = []string{IssueImmediately, IssueAfterPayment, IssueAfterWarranty, IssueDisabled}
+
 // OrderApproved is the status that afterPayment waits for, and the only one that
 // the specification names.
 const OrderApproved = "approved"

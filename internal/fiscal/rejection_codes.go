@@ -22,7 +22,8 @@ const (
 
 // authorityCodes are the frequent codes, by number. The numbers and the rules are
 // those of the manual of the NF-e (MOC 7.0, Anexo I) and of the technical notes (NT)
-// that changed it; of the NFS-e, those of the national system.
+// that changed it; of the NFS-e, those of the model of ABRASF, which many cities
+// follow (E and two digits), and of the national system (E and four).
 var authorityCodes = []authorityCode{
 	{code: "108", of: ofGoods, passes: true, source: "MOC 7.0, status of the service", cause: "The authority's service is paused for a short time.", remedy: "Wait some minutes."},
 	{code: "109", of: ofGoods, passes: true, source: "MOC 7.0, status of the service", cause: "The authority's service is paused, and nobody knows until when.", remedy: "Wait: where it lasts, the service issues an NF-e through the authority's contingency by itself, and an NFC-e offline where the company's settings allow it."},
@@ -83,6 +84,15 @@ var authorityCodes = []authorityCode{
 	{code: "865", of: ofGoods, source: "MOC 7.0, rule YA03-10; NT 2025.001", cause: "The payments are less than the total of the invoice.", remedy: "Correct the amounts of `payments`."},
 	{code: "866", of: ofGoods, source: "MOC 7.0, rule YA03-20; NT 2025.001", cause: "The payments are more than the total of the invoice, and no change is given.", remedy: "Correct the amounts of `payments`."},
 	{code: "1115", of: ofGoods, source: "NT 2025.002, rule UB12-10", cause: "An item of a company of the normal regime says nothing of IBS and CBS. (Announced, then switched off in v1.33 of the note, and dated to 2026-08-03 by v1.40.)", remedy: "Add IBS and CBS to the item, in the names of the service's own reference, or let the company's settings add them (`general.tax_reform_fields_enabled`)."},
+	{code: "E16", of: ofNFSe, source: "ABRASF 2.04, error E16", cause: "The date of emission is in the future.", remedy: "Leave `effectiveDate` out, or give today's."},
+	{code: "E18", of: ofNFSe, source: "ABRASF 2.04, error E18", cause: "The amount of the service is not more than zero.", remedy: "Correct `total.invoiceAmount`."},
+	{code: "E19", of: ofNFSe, source: "ABRASF 2.04, error E19", cause: "The deductions are more than the amount of the service.", remedy: "Correct `total.deductionsAmount` or `total.invoiceAmount`."},
+	{code: "E21", of: ofNFSe, source: "ABRASF 2.04, error E21", cause: "The discounts are more than the amount of the service.", remedy: "Correct `total.discountUnconditionedAmount` or `total.invoiceAmount`."},
+	{code: "E30", of: ofNFSe, source: "ABRASF 2.04, error E30", cause: "There is no such item in the list of services.", remedy: "Correct `federalServiceCode`: it is an item of LC 116/2003, such as `17.01`."},
+	{code: "E31", of: ofNFSe, source: "ABRASF 2.04, error E31", cause: "The item of the list of services is missing.", remedy: "Set `federalServiceCode` to the item of LC 116/2003, such as `17.01`, or `cityServiceCode` to the city's own code where it reads that."},
+	{code: "E44", of: ofNFSe, source: "ABRASF 2.04, error E44", cause: "The issuer's CNPJ is not valid.", remedy: "Correct the company's tax number."},
+	{code: "E47", of: ofNFSe, source: "ABRASF 2.04, error E47", cause: "The receiver's CPF or CNPJ is not valid.", remedy: "Correct `receiver.federalTaxNumber`: `tax_number_normalize` checks it."},
+	{code: "E52", of: ofNFSe, source: "ABRASF 2.04, error E52", cause: "The receiver is the issuer itself.", remedy: "Correct `receiver.federalTaxNumber`."},
 	{code: "E0014", of: ofNFSe, source: "national NFS-e, rules of the DPS", cause: "The number and series of this DPS were used for another NFS-e. Often it is this one, and its answer was lost.", remedy: "Change nothing at first: the provider has the service ask the authority before it sends anything. Where another system has used the number, raise `next_number` of `service_invoice` in the company's settings."},
 	{code: "E0038", of: ofNFSe, source: "national NFS-e, rules of the DPS", cause: "The city has no active agreement with the national system.", remedy: "Issue through the city's own system: `issue_type` of `service_invoice` in the company's settings decides."},
 	{code: "E0116", of: ofNFSe, source: "national NFS-e, rules of the DPS", cause: "The city wants the company's municipal registration.", remedy: "Set `city_tax_number` of the company, and `send_city_tax_number` of `service_invoice` in its settings."},

@@ -1,6 +1,7 @@
 package fiscal_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,6 +34,7 @@ func TestExplainRejection(t *testing.T) {
 		"778":      {authority, definitive, false, "correct `ncm`"},
 		"999":      {authority, definitive, false, "correct what it names, and run apply again"},
 		"e0310":    {authority, definitive, false, "`nationalTaxationCode`"},
+		"E31":      {authority, definitive, false, "Set `federalServiceCode`"},
 		"E9999":    {authority, definitive, false, "run apply again"},
 		"204":      {authority, definitive, false, "run apply again"},
 		"0539":     {authority, definitive, false, "run apply again"},
@@ -82,7 +84,11 @@ func TestKnownRejections_areWholeAndSorted(t *testing.T) {
 	if len(known) < 50 {
 		t.Errorf("%d codes are known, want 50", len(known))
 	}
-	order := func(code string) string { return strings.Repeat("0", 6-len(code)) + code }
+	// Numbers first, then ABRASF's, then the national ones.
+	order := func(code string) string {
+		digits := strings.TrimPrefix(code, "E")
+		return strings.TrimSuffix(code, digits) + strconv.Itoa(len(digits)) + digits
+	}
 	for i, r := range known {
 		switch {
 		case i > 0 && order(known[i-1].Code) >= order(r.Code):

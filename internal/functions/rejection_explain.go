@@ -24,7 +24,7 @@ func newRejectionExplain() function.Function {
 		definition: function.Definition{
 			Summary: "Explain the code of a rejected invoice",
 			MarkdownDescription: "Says who rejected an invoice and what to do about it. Returns an object of strings:\n\n" +
-				"- `origin`: `authority` (the tax authority or the city: numeric codes and `E9999`), `service` (codes that begin with `SPD`) or `unknown`.\n" +
+				"- `origin`: `authority` (the tax authority or the city: numeric codes, `E9999` and the frequent codes of the NFS-e), `service` (codes that begin with `SPD`) or `unknown`.\n" +
 				"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), `internal` (settled by the service itself) or `unknown`.\n" +
 				"- `cause`: why it was refused, in whole sentences, for the frequent codes of the authorities; empty for the others, of which the message of the authority tells.\n" +
 				"- `action`: what to do next, in whole sentences.\n\n" +

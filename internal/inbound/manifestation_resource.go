@@ -258,8 +258,8 @@ func (r *manifestationResource) ImportState(ctx context.Context, req resource.Im
 	} else {
 		issuer, id, ok := attribute.CutIssuer(req.ID)
 		if !ok || id == "" {
-			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an inbound NF-e (a UUID). "+
-				"The company's tax number and a slash may stand before it, for example \"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an inbound NF-e (a UUID). "+
+				"The company's tax number and a slash may stand before it, for example \"11222333000181/7c9e6679-7425-40de-944b-e07fc1f90ae7\"."))
 			return
 		}
 		identity = manifestationIdentity{InvoiceID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -57,7 +58,11 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	resp.Diagnostics.Append(state.drift()...)
-	imported := state.PayloadJSON.IsNull()
+	// What the service shows of an imported invoice gives way to the payload itself.
+	imported := state.PayloadJSON.IsNull() || isShown(ctx, req.Private)
+	if imported && !plan.PayloadJSON.Equal(state.PayloadJSON) {
+		state.PayloadJSON = jsontypes.NewNormalizedNull()
+	}
 	if resp.Diagnostics.Append(plan.planIssuer(ctx, req.Config, &state)...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -178,11 +183,11 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 			fmt.Sprintf("The imported invoice (id %s) has the integration_id %q at the service, and %q is configured. Configure %[2]q, or import the right invoice.",
 				state.ID.ValueString(), id.ValueString(), m.IntegrationID.ValueString()))
 	}
-	if m.PayloadJSON.IsUnknown() {
+	if m.PayloadJSON.IsUnknown() || m.Model.IsUnknown() || m.PayloadJSON.Equal(state.PayloadJSON) && m.Model.Equal(state.Model) {
 		return diags
 	}
 	held := &einvoice.Invoice{
-		Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)},
+		Model: einvoice.Enum(state.Model.ValueString()), Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)},
 		Company: &einvoice.InvoiceCompany{FederalTaxNumber: state.Issuer.Normalized()},
 	}
 	if differ := issuing.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {

@@ -1,6 +1,7 @@
 package issuance
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
 // inState is order-1 as a state has it.
@@ -123,14 +125,73 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 		if strings.Contains(adopted.Detail(), "compared") != (want != "") || !strings.Contains(adopted.Detail(), want) {
 			t.Errorf("%s is adopted with %q, want %q", payload, adopted.Detail(), want)
 		}
-		imported := m.refuseOtherImport(m, "")
+		imported := m.refuseOtherImport(importedState(m), "")
 		if (len(imported) > 0) != (want != "") || imported.HasError() || !strings.Contains(fixture.DiagnosticText(imported), want) {
 			t.Errorf("%s is imported with %v, want %q", payload, imported, want)
 		}
 	}
 	m := inState(nfce, "authorized", "")
 	m.PayloadJSON, m.Amount = jsontypes.NewNormalizedValue(sale), types.Float64Value(1000)
-	if diags := m.refuseOtherImport(m, ""); !diags.HasError() {
+	if diags := m.refuseOtherImport(importedState(m), ""); !diags.HasError() {
 		t.Errorf("a hundred times the amount is imported: %v", diags)
+	}
+	m.Amount, m.Model = types.Float64Value(10), types.StringValue("productInvoice")
+	if text := fixture.DiagnosticText(m.refuseOtherImport(inState(nfce, "authorized", ""), "")); !strings.Contains(text, "model: productInvoice in the configuration, consumerInvoice at the service") {
+		t.Errorf("another model is imported with %q", text)
+	}
+}
+
+// importedState is what an import has of an invoice: no payload.
+func importedState(m *issuanceModel) *issuanceModel {
+	state := *m
+	state.PayloadJSON = jsontypes.NewNormalizedNull()
+	return &state
+}
+
+func TestImportedIdentity(t *testing.T) {
+	t.Parallel()
+	const id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	for _, test := range []struct{ text, issuer, model, id, integrationID string }{ // All empty: refused.
+		{"serviceInvoice/" + id, "", "serviceInvoice", id, ""},
+		{"11.222.333/0001-81/productInvoice/" + id, "11222333000181", "productInvoice", id, ""},
+		{"consumerInvoice/integration_id=order-1", "", "consumerInvoice", "", "order-1"},
+		{"11222333000181/serviceInvoice/integration_id=order-1", "11222333000181", "serviceInvoice", "", "order-1"},
+		{"11.222.333/0001-81/serviceInvoice/integration_id=2026/11=a/integration_id=b", "11222333000181", "serviceInvoice", "", "2026/11=a/integration_id=b"},
+		{text: "serviceInvoice/integration_id="},
+		{text: "integration_id=order-1"},
+		{text: "/integration_id=order-1"},
+		{text: "invoice/integration_id=order-1"},
+		{text: "someone/serviceInvoice/integration_id=order-1"},
+		{text: "serviceInvoice/" + id + "/integration_id=order-1"},
+		{text: "serviceInvoice/transaction_id=order-1"},
+		{text: "serviceInvoice/"},
+		{text: id},
+		{text: ""},
+	} {
+		identity, integrationID, ok := importedIdentity(test.text)
+		if ok != (test.model != "") {
+			t.Errorf("%q: taken is %t", test.text, ok)
+		}
+		got := [...]string{identity.Issuer.ValueString(), identity.Model.ValueString(), identity.ID.ValueString(), integrationID}
+		if want := [...]string{test.issuer, test.model, test.id, test.integrationID}; ok && got != want {
+			t.Errorf("%q is read as %q, want %q", test.text, got, want)
+		}
+	}
+}
+
+// Nothing that may be sent again is put together from what the service shows.
+func TestShownPayload(t *testing.T) {
+	t.Parallel()
+	const raw = `{"id":"1","status":"authorized","integrationId":"order-1","amount":100.50,"description":"Café <1 & 2>","number":7,"effectiveDate":"2026-11-01T00:00:00-03:00","pickup":null,"delivery":{"name":"","address":null},
+		"receiver":{"name":"Maria","federalTaxNumber":"52998224725","suframaTaxNumber":null,"email":"","address":{"street":"Rua A","city":{"code":3550308,"name":null}}},"authorizedPersons":["11222333000181"]}`
+	const want = `{"description":"Café <1 & 2>","receiver":{"name":"Maria","federalTaxNumber":"52998224725","address":{"street":"Rua A","city":{"code":3550308}}},"total":{"invoiceAmount":100.50}}`
+	for _, status := range []string{"authorized", "canceled", "denied", "disabled", "created", "rejected", "enqueued", "received", "inContingent", "removed", "aNewStatus"} {
+		got := shownPayload(&einvoice.Invoice{Status: einvoice.Enum(status), Raw: []byte(raw)})
+		switch final := slices.Contains([]string{"authorized", "canceled", "denied", "disabled"}, status); {
+		case got.IsNull() == final:
+			t.Errorf("%s: it is %s", status, got)
+		case final && !jsontree.SameText(got.ValueString(), want):
+			t.Errorf("%s: it is %s, want %s", status, got.ValueString(), want)
+		}
 	}
 }

@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -18,7 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -134,6 +131,12 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		if state.IntegrationID.IsNull() {
 			state.IntegrationID = attribute.TextOrNull(held.IntegrationID)
 		}
+		if imported {
+			state.PayloadJSON = shownPayload(held)
+		}
+		if imported && !state.PayloadJSON.IsNull() {
+			resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateShown, []byte("true"))...)
+		}
 	}
 	if imported {
 		state.Issue = types.BoolValue(state.Status.ValueString() != einvoice.StatusCreated)
@@ -172,6 +175,9 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if !plan.PayloadJSON.Equal(state.PayloadJSON) {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateShown, nil)...)
+	}
 	if !plan.Status.IsUnknown() {
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -183,7 +189,8 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	changed := !samePayload(state.Status.ValueString(), plan.PayloadJSON.ValueString(), state.PayloadJSON.ValueString())
+	// An import does not know the payload of a draft: the configured one is sent over it.
+	changed := !plan.keeps(&state) || state.PayloadJSON.IsNull() && state.Status.ValueString() == einvoice.StatusCreated
 	i := plan.issuing(ctx, acting)
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
@@ -221,50 +228,6 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	defer cancel()
 	_, err := state.issuing(ctx, acting).CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
 	resp.Diagnostics.Append(state.notCanceled(err)...)
-}
-
-func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	identity := issuanceIdentity{}
-	if req.ID == "" && req.Identity != nil {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
-	} else {
-		var ok bool
-		if identity, ok = importedIdentity(req.ID); !ok {
-			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be `model/id` or `issuer/model/id`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" "+
-				"or \"11222333000181/serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\".", req.ID))
-			return
-		}
-	}
-	if !identity.Issuer.IsNull() {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("model"), identity.Model)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.ID)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
-}
-
-// importedIdentity reads model/id or issuer/model/id.
-func importedIdentity(text string) (identity issuanceIdentity, ok bool) {
-	cut := strings.LastIndex(text, "/")
-	if cut < 0 {
-		return identity, false
-	}
-	id := text[cut+1:]
-	issuer, model, ok := attribute.CutIssuer(text[:cut])
-	_, known := message.DocumentNames[model]
-	return issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}, ok && known && id != ""
-}
-
-// privateReceiver keeps the receiver's tax number from a read for the plan
-// right after an import, which has no payload to compare with.
-const privateReceiver = "receiver"
-
-func receiverNote(v *einvoice.Invoice) []byte {
-	taxNumber := ""
-	if v.Receiver != nil {
-		taxNumber = string(v.Receiver.FederalTaxNumber)
-	}
-	return jsontree.Text(taxNumber)
 }
 
 // draftGone warns of a draft that the next apply makes again.

@@ -247,14 +247,13 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 
 func TestAccIssuance_importsAndAdoptsThePayload(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	id := func() string { return fmt.Sprint(onlyInvoice(t, s)["id"]) }
 	issueOutside(t, s, `{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
 	imported := func(payload string) string {
-		return issuanceConfig(s, payload, "") + fmt.Sprintf(`
+		return issuanceConfig(s, payload, "") + `
 import {
   to = einvoice_invoice_issuance.test
-  id = "serviceInvoice/%s"
-}`, id())
+  id = "serviceInvoice/integration_id=order-1"
+}`
 	}
 	acctest.Run(t, []resource.TestStep{
 		{

@@ -61,7 +61,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"Tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, may have punctuation, and city codes quotes: " +
 					"they are sent without, and another spelling of the same is no change. " +
 					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`. " +
-					"The service does not give it back: an import takes the configured one, and `-generate-config-out` leaves it null, for you to write.\n\n" +
+					"The service does not give it back: an import puts there what it shows of an invoice that cannot change any more, and null of another one. The configured payload takes its place in an update that sends nothing.\n\n" +
 					"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key (chave de acesso) and the item number of the origin document, and no `referencedDocuments`. " +
 					"The plan warns where this is missing, from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},

@@ -62,6 +62,15 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	return Prospect{Step: step, Invoice: v}, nil
 }
 
+// Find finds the invoice that Create would go on with, nil for none. It waits for
+// nothing to appear.
+func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
+	once := *i
+	once.Patience = 0
+	found, err := once.search(ctx, once.Recorded(ctx, journalKind, i.Model, i.IntegrationID), "")
+	return found.invoice, err
+}
+
 // Recorded is what the journal knows. One that cannot be used knows nothing here: the
 // run that sends says so.
 func (s *Service) Recorded(ctx context.Context, kind string, parts ...string) journal.State {

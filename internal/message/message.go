@@ -32,6 +32,11 @@ func EmptyString(at path.Path) string {
 	return fmt.Sprintf("`%s` is an empty string. The service does not tell an empty value from a missing one. Give it a value; where it is optional, omit the argument or set it to null.", at)
 }
 
+// InvalidImportID refuses an import ID. forms says what it may be, with an example.
+func InvalidImportID(given, forms string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("The import ID is %q. %s", given, forms))
+}
+
 // StaysAtService warns of what a destroy has left at the service.
 func StaysAtService(kind, name, id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(kind+" stays at the service",
@@ -46,7 +51,7 @@ func ReadError(ctx context.Context, kind, key, value string, err error) diag.Dia
 // ReadError is [ReadError] for one front.
 func (f Front) ReadError(ctx context.Context, kind, key, value string, err error) diag.Diagnostics {
 	if errors.Is(err, einvoice.ErrNotFound) {
-		return ExactlyOne(0, kind, key, value)
+		return notFound(kind, key, value)
 	}
 	return f.APIError(ctx, "read "+kind, err, nil)
 }
@@ -63,16 +68,24 @@ func CompanyNotFound(id string, err error) diag.Diagnostics {
 		"Check `company_id`, and that `api_key` is the main company's key: no other key reaches the settings and certificates of companies.", reference))}
 }
 
-// ExactlyOne reports a look-up that found none or several.
-func ExactlyOne(found int, kind, key, value string) diag.Diagnostics {
-	var diags diag.Diagnostics
-	switch {
-	case found == 0:
-		diags.AddAttributeError(path.Root(key), SentenceCase(kind)+" not found",
-			fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))
-	case found > 1:
-		diags.AddAttributeError(path.Root(key), SentenceCase(kind)+" is not the only one",
-			fmt.Sprintf("%d objects have %s %q. Use `id` to choose one.", found, key, value))
+// ExactlyOne reports a look-up that found none or several, which it names by their
+// ids.
+func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value string) diag.Diagnostics {
+	switch len(found) {
+	case 0:
+		return notFound(kind, key, value)
+	case 1:
+		return nil
 	}
-	return diags
+	ids := make([]string, 0, len(found))
+	for _, v := range found {
+		ids = append(ids, string(id(v)))
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" is not the only one",
+		fmt.Sprintf("%d objects have %s %q. Use `id` to choose one: %s.", len(found), key, value, strings.Join(ids, ", ")))}
+}
+
+func notFound(kind, key, value string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(key), SentenceCase(kind)+" not found",
+		fmt.Sprintf("No %s has %s %q. Check the value, and that `api_key` belongs to the account that has it.", kind, key, value))}
 }

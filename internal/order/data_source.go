@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -98,7 +99,7 @@ func recordAttributes() map[string]schema.Attribute {
 		"freight_amount":         money("Freight of the whole sale, in reais."),
 		"status":                 attribute.ComputedText("Status of the order, such as " + attribute.WordList(orderStates) + "."),
 		"payment_method":         attribute.ComputedText("How it is paid, such as " + attribute.WordList(orderPayments) + "."),
-		"auto_issue_mode":        attribute.ComputedText("When the service issues the invoices by itself: " + attribute.WordList(autoIssueModes) + "."),
+		"auto_issue_mode":        attribute.ComputedText("When the service issues the invoices by itself: " + attribute.WordList(einvoice.AutoIssueModes) + "."),
 		"warranty_date":          spelled("When the warranty ends, for `afterWarrency`.", attribute.DateTimeSpelling),
 		"send_email_to_customer": schema.BoolAttribute{MarkdownDescription: "Whether the service sends the invoices to the customer's e-mail address.", Computed: true},
 		"customer": attribute.ComputedObject("Who buys.", map[string]schema.Attribute{
@@ -181,7 +182,7 @@ func (d *orderDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		resp.Diagnostics.Append(message.ReadError(ctx, "order", "id", id, err)...)
 		return
 	}
-	if err := inFull(ctx, reading.Client, held, lacksNumber); err != nil {
+	if err := ordering.Complete(ctx, reading.Client, held, ordering.LacksNumber); err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read the invoices of order "+id, err, nil)...)
 		return
 	}

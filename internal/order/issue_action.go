@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -69,12 +70,12 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	o := &ordering{Service: invoice.Service(acting), issue: true, issueNow: true, waits: true, effectiveDate: config.EffectiveDate.ValueString()}
-	resp.Diagnostics.Append(o.issueOnly(ctx, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
+	o := &ordering.Ordering{Service: invoice.Service(acting), Issue: true, IssueNow: true, Waits: true, EffectiveDate: config.EffectiveDate.ValueString()}
+	resp.Diagnostics.Append(issueOnly(ctx, o, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 
 // issueOnly issues the invoices of an order that exists.
-func (o *ordering) issueOnly(ctx context.Context, id string, tell func(string, ...any)) diag.Diagnostics {
+func issueOnly(ctx context.Context, o *ordering.Ordering, id string, tell func(string, ...any)) diag.Diagnostics {
 	held, err := o.Client.Order(ctx, id, "")
 	if err != nil {
 		return message.Invoking.ReadError(ctx, "order", "order_id", id, err)
@@ -83,19 +84,19 @@ func (o *ordering) issueOnly(ctx context.Context, id string, tell func(string, .
 		return message.Error("Order without a transaction_id: "+id,
 			"The service holds the order without a transaction_id, by which its invoices are found again. Nothing was sent.", "Issue its invoices in the back office.")
 	}
-	o.wanted.TransactionID, o.wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
+	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
 	label := orderLabel(string(held.TransactionID))
-	o.watch = func(e issuing.Event) {
+	o.Watch = func(e issuing.Event) {
 		if e.Kind == issuing.StatusChanged {
 			tell("%s: %s, was %s.", actionTerms.ofInvoices(string(held.TransactionID)).Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
 		}
 	}
 	tell("%s has %s.", message.SentenceCase(label), invoicesShown(held))
-	order, err := o.update(ctx, id)
+	order, err := o.Update(ctx, id)
 	if err == nil {
 		tell("%s has %s.", message.SentenceCase(label), invoicesShown(order))
 	}
-	return o.outcome(ctx, err, actionTerms)
+	return actionTerms.outcome(ctx, o, err)
 }
 
 func invoicesShown(order *einvoice.Order) string {

@@ -1,8 +1,6 @@
 package order
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -53,39 +50,4 @@ func (m *orderModel) refuseOtherIssuer(held *einvoice.Order) diag.Diagnostics {
 		return nil
 	}
 	return message.OtherIssuer(orderLabel(string(held.TransactionID)), "order", string(held.ID), string(held.Status), m.Issuer.ValueString(), holder, false)
-}
-
-// admit is that of issuing, for what an order sends.
-func (o *ordering) admit(ctx context.Context) (done func(), err error) {
-	done, err = o.Admit(ctx)
-	if err == nil {
-		return done, nil
-	}
-	if other := o.otherCompany(err, nil); other != nil {
-		return nil, other
-	}
-	return nil, o.failed(ctx, requestOwner, err)
-}
-
-// ofIssuer refuses an order that, as has shown by now, another company has made.
-func (o *ordering) ofIssuer(order *einvoice.Order) error { return o.otherCompany(o.Fits(), order) }
-
-func (o *ordering) otherCompany(err error, order *einvoice.Order) error {
-	other := (*issuing.Problem)(nil)
-	if !errors.As(err, &other) {
-		return nil
-	}
-	p := o.problem(issuing.OtherCompany, order, nil)
-	p.Issuer, p.Holder = other.Issuer, other.Holder
-	return p
-}
-
-// learnHolder reads an invoice of the first order that is sent with a key of which
-// nobody knows whose it is: the order does not show it. What cannot be read now
-// shows later.
-func (o *ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
-	if o.Issuer != "" && o.Client.Holder() == "" && len(order.Invoices) > 0 {
-		v := order.Invoices[0]
-		_, _ = o.Client.Invoice(ctx, string(v.Model), string(v.ID))
-	}
 }

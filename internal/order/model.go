@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -16,7 +15,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
@@ -252,23 +250,6 @@ func (m *orderModel) extraDifferences(raw json.RawMessage) []string {
 		if value := jsontree.Member(held, key); value != nil && !jsontree.Same(keys[key], jsontree.Project(keys[key], value)) {
 			found = append(found, "extra_json: another `"+key+"` at the service")
 		}
-	}
-	return found
-}
-
-// orderDifferences lists in what a wanted order and one of the service certainly
-// differ. Only what both sides know is compared.
-func orderDifferences(wanted, held *einvoice.Order) []issuing.Difference {
-	var found []issuing.Difference
-	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
-		found = append(found, issuing.Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
-	}
-	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
-		!attribute.TaxNumberSpelling.Same(string(a.FederalTaxNumber), string(b.FederalTaxNumber)) {
-		found = append(found, issuing.Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
-	}
-	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(autoIssueModes, a) && slices.Contains(autoIssueModes, b) {
-		found = append(found, issuing.Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
 	}
 	return found
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -130,7 +131,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 	var diags diag.Diagnostics
 	invoices := m.invoicesInState()
 	for _, v := range invoices {
-		if issuing.HasFailed(v) && !issuing.IsRejected(v) && !isReplaced(invoices, v) {
+		if issuing.HasFailed(v) && !issuing.IsRejected(v) && !ordering.IsReplaced(invoices, v) {
 			diags.Append(m.endedAtService(v))
 		}
 	}
@@ -141,7 +142,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 // what was rejected.
 func (m *orderModel) goesOn(state *orderModel) bool {
 	waits := m.WaitForInvoices.IsUnknown() || m.WaitForInvoices.ValueBool()
-	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || issuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
+	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || ordering.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
 	return waits && due && m.unsettled(state)
 }
 
@@ -150,18 +151,9 @@ func movesBack(to, from string) bool {
 	return progress(to) != 0 && progress(to) < progress(from)
 }
 
-// progress ranks a status by how far the sale has come; 0 is not known.
-func progress(status string) int {
-	switch {
-	case status == einvoice.OrderApproved:
-		return 3
-	case slices.Contains(orderBeginnings, status):
-		return 1 + slices.Index(orderBeginnings, status)
-	case slices.Contains(orderStates, status):
-		return 4
-	}
-	return 0
-}
+// progress ranks a status by how far the sale has come; 0 is not known. Nobody can
+// say in which turn those come that are after approved.
+func progress(status string) int { return min(1+slices.Index(orderStates, status), 4) }
 
 func (m *orderModel) changesStatus(state *orderModel) bool {
 	return !m.Status.IsNull() && !m.Status.Equal(state.Status)
@@ -180,7 +172,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		switch string(v.Status) {
 		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		case einvoice.StatusRejected:
-			if !isReplaced(invoices, v) {
+			if !ordering.IsReplaced(invoices, v) {
 				return true
 			}
 		case einvoice.StatusInContingent:

@@ -202,7 +202,7 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			wants := orderModel{AutoIssueMode: types.StringValue("immediately"), WaitForInvoices: types.BoolValue(true)}
-			if name == "rejected, issued again and then canceled" && (wants.goesOn(m) || (&ordering{}).hasRest(held)) {
+			if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
 				t.Error("a sale that a person has canceled is issued again")
 			}
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 // Every text that an order can end with. Summaries name the order: a CLI folds
@@ -63,33 +64,30 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 
 // outcome words how a run ended: what is to be known of it, and the problem if it
 // ended in one.
-func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnostics {
+func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
-	label, ofInvoices := orderLabel(string(o.wanted.TransactionID)), t.ofInvoices(string(o.wanted.TransactionID))
-	if o.found != nil {
+	label, ofInvoices := orderLabel(string(o.Wanted.TransactionID)), t.ofInvoices(string(o.Wanted.TransactionID))
+	if o.Found != nil {
 		diags.AddWarning("Found "+label+" at the service", fmt.Sprintf(
-			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. This run went on with it and recorded no second order.", o.found.ID))
+			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. This run went on with it and recorded no second order.", o.Found.ID))
 	}
-	for _, n := range o.notes {
+	for _, n := range o.Notes {
 		diags.Append(ofInvoices.Note(n))
 	}
-	for _, v := range o.replaced {
+	for _, v := range o.Replaced {
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its place", ofInvoices.Label(string(v.Model), v), v.Status),
 			fmt.Sprintf("The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
 	}
-	var p *problem
-	var invoices invoiceProblems
-	var one *issuing.Problem
+	var p *ordering.Problem
+	var invoices ordering.InvoiceProblems
 	switch {
 	case err == nil:
 	case errors.As(err, &p):
-		diags.Append(o.words(ctx, p, t)...)
+		diags.Append(t.words(ctx, o, p)...)
 	case errors.As(err, &invoices):
 		for _, p := range invoices {
 			diags.Append(ofInvoices.Problem(p)...)
 		}
-	case errors.As(err, &one):
-		diags.Append(ofInvoices.Problem(one)...)
 	default:
 		diags.Append(message.ProviderBug("%s", err))
 	}
@@ -97,9 +95,9 @@ func (o *ordering) outcome(ctx context.Context, err error, t terms) diag.Diagnos
 }
 
 // words says why an order did not become what is wanted.
-func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnostics {
-	id := string(o.wanted.TransactionID)
-	label, held := orderLabel(id), p.order
+func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Problem) diag.Diagnostics {
+	id := string(o.Wanted.TransactionID)
+	label, held := orderLabel(id), p.Order
 	looked := p.LookedFor.Round(time.Second)
 	at := func(name, summary string, texts ...string) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, message.Paragraphs(texts...))}
@@ -129,11 +127,11 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 		return message.Error("Answer lost: "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", message.Clause(p.Cause), looked),
 			message.Sent(p.Repetitions)+" "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
-	case statusLost:
+	case ordering.StatusLost:
 		return at("status", "Answer lost: the status of "+label,
-			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.status, message.Clause(p.Cause), looked, held.Status, held.ID),
+			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.Status, message.Clause(p.Cause), looked, held.Status, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and sends the change only if it still has not happened.")
-	case issueLost:
+	case ordering.IssueLost:
 		return message.Error("Answer lost: the explicit issue of "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", message.Clause(p.Cause), looked, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
@@ -155,7 +153,7 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 		return message.OtherIssuer(label, "order", string(held.ID), string(held.Status), p.Issuer, p.Holder, p.Sent)
 	case issuing.Several:
 		var list []string
-		for _, order := range p.found {
+		for _, order := range p.Orders {
 			list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
 		}
 		return at("transaction_id", "Several orders have this transaction_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
@@ -166,7 +164,7 @@ func (o *ordering) words(ctx context.Context, p *problem, t terms) diag.Diagnost
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
-func (t terms) requestFailed(ctx context.Context, label string, p *problem) diag.Diagnostics {
+func (t terms) requestFailed(ctx context.Context, label string, p *ordering.Problem) diag.Diagnostics {
 	diags := t.APIError(ctx, string(p.Request)+" "+label, p.Cause, t.schema)
 	if errors.Is(p.Cause, einvoice.ErrBadRequest) || errors.Is(p.Cause, einvoice.ErrForbidden) || errors.Is(p.Cause, einvoice.ErrUnauthorized) {
 		return diags

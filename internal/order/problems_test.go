@@ -13,20 +13,28 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	held := &einvoice.Order{ID: "id-1", Status: "created"}
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
-	rejection := invoiceProblems{{Kind: issuing.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
+	denied := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelService, Status: "denied", ProcessingDetail: &einvoice.ProcessingDetail{Code: "302", Message: "Uso denegado"}}
+	rejection := ordering.InvoiceProblems{{Kind: issuing.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
 	lost := errors.New("connection reset")
-	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *problem {
-		return &problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, order: order}
+	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *ordering.Problem {
+		return &ordering.Problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, Order: order}
 	}
-	missing, another := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil)
+	missing, another, unsent := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil), ended(issuing.Another, held, nil)
 	missing.LastLook = lost
-	another.Sent, another.Differences = true, []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
+	differ := []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
+	another.Sent, another.Differences, unsent.Differences = true, differ, differ
+	gone, refused := ended(issuing.RequestFailed, nil, fixture.FailureOf(t, 404, nil, "")), ended(issuing.RequestFailed, nil,
+		fixture.FailureOf(t, 400, nil, `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`))
+	gone.Request, refused.Request = "follow", "create"
+	again, several := ended(issuing.AnswerLost, nil, lost), ended(issuing.Several, nil, nil)
+	again.Repetitions, several.Orders = 2, []*einvoice.Order{held, {ID: "id-2", Status: "approved"}}
 	created, inState := resourceTerms(nil, false), resourceTerms(nil, true)
 	for name, test := range map[string]struct {
 		problem error
@@ -44,30 +52,40 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"an invoice that is missing, to an action": {ended(issuing.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
 			"Invoke the action again to go on waiting", "look at the order in the back office",
 		}},
-		"a creation that was lost": {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order"}},
-		"a status that was lost":   {ended(statusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`}},
-		"an issue that was lost":   {ended(issueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "issues only what is still not issued"}},
+		"a creation that was lost":       {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
+		"a creation that was lost again": {again, created, []string{"Answer lost: order t-1", "It was sent 3 times"}},
+		"a status that was lost":         {ended(ordering.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
+		"an issue that was lost":         {ended(ordering.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
 		"a rejection": {rejection, created, []string{
 			"NF-e (t-1) was rejected: 539", "Duplicidade.", "raise `next_number` in the company's settings", "run apply again: the order is found", "Nothing is kept in state, and no second order is made.",
-			"inv-1", "new `transaction_id`",
+			"inv-1", "definitive", "found by its `transaction_id`", "new `transaction_id`",
+		}},
+		"each of two": {append(rejection, &issuing.Problem{Kind: issuing.Ended, Model: einvoice.ModelService, Invoice: denied}), created, []string{
+			"NF-e (t-1) was rejected: 539", "NFS-e (t-1) is denied", "Uso denegado", "new `transaction_id`",
 		}},
 		"a rejection of an order in state": {rejection, inState, []string{"The order stays in state."}},
 		"a rejection, to an action": {rejection, actionTerms, []string{
 			"Rejected by the tax authority, definitive.", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
 		}},
-		"an invoice that is not settled": {&issuing.Problem{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}, inState, []string{
+		"an invoice that is not settled": {ordering.InvoiceProblems{{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
 		}},
 		"another order after a POST": {another, created, []string{
-			"amount: 1 in the configuration, 2 at the service", "Nothing was sent a second time.",
+			"Another order has this transaction_id: order t-1", "amount: 1 in the configuration, 2 at the service", "Nothing was sent a second time.",
 		}},
+		"another order":             {unsent, created, []string{"Another order has this transaction_id: order t-1", "Nothing was sent. Choose another"}},
+		"several orders":            {several, created, []string{"Several orders have this transaction_id: order t-1", "id-1 (created) and id-2 (approved)", "Nothing was sent"}},
+		"an order that is canceled": {ended(issuing.Ended, &einvoice.Order{ID: "id-1", Status: "canceled"}, nil), created, []string{"Order t-1 is canceled", "new `transaction_id`"}},
+		"a request that is refused": {refused, created, []string{"Cannot create order t-1", "The field Name is invalid."}},
+		"a request that fails":      {gone, created, []string{"Cannot follow order t-1", "404", "never recorded twice"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := &ordering{Service: issuing.Service{Patience: time.Minute}, wanted: einvoice.Order{TransactionID: "t-1"}, status: "approved"}
-			diags := o.outcome(t.Context(), test.problem, test.terms)
-			if len(diags) != 1 || !diags.HasError() {
-				t.Fatalf("%v, want one error", diags)
+			o := &ordering.Ordering{Service: issuing.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
+			diags := test.terms.outcome(t.Context(), o, test.problem)
+			var each ordering.InvoiceProblems
+			if _ = errors.As(test.problem, &each); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
+				t.Fatalf("%v, want an error for each problem", diags)
 			}
 			fixture.WantTexts(t, diags, test.want...)
 		})
@@ -84,7 +102,11 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	of := func(reason string, invoices ...*einvoice.Invoice) diag.Diagnostic {
 		return (&orderModel{ID: m.ID, TransactionID: m.TransactionID, CancellationReason: attribute.TextOrNull(reason), Invoices: orderInvoicesFromAPI(invoices)}).destroyWarning()
 	}
-	replaced := &ordering{wanted: einvoice.Order{TransactionID: "t-1"}, replaced: []*einvoice.Invoice{rejected}}
+	wanted := einvoice.Order{TransactionID: "t-1"}
+	replaced, found := &ordering.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &ordering.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
+	accepted := &ordering.Ordering{Wanted: wanted, Notes: []issuing.Event{{Kind: issuing.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
+	shown, issued := &einvoice.Order{ID: "id-1", Status: "created"}, &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
+	sold := &orderModel{TransactionID: m.TransactionID, Status: types.StringValue("approved")}
 	for name, test := range map[string]struct {
 		diag diag.Diagnostic
 		want []string
@@ -101,7 +123,17 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			"Takes over imported order t-1", "nothing of this is sent: `extra_json`, `items[0].price`.", "could not be compared", "make sure that it is this sale",
 		}},
 		"an order that is gone":              {m.goneAtService(), []string{"Order t-1 is gone at the service", "NF-e (rejected)", "never recorded again"}},
-		"a rejected one that stays as it is": {replaced.outcome(t.Context(), nil, resourceTerms(nil, true))[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
+		"a rejected one that stays as it is": {resourceTerms(nil, true).outcome(t.Context(), replaced, nil)[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
+		"an order that was there":            {resourceTerms(nil, false).outcome(t.Context(), found, nil)[0], []string{"Found order t-1 at the service", "id-1"}},
+		"one in contingency":                 {resourceTerms(nil, false).outcome(t.Context(), accepted, nil)[0], []string{"NFC-e (t-1) is in contingency"}},
+		"an order that apply goes on with": {sold.prospect(ordering.Prospect{Order: shown})[0], []string{
+			"Order t-1 exists: apply goes on with it", `(id id-1, status "created"), with no invoices yet.`, "No second order will be recorded. Nothing will be sent.",
+		}},
+		"an order that its status issues": {sold.prospect(ordering.Prospect{Order: issued, Steps: []ordering.Step{ordering.ChangesStatus, ordering.LetsIssue, ordering.Awaits}})[0], []string{
+			"with 1 invoice(s): NF-e (authorized).", `Apply will change its status to "approved", and let the service issue its invoices, and wait until its invoices are settled.`,
+		}},
+		"an order that is issued explicitly": {sold.prospect(ordering.Prospect{Order: issued, Steps: []ordering.Step{ordering.IssuesRest, ordering.Awaits}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
+		"an order in doubt":                  {sold.prospect(ordering.Prospect{InDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,12 +1,11 @@
-// Package order is the resource einvoice_order and the action that issues the
-// invoices of an order: a sale that is recorded exactly once, and the invoices
-// that the service issues from it.
+// Package order is the resource einvoice_order, its data sources and the action that
+// issues the invoices of an order: a sale that is recorded exactly once, and the
+// invoices that the service issues from it. How they come to be is package ordering's.
 package order
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -38,7 +38,7 @@ func NewResource() resource.Resource { return &orderResource{} }
 // stays in state as it was configured: the service shows it in its own words,
 // such as those of the customer it has linked, and has no operation to change it.
 // Only the status and the invoices follow the service. A create that fails leaves
-// nothing in state; the next one finds the order and goes on (see ordering).
+// nothing in state; the next one finds the order and goes on (see package ordering).
 type orderResource struct {
 	session.ResourceBase
 }
@@ -49,23 +49,23 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 }
 
 // ordering prepares the run for what a configuration wants.
-func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering {
-	return &ordering{
+func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering.Ordering {
+	return &ordering.Ordering{
 		Service:           invoice.Service(s),
-		wanted:            m.request(),
-		extra:             attribute.ExtraRequest(m.ExtraJSON),
-		issue:             m.IssueInvoices.ValueBool(),
-		effectiveDate:     string(m.EffectiveDate.Normalized()),
-		waits:             m.WaitForInvoices.ValueBool(),
-		acceptContingency: m.AcceptContingency.ValueBool(),
-		watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
+		Wanted:            m.request(),
+		Extra:             attribute.ExtraRequest(m.ExtraJSON),
+		Issue:             m.IssueInvoices.ValueBool(),
+		EffectiveDate:     string(m.EffectiveDate.Normalized()),
+		Waits:             m.WaitForInvoices.ValueBool(),
+		AcceptContingency: m.AcceptContingency.ValueBool(),
+		Watch:             invoice.LogChanges(ctx, "transaction_id", m.TransactionID.ValueString()),
 	}
 }
 
 // recording is the run for an order that is not in state.
-func (m *orderModel) recording(ctx context.Context, s *session.Session) *ordering {
+func (m *orderModel) recording(ctx context.Context, s *session.Session) *ordering.Ordering {
 	o := m.ordering(ctx, s)
-	o.status, o.issueNow = m.Status.ValueString(), o.issue
+	o.Status, o.IssueNow = m.Status.ValueString(), o.Issue
 	return o
 }
 
@@ -85,8 +85,8 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := plan.recording(ctx, acting)
-	order, err := o.create(ctx)
-	if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, false))...); err != nil {
+	order, err := o.Create(ctx)
+	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
 	resp.Diagnostics.Append(plan.fillFrom(ctx, order)...)
@@ -153,7 +153,7 @@ func (m *orderModel) isShownBy(held *einvoice.Order) bool {
 	sold, known := m.request(), m.invoicesInState()
 	return (held.Status == sold.Status || m.Status.IsNull()) && len(held.Invoices) == len(known) &&
 		!slices.ContainsFunc(held.Invoices, func(v *einvoice.Invoice) bool { return asKnown(known, v) == nil }) &&
-		len(orderDifferences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
+		len(ordering.Differences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
 }
 
 // asKnown finds the invoice that is the same as one that an order shows.
@@ -174,8 +174,8 @@ func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held
 			v.Number, v.AccessKey = k.Number, k.AccessKey
 		}
 	}
-	return inFull(ctx, client, held, func(v *einvoice.Invoice) bool {
-		return lacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
+	return ordering.Complete(ctx, client, held, func(v *einvoice.Invoice) bool {
+		return ordering.LacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
 	})
 }
 
@@ -189,11 +189,11 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
-	if differ := append(differencesShown(orderDifferences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
+	if differ := append(differencesShown(ordering.Differences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if issuing.IsRejected(v) && !isReplaced(held.Invoices, v) {
+		if issuing.IsRejected(v) && !ordering.IsReplaced(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}
@@ -223,13 +223,13 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		o := plan.ordering(ctx, acting)
-		o.issueNow = plan.issuesNow(&state)
+		o.IssueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
-			o.status = plan.Status.ValueString()
+			o.Status = plan.Status.ValueString()
 		}
 		var err error
-		held, err = o.update(ctx, state.ID.ValueString())
-		if resp.Diagnostics.Append(o.outcome(ctx, err, resourceTerms(req.Plan.Schema, true))...); err != nil {
+		held, err = o.Update(ctx, state.ID.ValueString())
+		if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, true).outcome(ctx, o, err)...); err != nil {
 			return // The prior object stays, untainted.
 		}
 	}
@@ -258,7 +258,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := state.ordering(ctx, acting)
-	if err := o.cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
+	if err := o.Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
 	}
 }
@@ -270,8 +270,8 @@ func (r *orderResource) ImportState(ctx context.Context, req resource.ImportStat
 	} else {
 		issuer, text, ok := importedOrder(req.ID)
 		if !ok {
-			resp.Diagnostics.AddError("Invalid import ID", fmt.Sprintf("The import ID is %q. It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
-				"The company's tax number and a slash may stand before it, for example \"11222333000181/transaction_id=sale-2026-0001\".", req.ID))
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of an order (a UUID), or `transaction_id=` and the order's transaction_id, for example \"transaction_id=sale-2026-0001\". "+
+				"The company's tax number and a slash may stand before it, for example \"11222333000181/transaction_id=sale-2026-0001\"."))
 			return
 		}
 		identity = orderIdentity{ID: types.StringValue(text), Issuer: attribute.TextOrNull(issuer)}
@@ -315,7 +315,7 @@ func orderUnder(ctx context.Context, s *session.Session, task, transactionID str
 	if err != nil {
 		return "", message.APIError(ctx, task+" "+orderLabel(transactionID), err, nil)
 	}
-	if diags := message.ExactlyOne(len(found), "order", "transaction_id", transactionID); diags.HasError() {
+	if diags := message.ExactlyOne(found, func(held *einvoice.Order) einvoice.Text { return held.ID }, "order", "transaction_id", transactionID); diags.HasError() {
 		return "", diags
 	}
 	return string(found[0].ID), nil

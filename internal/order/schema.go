@@ -21,18 +21,11 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 )
 
-// autoIssueModes are the specification's; the third is spelled as it spells it.
-var autoIssueModes = []string{einvoice.IssueImmediately, einvoice.IssueAfterPayment, einvoice.IssueAfterWarranty, einvoice.IssueDisabled}
-
-// The states of an order are assumed, but for "approved".
-var (
-	orderStates = []string{
-		"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled", "refunded", "expired",
-		"refused", "deleted",
-	}
-	orderBeginnings = []string{"created", "awaitingPayment"}
-	orderEnds       = []string{"canceled", "refunded", "expired", "refused", "deleted"}
-)
+// orderStates are assumed, but for "approved". The first three follow each other.
+var orderStates = []string{
+	"created", "awaitingPayment", einvoice.OrderApproved, "refundRequested", "completed", "chargeback", "canceled", "refunded", "expired",
+	"refused", "deleted",
+}
 
 // orderPayments are assumed; an invoice's payments have other words.
 var orderPayments = []string{"billetBank", "creditCard", "debitCard", "pix", "paypal", "bankTransfer", "balanceWallets", "cash", "other"}
@@ -79,7 +72,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(einvoice.IssueImmediately),
-				Validators: []validator.String{attribute.EnumValidator{Words: autoIssueModes}},
+				Validators: []validator.String{attribute.EnumValidator{Words: einvoice.AutoIssueModes}},
 			},
 			"warranty_date": dateAttribute("When the warranty ends, for `afterWarrency`."),
 			"send_email_to_customer": schema.BoolAttribute{

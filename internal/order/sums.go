@@ -101,7 +101,3 @@ const binaryError = 1e-6
 
 // decimal writes an amount as a person does, with at most six decimals.
 func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e6)/1e6, 'f', -1, 64) }
-
-// sameMoney compares to a tenth of a cent: the two sides may have come through
-// binary fractions.
-func sameMoney(a, b float64) bool { return math.Abs(a-b) < 0.001 }

@@ -110,13 +110,18 @@ func (d *productDataSource) find(ctx context.Context, config *productDataModel) 
 		}
 		return product, nil
 	}
-	wanted := config.Code.ValueString()
-	found, err := einvoice.Matching(d.Client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == wanted })
-	switch {
-	case err != nil:
-		return nil, message.APIError(ctx, "read product", err, nil)
-	case len(found) != 1:
-		return nil, message.ExactlyOne(len(found), "product", "code", wanted)
+	return productByCode(ctx, d.Client, "read product", config.Code.ValueString())
+}
+
+// productByCode walks all products of the account: the filters of the list are not
+// specified. task reads "read product".
+func productByCode(ctx context.Context, client *einvoice.Client, task, code string) (*einvoice.Product, diag.Diagnostics) {
+	found, err := einvoice.Matching(client.Products(ctx), func(p *einvoice.Product) bool { return string(p.Code) == code })
+	if err != nil {
+		return nil, message.APIError(ctx, task, err, nil)
+	}
+	if diags := message.ExactlyOne(found, func(p *einvoice.Product) einvoice.Text { return p.ID }, "product", "code", code); diags.HasError() {
+		return nil, diags
 	}
 	return found[0], nil
 }

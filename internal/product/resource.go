@@ -210,5 +210,20 @@ func (r *productResource) Delete(ctx context.Context, req resource.DeleteRequest
 }
 
 func (r *productResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	code, byCode, ok := attribute.ImportedBy("code", req.ID)
+	if !ok {
+		resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be the id of a product (a UUID), or `code=` and the product's code, for example \"code=PAO-001\"."))
+		return
+	}
+	if byCode {
+		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+			return
+		}
+		product, diags := productByCode(ctx, r.Client, "import product", code)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		req.ID = string(product.ID)
+	}
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
 }

@@ -25,7 +25,7 @@ func TestDisablement_isRegisteredByTheAuthorityLater(t *testing.T) {
 			doc := c.must("POST", path+"/disablement", voiding(nil))
 			wantFields(t, doc, map[string]any{
 				"status": "inProcessing", "initialNumber": json.Number("10"), "finalNumber": json.Number("12"), "series": "1",
-				"reason": "Falha na numeração", "date": "2026-03-10T09:00:00-03:00", "environment": "production",
+				"reason": "Falha na numeração", "date": "2026-03-10T09:00:00-03:00", "environment": "development",
 				"protocolNumber": nil, "messageCode": nil, "messageText": nil,
 			})
 			model := map[string]string{"/product-invoices": "55", "/consumer-invoices": "65"}[path]

@@ -17,15 +17,20 @@ const (
 // reported for the others. That the answer before is a 400 is assumed.
 func issuedDocument(made func(object) []byte, contentType string) func(*call, object) (any, error) {
 	return func(c *call, doc object) (any, error) {
-		if status := text(doc, "status"); part(doc, "authorization") == nil && status != statusInContingent {
-			return nil, invalid("", "The document is available after authorization; the invoice is %s.", status)
+		if !hasDocuments(doc) {
+			return nil, invalid("", "The document is available after authorization; the invoice is %s.", text(doc, "status"))
 		}
 		return c.document(made(doc), contentType), nil
 	}
 }
 
+func hasDocuments(doc object) bool {
+	return part(doc, "authorization") != nil || text(doc, "status") == statusInContingent
+}
+
 func printedInvoice(doc object) []byte {
 	lines := []string{
+		"SEM VALOR FISCAL - SANDBOX",
 		fmt.Sprintf("%s No. %d - Serie %s", text(doc, "model"), integer(doc, "number"), text(doc, "series")),
 		"Emitente: " + text(part(doc, "company"), "legalName") + " " + text(part(doc, "company"), "federalTaxNumber"),
 		"Destinatario: " + text(part(doc, "receiver"), "name"),
@@ -101,6 +106,7 @@ func signedInvoice(doc object) []byte {
 	} {
 		fmt.Fprintf(&b, "<%s>%s</%s>", field.name, escapeXML(field.value), field.name)
 	}
+	b.WriteString("<infAdic><infCpl>SEM VALOR FISCAL</infCpl></infAdic>")
 	fmt.Fprintf(&b, `</%s><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><DigestValue>%s</DigestValue></Signature>`,
 		item, escapeXML(text(part(doc, "authorization"), "digestValue")))
 	fmt.Fprintf(&b, "<nProt>%s</nProt></%s>", escapeXML(text(part(doc, "authorization"), "protocol")), root)

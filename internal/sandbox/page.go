@@ -2,13 +2,10 @@ package sandbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,11 +16,13 @@ import (
 const (
 	pageCompanies  = 20
 	pageInvoices   = 50
+	pageObjects    = 50
 	pageWebhooks   = 50
 	pageDeliveries = 50
 	pageRequests   = 100
 	pageSteps      = 20
 	pageLetters    = 200
+	pageBody       = 4000
 )
 
 // PageURL is the address of the page; empty before Listen.
@@ -42,7 +41,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The page of the sandbox is for this machine, by its own name: localhost, 127.0.0.1 or [::1].", http.StatusForbidden)
 		return
 	}
-	page.Handler{View: s.pageView, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
+	page.Handler{View: s.pageView, Document: s.pageDocument, State: s.pageState, Ended: s.ctx.Done()}.ServeHTTP(w, r)
 }
 
 // fromThisMachine says whether a browser here asked, and by a name of this machine. A site whose own name is made to
@@ -67,19 +66,18 @@ func (s *Server) pageState() string {
 }
 
 // pageView is what the page shows now. It changes nothing, and costs little more for a large account.
-func (s *Server) pageView() page.View {
-	requests, total := s.newestRequests(pageRequests)
-
+func (s *Server) pageView(query page.Query) page.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &pageMaker{Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{}}
-	for _, company := range s.latest(KindCompanies) {
-		p.names[text(company, "id")] = p.Text(text(company, "name"))
+	p := s.pageMaker(query)
+	v := page.View{
+		Now: p.moment(p.now), Limit: p.limit(), Orders: p.orders(), Customers: p.customers(), Products: p.products(),
+		Companies: p.companies(), Secrets: p.secrets(), Webhooks: p.webhooks(),
+		Deliveries: p.deliveries(pageDeliveries, p.wantedDelivery), Requests: p.requests(pageRequests, p.wantedRequest, false),
+		One: p.detail(query.Invoice),
 	}
-	return page.View{
-		Now: p.moment(p.now), Summary: p.summary(), Limit: p.limit(), Companies: p.companies(), Invoices: p.invoices(),
-		Secrets: p.secrets(), Webhooks: p.webhooks(), Deliveries: p.deliveries(), Requests: p.requests(requests, total),
-	}
+	p.countInvoices(&v)
+	return v
 }
 
 // pageMaker makes the parts of a view, under the server's lock.
@@ -88,6 +86,30 @@ type pageMaker struct {
 	s     *Server
 	now   time.Time
 	names map[string]string // of the companies, by id
+	query page.Query
+	// search is what is searched for, and digits the same without what punctuates a number.
+	search, digits string
+}
+
+func (s *Server) pageMaker(query page.Query) *pageMaker {
+	p := &pageMaker{Redactor: s.redactor(), s: s, now: s.clock.Now(), names: map[string]string{}, query: query, search: fold(query.Search)}
+	if joined := strings.ReplaceAll(p.search, " ", ""); strings.Trim(joined, "0123456789") == "" {
+		p.digits = joined
+	}
+	for _, company := range s.latest(KindCompanies) {
+		p.names[text(company, "id")] = p.Text(text(company, "name"))
+	}
+	return p
+}
+
+// found says whether these texts have what is searched for, whatever the accents, capitals and punctuation. What the page
+// hides is not found, so that nobody can guess at it.
+func (p *pageMaker) found(texts ...string) bool {
+	if p.query.Search == "" {
+		return true
+	}
+	within := fold(p.Text(strings.Join(texts, "\n")))
+	return p.search != "" && strings.Contains(within, p.search) || p.digits != "" && strings.Contains(within, p.digits)
 }
 
 // redactor hides the secrets that the account has now. The caller holds the lock.
@@ -134,7 +156,7 @@ func (p *pageMaker) limit() page.Limit {
 	var meters []page.Meter
 	for key, w := range p.s.windows {
 		used := w.seen(p.now)
-		meter := page.Meter{Key: "none of the account", Whose: "nobody", InMinute: used.minuteCount, InSecond: used.secondCount}
+		meter := page.Meter{InMinute: used.minuteCount, InSecond: used.secondCount}
 		if name, ok := whose[key]; ok {
 			meter.Key, meter.Whose = maskedKey(key), name
 		}
@@ -148,7 +170,7 @@ func (p *pageMaker) limit() page.Limit {
 	})
 	return page.Limit{
 		On: p.s.opts.RateLimit, PerMinute: p.s.opts.RateLimitPerMinute, PerSecond: requestsPerSecond,
-		Keys: page.Newest(meters, pageCompanies, func(m page.Meter) page.Meter { return m }),
+		Keys: page.Newest(meters, pageCompanies, nil, func(m page.Meter) page.Meter { return m }),
 	}
 }
 
@@ -175,14 +197,30 @@ func (p *pageMaker) companies() page.Rows[page.Company] {
 	if main >= 0 {
 		all = append(slices.Delete(slices.Clone(all), main, main+1), all[main])
 	}
-	return page.Newest(all, pageCompanies, func(company object) page.Company {
+	wanted := func(company object) bool {
+		return p.found(text(company, "id"), text(company, "name"), text(company, "legalName"), text(company, "federalTaxNumber"))
+	}
+	return page.Newest(all, pageCompanies, wanted, func(company object) page.Company {
 		id := text(company, "id")
 		return page.Company{
 			ID: p.Text(id), Name: p.names[id], LegalName: p.Text(text(company, "legalName")),
 			TaxNumber: p.Text(text(company, "federalTaxNumber")), Key: maskedKey(text(company, "_apiKey")), Main: id == p.s.ownerID,
-			Certificates: certificates[id], Settings: p.settings(id),
+			Certificates: certificates[id], Environments: p.environments(id), Settings: p.settings(id),
 		}
 	})
+}
+
+// environments are where the invoices of a company go: by model, where that differs.
+func (p *pageMaker) environments(companyID string) []page.Setting {
+	var out []page.Setting
+	for _, m := range invoiceModels {
+		to := environment(p.s.settingsBlock(companyID, m.name))
+		out = append(out, page.Setting{Name: m.name, Value: p.Value("environmentType", to)})
+	}
+	if out[0].Value == out[1].Value && out[1].Value == out[2].Value {
+		return []page.Setting{{Value: out[0].Value}}
+	}
+	return out
 }
 
 func (p *pageMaker) settings(companyID string) []page.Settings {
@@ -203,72 +241,6 @@ func (p *pageMaker) settings(companyID string) []page.Settings {
 	return out
 }
 
-// invoices are the newest of all models together.
-func (p *pageMaker) invoices() page.Rows[page.Invoice] {
-	type listed struct {
-		model invoiceModel
-		entry *entry
-	}
-	var candidates []listed
-	total := 0
-	for _, m := range invoiceModels {
-		sh := p.s.shelf(m.kind)
-		total += len(sh.order)
-		for _, id := range sh.order[max(0, len(sh.order)-pageInvoices):] {
-			candidates = append(candidates, listed{m, sh.byID[id]})
-		}
-	}
-	slices.SortFunc(candidates, func(a, b listed) int { return a.entry.born - b.entry.born })
-	out := page.Newest(candidates, pageInvoices, func(l listed) page.Invoice { return p.invoice(l.model, l.entry) })
-	out.Total = total
-	return out
-}
-
-func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
-	doc := e.latest()
-	v := page.Invoice{
-		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")),
-		Description: p.Short(text(doc, "description"), pageLetters), Amount: p.Value("amount", doc["amount"]),
-		Company: p.company(text(doc, "_company")), State: p.state(text(doc, "status")), Updated: p.moment(e.history[len(e.history)-1].At),
-		EarlierSteps: max(0, len(e.history)-pageSteps),
-	}
-	if number := integer(doc, "number"); number != 0 {
-		v.Number = p.Text(strings.TrimPrefix(text(doc, "series")+"/", "/") + strconv.FormatInt(number, 10))
-	}
-	corrections, _ := doc["_corrections"].([]any)
-	v.Corrections = len(corrections)
-	for _, step := range e.history[v.EarlierSteps:] {
-		v.History = append(v.History, page.Step{
-			At: p.moment(step.At), State: p.state(step.Status), Code: p.Text(step.Code), Message: p.Text(step.Message),
-		})
-	}
-	return v
-}
-
-// summary counts the invoices by state, for the top of the page and for those who hear it.
-func (p *pageMaker) summary() string {
-	counts := map[string]int{}
-	total := 0
-	for _, m := range invoiceModels {
-		for _, doc := range p.s.latest(m.kind) {
-			counts[text(doc, "status")]++
-			total++
-		}
-	}
-	if total == 0 {
-		return "No invoice yet."
-	}
-	var words []string
-	for _, status := range slices.Sorted(maps.Keys(counts)) {
-		words = append(words, fmt.Sprintf("%d %s", counts[status], p.Text(status)))
-	}
-	noun := "invoices"
-	if total == 1 {
-		noun = "invoice"
-	}
-	return fmt.Sprintf("%d %s: %s.", total, noun, strings.Join(words, ", "))
-}
-
 // secrets says since when the webhook secrets sign, without showing them.
 func (p *pageMaker) secrets() page.Secrets {
 	v := page.Secrets{InForce: secretPrefix + "****"}
@@ -280,90 +252,12 @@ func (p *pageMaker) secrets() page.Secrets {
 }
 
 func (p *pageMaker) webhooks() page.Rows[page.Webhook] {
-	return page.Newest(p.s.latest(KindWebhooks), pageWebhooks, func(doc object) page.Webhook {
+	wanted := func(doc object) bool {
+		return p.found(text(doc, "id"), text(doc, "event"), p.Address(text(doc, "url")))
+	}
+	return page.Newest(p.s.latest(KindWebhooks), pageWebhooks, wanted, func(doc object) page.Webhook {
 		return page.Webhook{ID: p.Text(text(doc, "id")), Event: p.Text(text(doc, "event")), URL: p.Address(text(doc, "url")), Enabled: truth(doc, "enabled")}
 	})
-}
-
-func (p *pageMaker) deliveries() page.Rows[page.Delivery] {
-	number := len(p.s.deliveries)
-	tones := map[string]string{DeliverySucceeded: page.Good, DeliveryFailed: page.Bad, DeliverySkipped: page.Gone, DeliveryPending: page.Wait}
-	return page.Newest(p.s.deliveries, pageDeliveries, func(d *Delivery) page.Delivery {
-		v := page.Delivery{
-			Row: "delivery-" + strconv.Itoa(number), Event: p.Text(d.Event), URL: p.Address(d.URL),
-			Invoice: p.about(d.Body), State: d.State, Tone: tones[d.State], Tries: len(d.Attempts),
-		}
-		number--
-		if d.State == DeliverySkipped {
-			v.Answer = "not sent: the address is not on loopback"
-		}
-		if len(d.Attempts) == 0 {
-			return v
-		}
-		last := d.Attempts[len(d.Attempts)-1]
-		v.At = p.moment(last.At)
-		v.Answer = "answered " + strconv.Itoa(last.Status)
-		if last.Status == 0 {
-			v.Answer = p.Failure(last.Err)
-		}
-		v.LastSign, v.SignTone = p.s.checkSignature(last.Header, d.Body, p.now)
-		return v
-	})
-}
-
-// about is the integration id, or else the id, of the invoice of an event.
-func (p *pageMaker) about(body []byte) string {
-	var event struct {
-		Data struct {
-			ID            string `json:"id"`
-			IntegrationID string `json:"integrationId"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(body, &event) != nil {
-		return ""
-	}
-	return p.Text(cmp.Or(event.Data.IntegrationID, event.Data.ID))
-}
-
-func (p *pageMaker) requests(newestOf []numberedRequest, total int) page.Rows[page.Request] {
-	out := page.Newest(newestOf, pageRequests, func(r numberedRequest) page.Request {
-		v := page.Request{
-			Row: "request-" + strconv.Itoa(r.number), At: p.moment(r.At), Method: p.Text(r.Method), Path: p.Short(r.Path, pageLetters),
-			Status: r.Status, Whose: "no known key", Tone: page.Bad,
-		}
-		if r.Key != "" {
-			v.Whose = p.company(r.Key)
-		}
-		switch r.Status / 100 {
-		case 0:
-			v.Tone = page.Wait
-		case 2:
-			v.Tone = page.Good
-		}
-		return v
-	})
-	out.Total = total
-	return out
-}
-
-// numberedRequest is a recorded request without header and body, and how many were before it.
-type numberedRequest struct {
-	Request
-	number int
-}
-
-// newestRequests returns the last requests to the service in the order of their arrival, and how many there are in all.
-func (s *Server) newestRequests(most int) (last []numberedRequest, total int) {
-	s.watch.Lock()
-	defer s.watch.Unlock()
-	for i, r := range slices.Backward(s.log) {
-		total++
-		if len(last) < most {
-			last = append(last, numberedRequest{Request{Method: r.Method, Path: r.Path, Key: r.Key, Status: r.Status, At: r.At}, i})
-		}
-	}
-	slices.Reverse(last)
-	return last, total
 }
 
 // company is the name of a company, or its id where it is gone.

@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,20 +35,23 @@ func TestPage_showsTheAccount(t *testing.T) {
 	page := readable(g.raw)
 	for name, want := range map[string]string{
 		"the address of the service":         c.s.BaseURL(),
-		"how many invoices are in a state":   "7 invoices: 3 authorized, 1 canceled, 1 created, 1 enqueued, 1 rejected.",
-		"a company with its masked key":      "main company Matriz de Teste Ltda " + c.s.OwnerCompanyID() + " 98765432000198 " + c.key[:4] + "****",
+		"how many invoices are in a state":   "7 invoices: 1 created, 1 enqueued, 3 authorized, 1 rejected, 1 canceled.",
+		"a company":                          "main company Matriz de Teste Ltda " + c.s.OwnerCompanyID(),
+		"its tax number, as it is printed":   "98.765.432/0001-98",
+		"its environment":                    "98765432000198 development (homologação) " + c.key[:4],
+		"its masked key":                     " " + c.key[:4] + "**** New key",
 		"a name that would be markup":        "Filial <b>Centro</b> Filial Centro & Irmãos Ltda",
 		"the certificate":                    "active CN=Matriz, until",
 		"a setting":                          "userName fiscal",
 		"a secret that is set":               "csc (hidden)",
 		"a secret below an unknown field":    `{"apiToken":"(hidden)","note":"echo of (hidden)"}`,
 		"a setting that is not set":          "authNumber not set",
-		"an invoice":                         "order-1003 productInvoice,",
+		"an invoice":                         "order-1003 Copy order-1003",
 		"its corrections":                    "1 correction",
-		"its number and amount":              "1/1 150.5",
-		"what a rejection said":              "rejected 778: Rejeição: Informado NCM inexistente [nItem:1] <i>",
-		"what a cancellation said":           "canceled 135: Evento registrado e vinculado à nota fiscal",
-		"the rotation":                       "signed with the secret whsec_**** , and until",
+		"its model and number":               "NF-e 1/1",
+		"an amount":                          "R$ 150,50",
+		"what a rejection said":              "rejected 778 Rejeição: Informado NCM inexistente [nItem:1] <i>",
+		"the rotation":                       "signed with the secret whsec_**** and with the previous one too, until",
 		"a webhook without its query":        "/in?… enabled",
 		"a webhook without its user":         "https://hooks.example/in enabled",
 		"a delivery after the rotation":      "succeeded answered 204 valid: secret in force, and the previous one 1",
@@ -85,6 +89,15 @@ func TestPage_hidesSecretsWhereverTheyAre(t *testing.T) {
 	if !strings.Contains(raw, `id="invoice-`+id) {
 		t.Fatal("the page lacks the invoice with the secrets")
 	}
+	raw += c.look("GET", "/?lang=pt").raw
+	// The bodies of its requests are on the page of an invoice.
+	for _, invoice := range c.s.Invoices("") {
+		id := invoice["id"].(string)
+		raw += c.look("GET", "/?invoice="+id).raw + c.look("GET", "/_sandbox/documents/"+id).raw + c.look("GET", "/_sandbox/documents/"+id+".xml").raw
+	}
+	if !strings.Contains(raw, "&#34;description&#34;: &#34;After the rotation, signed by (hidden)&#34;") {
+		t.Error("the body of no request is shown")
+	}
 	page := html.UnescapeString(raw)
 	secrets := []string{
 		plantedCSC, plantedPassword, plantedCSRT, plantedToken, plantedCertificate, plantedNobodysKey, "anything",
@@ -97,6 +110,10 @@ func TestPage_hidesSecretsWhereverTheyAre(t *testing.T) {
 		if strings.Contains(page, secret) || strings.Contains(raw, secret) {
 			t.Errorf("the page shows %q", secret)
 		}
+		// Nobody can guess at a secret by searching for a part of it.
+		if found := readable(c.look("GET", "/?q="+url.QueryEscape(secret[:len(secret)-1])).raw); !strings.Contains(found, "Nothing has") {
+			t.Errorf("a search finds a part of %q", secret)
+		}
 	}
 }
 
@@ -106,7 +123,7 @@ func TestPage_leavesMarkupAsText(t *testing.T) {
 	c.s.Seed(KindServiceInvoices, map[string]any{"id": `x" onclick="alert(1)`, "status": `<img src=x onerror=alert(1)>`, "integrationId": `'"><svg onload=alert(1)>`})
 	c.do("GET", "/<script>alert(1)</script>", nil)
 	raw := c.look("GET", "/").raw
-	if scripts := strings.Count(raw, "<script"); scripts != 1 || strings.Contains(raw, "<img") || strings.Contains(raw, "<svg") || strings.Contains(raw, `" onclick`) {
+	if scripts := strings.Count(raw, "<script"); scripts != 2 || strings.Contains(raw, "<img") || strings.Contains(raw, "<svg") || strings.Contains(raw, `" onclick`) {
 		t.Errorf("markup of a document is markup of the page; %d scripts", scripts)
 	}
 	for _, want := range []string{"&lt;img src=x onerror=alert(1)&gt;", "&lt;svg onload=alert(1)&gt;", "/v1/&lt;script&gt;alert(1)&lt;/script&gt;"} {
@@ -230,6 +247,9 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 	}
 	if strings.Index(page, "sale-4999") > strings.Index(page, "sale-4998") {
 		t.Error("the newest invoice is not first")
+	}
+	if found := readable(request("/?q=SALE-0003")); !strings.Contains(found, "1 result for “SALE-0003”") || !strings.Contains(found, "sale-0003") {
+		t.Error("an old invoice is not found")
 	}
 	if len(raw) > 200<<10 {
 		t.Errorf("the page has %d bytes", len(raw))

@@ -33,7 +33,7 @@ const unsetEnum = json.Number("0")
 
 // settingsBlocks are the four blocks of the specification with the fields that are reported, and in each some that no
 // client knows. Which environment and numbering a new company begins with is not shown: that one can issue, and does so
-// in production, is assumed.
+// in homologação, where nothing that is issued counts, is assumed.
 var settingsBlocks = []settingsBlockShape{
 	{blockGeneral, []settingsField{
 		{name: "allowDuplicateFederalTaxNumbers", fresh: "false", reset: "false", read: (*fields).flag},
@@ -48,7 +48,7 @@ var settingsBlocks = []settingsBlockShape{
 	{blockProductInvoice, []settingsField{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
 		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
-		{name: "environmentType", fresh: `"production"`, reset: "0", read: settingsEnum(environmentTypes...)},
+		{name: "environmentType", fresh: `"development"`, reset: "0", read: settingsEnum(environmentTypes...)},
 		{name: "danfePrintLayout", fresh: `"default"`, reset: `"default"`, read: settingsEnum("default", "simplified")},
 		{name: "inbound", fresh: "null", reset: "null", read: (*fields).inboundSetting},
 		{name: "volumeMarking", fresh: `"n\u00ba {volume} & {total}"`, reset: "null", read: (*fields).raw},
@@ -56,7 +56,7 @@ var settingsBlocks = []settingsBlockShape{
 	{blockConsumerInvoice, []settingsField{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
 		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
-		{name: "environmentType", fresh: `"production"`, reset: "0", read: settingsEnum(environmentTypes...)},
+		{name: "environmentType", fresh: `"development"`, reset: "0", read: settingsEnum(environmentTypes...)},
 		{name: "tokenId", fresh: "null", reset: "null", read: (*fields).anyText},
 		{name: "csc", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},
 		{name: "allowOfflineContingency", fresh: "false", reset: "false", read: (*fields).flag},
@@ -66,7 +66,7 @@ var settingsBlocks = []settingsBlockShape{
 		{name: "series", fresh: `"1"`, reset: "null", read: (*fields).anyText},
 		{name: "nextNumber", fresh: "1", reset: "null", read: (*fields).integer},
 		{name: "nextBatchNumber", fresh: "1", reset: "null", read: (*fields).integer},
-		{name: "environmentType", fresh: `"production"`, reset: "0", read: settingsEnum(environmentTypes...)},
+		{name: "environmentType", fresh: `"development"`, reset: "0", read: settingsEnum(environmentTypes...)},
 		{name: "issueType", fresh: `"normal"`, reset: "0", read: settingsEnum(invoiceEnums["issueType"]...)},
 		{name: "userName", fresh: "null", reset: "null", read: (*fields).anyText},
 		{name: "password", fresh: "null", reset: "null", read: (*fields).anyText, secret: true},

@@ -84,16 +84,16 @@ func (s *Server) checkSignature(header http.Header, body []byte, now time.Time) 
 	current, previous := signedBy(s.signing.secret), signedBy(s.signing.previous)
 	switch {
 	case header.Get(standardwebhooks.HeaderWebhookTimestamp) == "":
-		return "no timestamp", page.Bad
+		return page.SignedUntimed, page.Bad
 	case current && previous:
-		return "valid: secret in force, and the previous one", page.Good
+		return page.SignedBoth, page.Good
 	case current:
-		return "valid: secret in force", page.Good
+		return page.SignedCurrent, page.Good
 	case previous && now.Before(s.signing.previousUntil):
-		return "valid: previous secret, in its rotation window", page.Good
+		return page.SignedWindow, page.Good
 	case previous:
-		return "previous secret, no longer valid", page.Gone
+		return page.SignedExpired, page.Gone
 	default:
-		return "matches no secret that the account has now", page.Bad
+		return page.SignedNone, page.Bad
 	}
 }

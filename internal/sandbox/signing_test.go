@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 )
 
 func secretOf(c *client) string {
@@ -123,21 +125,21 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 		want  string
 		tone  string
 	}{
-		{"nothing happened", func(*Server, *ManualClock, *Delivery) {}, "valid: secret in force", "good"},
-		{"rotated with a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(2) }, "valid: previous secret, in its rotation window", "good"},
+		{"nothing happened", func(*Server, *ManualClock, *Delivery) {}, page.SignedCurrent, "good"},
+		{"rotated with a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(2) }, page.SignedWindow, "good"},
 		{"the window is over", func(s *Server, clock *ManualClock, _ *Delivery) {
 			s.RotateWebhookSecret(2)
 			clock.Advance(2 * time.Hour)
-		}, "previous secret, no longer valid", "gone"},
-		{"rotated without a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(0) }, "previous secret, no longer valid", "gone"},
+		}, page.SignedExpired, "gone"},
+		{"rotated without a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(0) }, page.SignedExpired, "gone"},
 		{"rotated twice", func(s *Server, _ *ManualClock, _ *Delivery) {
 			s.RotateWebhookSecret(2)
 			s.RotateWebhookSecret(2)
-		}, "matches no secret that the account has now", "bad"},
-		{"another body", func(_ *Server, _ *ManualClock, d *Delivery) { d.Body = append(d.Body, ' ') }, "matches no secret that the account has now", "bad"},
-		{"another id", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Set("webhook-id", "x") }, "matches no secret that the account has now", "bad"},
-		{"no signature", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-signature") }, "matches no secret that the account has now", "bad"},
-		{"no timestamp", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-timestamp") }, "no timestamp", "bad"},
+		}, page.SignedNone, "bad"},
+		{"another body", func(_ *Server, _ *ManualClock, d *Delivery) { d.Body = append(d.Body, ' ') }, page.SignedNone, "bad"},
+		{"another id", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Set("webhook-id", "x") }, page.SignedNone, "bad"},
+		{"no signature", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-signature") }, page.SignedNone, "bad"},
+		{"no timestamp", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-timestamp") }, page.SignedUntimed, "bad"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 )
 
 // ActionCLI ends the description of each action.
-const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an `action_trigger` in the `lifecycle` of a resource. OpenTofu and older versions of " +
-	"Terraform have no actions; resources and data sources work there. When an action that a trigger has started fails, the next apply does not start it again: invoke it by its name."
+const ActionCLI = "\n\nNeeds Terraform 1.14 or later: `terraform apply -invoke=action.TYPE.NAME`, or an `action_trigger` in the `lifecycle` of a resource. OpenTofu has no actions. " +
+	"An action that a trigger has started and that failed is not started again by the next apply: invoke it by its name."
 
 // ActionBase carries the session into an action. Actions have no state and no
 // outputs, so each of them either is safe to invoke again or says why it refuses.

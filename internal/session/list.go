@@ -76,7 +76,7 @@ func (d *ListDataSource[T, M]) Read(ctx context.Context, _ datasource.ReadReques
 // objects for `terraform query`: what is found is of the resource that has the
 // name of the list.
 const needsQuery = "\n\nNeeds `terraform query` of Terraform 1.14 or later, in a file that ends in `.tfquery.hcl`. OpenTofu and older versions of Terraform do not have it: " +
-	"see the guide [Adopting an existing account](../guides/adopting-an-existing-account.md) for what to do there."
+	"see the guide [Moving in](../guides/moving-in.md) for what to do there."
 
 // ListResource finds the objects of one of the service's lists, whose objects are
 // of type T, for a query.
@@ -104,8 +104,7 @@ func (l *ListResource[T]) Metadata(_ context.Context, _ resource.MetadataRequest
 
 // ListResourceConfigSchema has no arguments.
 func (l *ListResource[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = schema.Schema{MarkdownDescription: l.Description + " A query stops at its `limit`, which is 100 unless it is set, and reads no further page of the service's list. " +
-		"Objects are read whole only with `include_resource = true` or for generated configuration." + needsQuery}
+	resp.Schema = schema.Schema{MarkdownDescription: l.Description + needsQuery}
 }
 
 // List streams the objects of the service's list to a query, up to its limit.

@@ -111,12 +111,16 @@ func (d *webhookDataSource) find(ctx context.Context, config *webhookModel) (*ei
 		}
 		return webhook, nil
 	}
-	event, url := config.Event.ValueString(), config.URL.ValueString()
-	found, err := einvoice.Matching(d.Client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
+	return webhookFor(ctx, d.Client, "read webhook", config.Event.ValueString(), config.URL.ValueString())
+}
+
+// webhookFor walks all webhooks of the account. task reads "read webhook".
+func webhookFor(ctx context.Context, client *einvoice.Client, task, event, url string) (*einvoice.Webhook, diag.Diagnostics) {
+	found, err := einvoice.Matching(client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
 		return string(w.Event) == event && string(w.URL) == url
 	})
 	if err != nil {
-		return nil, message.APIError(ctx, "read webhook", err, nil)
+		return nil, message.APIError(ctx, task, err, nil)
 	}
 	var diags diag.Diagnostics
 	switch len(found) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -236,5 +237,33 @@ func (r *webhookResource) Delete(ctx context.Context, req resource.DeleteRequest
 }
 
 func (r *webhookResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	event, url, byTarget, ok := importedTarget(req.ID)
+	if !ok { // What was given is not shown: it may hold a URL with a secret.
+		resp.Diagnostics.AddError("Invalid import ID", "It must be the id of a webhook (a UUID), or `event=`, its event, `,url=` and its URL to the end, "+
+			"for example \"event=invoice.authorized,url=https://erp.example.com/hooks\".")
+		return
+	}
+	if byTarget {
+		if resp.Diagnostics.Append(r.Usable()...); resp.Diagnostics.HasError() {
+			return
+		}
+		webhook, diags := webhookFor(ctx, r.Client, "import webhook", event, url)
+		resp.Diagnostics.Append(withoutURLSecrets(diags, url)...)
+		if diags.HasError() {
+			return
+		}
+		req.ID = string(webhook.ID)
+	}
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
+}
+
+// importedTarget reads an id, or event=...,url=... where the URL goes to the end: it
+// may have commas and equals signs of its own.
+func importedTarget(text string) (event, url string, byTarget, ok bool) {
+	target, byTarget, ok := attribute.ImportedBy("event", text)
+	if !byTarget || !ok {
+		return "", "", false, ok
+	}
+	event, url, ok = strings.Cut(target, ",url=")
+	return event, url, true, ok && event != "" && url != ""
 }

@@ -56,7 +56,10 @@ func TestAccWebhook_createsEnabledImportsByIDAndUpdatesInPlace(t *testing.T) {
 			},
 		},
 		{ResourceName: string(address), ImportState: true, ImportStateVerify: true},
-		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: webhookConfig(s, webhookMinimal)},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: webhookConfig(s, webhookMinimal),
+			ImportStateId: "event=invoice.authorized,url=https://erp.example/hooks?token=" + webhookSecret,
+		},
 		{
 			PreConfig: func() {
 				if n := fixture.CountWrites(s); n != 1 {
@@ -233,5 +236,33 @@ func TestAccWebhook_showsNoQueryInItsLog(t *testing.T) {
 	}
 	if logged == 0 {
 		t.Error("the provider logged nothing")
+	}
+}
+
+func TestWebhook_importsByEventAndURL(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	const url, odd = "https://erp.example/hooks?token=" + webhookSecret, "https://erp.example/a,url=b?events=1,2&token=" + webhookSecret
+	authorized := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": url})
+	rejected := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": odd})
+	one := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.canceled", "url": url})
+	other := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.canceled", "url": url})
+	refused := map[string]string{
+		"event=invoice.rejected,url=" + url:        `Webhook not found: No webhook sends invoice\.rejected to "https://erp\.example/hooks\?\.\.\."`,
+		"event=invoice.canceled,url=" + url:        `Webhook is not the only one: 2 webhooks.*` + one + ", " + other,
+		"url=" + url + ",event=invoice.authorized": `Invalid import ID.*event=invoice\.authorized,url=https://erp\.example\.com/hooks`,
+		"event=invoice.authorized," + url:          `Invalid import ID`,
+		"event=invoice.authorized,url=":            `Invalid import ID`,
+		"event=,url=" + url:                        `Invalid import ID`,
+		url:                                        `Invalid import ID`,
+	}
+	p := acctest.Serve(t, s, nil)
+	acctest.WantImports(t, p, s, "einvoice_webhook", map[string]string{
+		authorized: authorized, "event=invoice.authorized,url=" + url: authorized, "event=invoice.rejected,url=" + odd: rejected,
+	}, refused)
+	for text := range refused {
+		if said := acctest.ErrorsIn(p.Object("einvoice_webhook").Import(text)); strings.Contains(said, webhookSecret) {
+			t.Errorf("the error shows the query: %s", said)
+		}
 	}
 }

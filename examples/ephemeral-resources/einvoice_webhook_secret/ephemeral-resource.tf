@@ -1,7 +1,8 @@
 terraform {
   required_providers {
     einvoice = {
-      source = "einvoice-br/einvoice"
+      source  = "einvoice-br/einvoice"
+      version = "~> 0.1.0"
     }
     aws = {
       source = "hashicorp/aws"

@@ -1,3 +1,5 @@
+# A branch with a key of its own
+
 resource "einvoice_company" "branch" {
   name               = "Padaria Central Filial"
   legal_name         = "Padaria Central Ltda"

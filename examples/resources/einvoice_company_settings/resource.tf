@@ -1,3 +1,5 @@
+# All blocks
+
 resource "einvoice_company" "branch" {
   name                = "Padaria Central Filial"
   legal_name          = "Padaria Central Ltda"
@@ -34,7 +36,7 @@ resource "einvoice_company_settings" "branch" {
   }
 
   service_invoice = {
-    environment_type = "simulation"
-    issue_type       = "annfs"
+    environment_type = "simulation" # Transmitted to nobody: the numbers are examples.
+    issue_type       = "annfs"      # The national environment.
   }
 }

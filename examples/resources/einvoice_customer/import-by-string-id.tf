@@ -1,4 +1,4 @@
 import {
   to = einvoice_customer.bakery
-  id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+  id = "federal_tax_number=11.222.333/0001-81" # or the id of the customer
 }

@@ -1,3 +1,5 @@
+# A company
+
 resource "einvoice_customer" "bakery" {
   name               = "Padaria Central"
   legal_name         = "Padaria Central Ltda"

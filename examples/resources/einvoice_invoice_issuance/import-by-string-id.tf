@@ -1,4 +1,4 @@
 import {
   to = einvoice_invoice_issuance.november
-  id = "serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7"
+  id = "serviceInvoice/integration_id=2026-11-consulting" # or serviceInvoice/ and the id of the invoice
 }

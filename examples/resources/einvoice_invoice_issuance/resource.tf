@@ -1,9 +1,11 @@
-# The issuer is the company whose key the provider works with.
+# A service invoice (NFS-e)
+
 resource "einvoice_invoice_issuance" "november" {
   model          = "serviceInvoice"
   integration_id = "2026-11-consulting" # Names this invoice for good, in your books.
 
-  # The issuing body in the service's own field names.
+  # The issuing body in the service's own field names. The issuer is the company
+  # whose key the provider works with.
   payload_json = jsonencode({
     description        = "Consultoria, novembro de 2026"
     federalServiceCode = "17.01"
@@ -26,36 +28,10 @@ resource "einvoice_invoice_issuance" "november" {
   # Running out of time loses nothing: the next apply goes on waiting.
   timeouts = { create = "5m" }
 
-  # With a reason, destroying cancels the invoice instead of forgetting it. Then
-  # guard it: -replace and taint would cancel it without a warning.
-  #
-  #   cancellation_reason = "Issued twice by mistake"
-  #   lifecycle { prevent_destroy = true }
-
   lifecycle {
     postcondition {
       condition     = contains(["authorized", "canceled"], self.status)
       error_message = "The invoice is ${self.status}, not authorized."
-    }
-  }
-}
-
-# A draft: nothing is sent to the authority until `issue` is true.
-resource "einvoice_invoice_issuance" "december" {
-  model          = "serviceInvoice"
-  integration_id = "2026-12-consulting"
-  issue          = false
-
-  payload_json = jsonencode({
-    description        = "Consultoria, dezembro de 2026"
-    federalServiceCode = "17.01"
-    total              = { invoiceAmount = 1500.00 }
-  })
-
-  lifecycle {
-    postcondition {
-      condition     = contains(["created", "authorized", "canceled"], self.status)
-      error_message = "The invoice is ${self.status}."
     }
   }
 }

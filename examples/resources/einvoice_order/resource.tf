@@ -1,3 +1,5 @@
+# A sale whose invoice is issued at once
+
 resource "einvoice_customer" "bakery" {
   name               = "Padaria Central"
   federal_tax_number = "11.222.333/0001-81"
@@ -11,7 +13,6 @@ resource "einvoice_product" "flour" {
   invoice_model = "productInvoice"
 }
 
-# Paid on delivery: the service issues the invoice at once.
 resource "einvoice_order" "flour" {
   transaction_id = "sale-2026-0001" # Names this sale for good, in your books.
   date           = "2026-11-20T10:00:00-03:00"
@@ -55,24 +56,4 @@ resource "einvoice_order" "flour" {
       error_message = "Not every invoice of the sale is authorized."
     }
   }
-}
-
-# Sold on account: the invoice is issued when `status` becomes "approved".
-resource "einvoice_order" "on_account" {
-  transaction_id  = "sale-2026-0002"
-  auto_issue_mode = "afterPayment"
-  status          = "awaitingPayment"
-  amount          = 98.50
-
-  customer = {
-    name               = einvoice_customer.bakery.name
-    federal_tax_number = einvoice_customer.bakery.federal_tax_number
-  }
-
-  items = [{
-    quantity = 1
-    price    = einvoice_product.flour.price
-    amount   = 98.50
-    product  = { code = einvoice_product.flour.code, name = einvoice_product.flour.name }
-  }]
 }

@@ -1,4 +1,4 @@
 import {
   to = einvoice_product.bread
-  id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+  id = "code=PAO-001" # or the id of the product
 }

@@ -1,4 +1,4 @@
 import {
   to = einvoice_webhook.authorized
-  id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+  id = "event=invoice.authorized,url=https://erp.example/hooks/invoices" # or the id of the webhook
 }

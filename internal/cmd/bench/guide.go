@@ -10,24 +10,25 @@ import (
 // The registries show a picture by its whole address alone, so the plot lies outside of docs/, and the guide names it
 // where the repository serves it. What it shows is in the tables too.
 const (
-	guideFile = "templates/guides/performance.md"
-	plotFile  = ".github/images/performance.svg"
+	guideFile  = "templates/guides/performance.md"
+	tablesFile = "templates/guides/measurements.md"
+	plotFile   = ".github/images/performance.svg"
 
-	guideBegin = "<!-- The tables and the plot are written by: make bench WRITE=1 -->\n"
-	guideEnd   = "<!-- End of the tables. -->\n"
+	tablesBegin = "<!-- The tables and the plot are written by: make bench WRITE=1 -->\n"
+	tablesEnd   = "<!-- End of the tables. -->\n"
 )
 
-// writeGuide puts what was measured between the lines of the guide that are for it. Parts that were not measured now
+// writeTables puts what was measured between the lines of the page that are for it. Parts that were not measured now
 // stay as they are.
-func writeGuide(guide string, made []table) error {
-	raw, err := os.ReadFile(guide)
+func writeTables(page string, made []table) error {
+	raw, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
-	head, rest, begun := strings.Cut(string(raw), guideBegin)
-	before, tail, ended := strings.Cut(rest, guideEnd)
+	head, rest, begun := strings.Cut(string(raw), tablesBegin)
+	before, tail, ended := strings.Cut(rest, tablesEnd)
 	if !begun || !ended {
-		return fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", guide, guideBegin, guideEnd)
+		return fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", page, tablesBegin, tablesEnd)
 	}
 	parts := map[string]string{}
 	for part := range strings.SplitSeq(before, "### ") {
@@ -37,16 +38,16 @@ func writeGuide(guide string, made []table) error {
 	for _, t := range made {
 		parts[t.title] = t.markdown()
 	}
-	text := head + guideBegin
+	text := head + tablesBegin
 	for _, s := range sections {
 		if part := parts[s.title]; part != "" {
 			text += "\n" + part
 		}
 	}
-	return os.WriteFile(guide, []byte(text+"\n"+guideEnd+tail), 0o644) //nolint:gosec // A page for everybody.
+	return os.WriteFile(page, []byte(text+"\n"+tablesEnd+tail), 0o644) //nolint:gosec // A page for everybody.
 }
 
-// predicted is a table of what the formula says of refreshes, for the guide.
+// predicted is a table of what the formula says of refreshes, which the guide shows.
 func predicted() string {
 	var b strings.Builder
 	b.WriteString("| Objects in the workspace | One read each | In an account of no others | In an account of 1,000 | In an account of 50,000 |\n|---:|---:|---:|---:|---:|\n")

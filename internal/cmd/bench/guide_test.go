@@ -20,51 +20,57 @@ func measured() []table {
 	}
 }
 
-func TestWriteGuide_replacesWhatWasMeasured(t *testing.T) {
+func TestWriteTables_replacesWhatWasMeasured(t *testing.T) {
 	t.Parallel()
-	guide := filepath.Join(t.TempDir(), "guide.md")
+	page := filepath.Join(t.TempDir(), "page.md")
 	const stays = "### Requests of a change\n\nMeasured before.\n"
-	before := "# Before\n\n" + guideBegin + "\nold\n\n### Waiting for the limit\n\nold\n\n" + stays + "\n" + guideEnd + "\nAfter\n"
-	if err := os.WriteFile(guide, []byte(before), 0o600); err != nil {
+	before := "# Before\n\n" + tablesBegin + "\nold\n\n### Waiting for the limit\n\nold\n\n" + stays + "\n" + tablesEnd + "\nAfter\n"
+	if err := os.WriteFile(page, []byte(before), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // The second time on what the first has written.
-		if err := writeGuide(guide, measured()); err != nil {
+		if err := writeTables(page, measured()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	raw, err := os.ReadFile(guide)
+	raw, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# Before\n\n" + guideBegin + "\n" + measured()[0].markdown() + "\n" + stays + "\n" + measured()[1].markdown() + "\n" + guideEnd + "\nAfter\n"
+	want := "# Before\n\n" + tablesBegin + "\n" + measured()[0].markdown() + "\n" + stays + "\n" + measured()[1].markdown() + "\n" + tablesEnd + "\nAfter\n"
 	if diff := cmp.Diff(want, string(raw)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestWriteGuide_needsItsLines(t *testing.T) {
+func TestWriteTables_needsItsLines(t *testing.T) {
 	t.Parallel()
-	guide := filepath.Join(t.TempDir(), "guide.md")
-	if err := os.WriteFile(guide, []byte(guideEnd+guideBegin), 0o600); err != nil {
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte(tablesEnd+tablesBegin), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeGuide(guide, measured()); err == nil || !strings.Contains(err.Error(), guideBegin) {
+	if err := writeTables(page, measured()); err == nil || !strings.Contains(err.Error(), tablesBegin) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// The guide predicts by the formula that the bench asks for.
+// The guide predicts by the formula that the bench asks for, and what was measured is
+// on the page that it names.
 func TestGuide_showsTheFormulaAndThePlot(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
-	raw, err := os.ReadFile(filepath.Join(root, guideFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{predicted(), guideBegin, guideEnd, "https://raw.githubusercontent.com/einvoice-br/terraform-provider-einvoice/main/" + plotFile} {
-		if !strings.Contains(string(raw), want) {
-			t.Errorf("the guide lacks:\n%s", want)
+	for file, wanted := range map[string][]string{
+		guideFile:  {predicted(), filepath.Base(tablesFile), "https://raw.githubusercontent.com/einvoice-br/terraform-provider-einvoice/main/" + plotFile},
+		tablesFile: {tablesBegin, tablesEnd},
+	} {
+		raw, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wanted {
+			if !strings.Contains(string(raw), want) {
+				t.Errorf("%s lacks:\n%s", file, want)
+			}
 		}
 	}
 	if _, err := os.Stat(filepath.Join(root, plotFile)); err != nil {

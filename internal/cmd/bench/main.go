@@ -5,7 +5,7 @@
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
 // memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
 // and are only shown. With -write it measures on Terraform and on OpenTofu, and puts the tables and the plot of what it
-// has measured into the guide. It fails when a target is missed.
+// has measured into the documentation. It fails when a target is missed.
 //
 //	go run ./internal/cmd/bench -other path/to/terraform-provider-x -other-config dir [-objects n]
 //
@@ -30,7 +30,7 @@ const interrupted = 130
 
 func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
-	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write tables and plot into the guide; not with -quick")
+	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write tables and plot for the documentation; not with -quick")
 	only := flag.String("only", "", "measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
 	var against other
 	flag.StringVar(&against.program, "other", "", "the executable of another provider to measure beside this one, instead of all else")
@@ -51,7 +51,7 @@ func main() {
 	case against != (other{}):
 		err = b.sideBySide(ctx, against, *objects)
 	case *write && *quick:
-		err = errors.New("the guide shows everything in full size: leave out -quick or -write")
+		err = errors.New("the documentation shows everything in full size: leave out -quick or -write")
 	default:
 		err = run(ctx, b, *only, *write)
 	}
@@ -76,7 +76,7 @@ func run(ctx context.Context, b *bench, only string, write bool) error {
 		return err
 	}
 	if write {
-		if err := writeGuide(guideFile, made); err != nil {
+		if err := writeTables(tablesFile, made); err != nil {
 			return err
 		}
 		if c := newChart(made); len(c.Measured) > 0 {

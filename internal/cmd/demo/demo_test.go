@@ -103,6 +103,7 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 			t.Errorf("it does not show %q:\n%s", text, &shown.shown)
 		}
 	}
+	expectPictured(t, shown.shown.String())
 }
 
 func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {

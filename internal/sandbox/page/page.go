@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,11 +19,18 @@ const Path = "/"
 
 // The addresses of what the page loads.
 const (
-	eventsPath = "/_sandbox/events"
-	stylePath  = "/_sandbox/page.css"
-	scriptPath = "/_sandbox/page.js"
-	iconPath   = "/_sandbox/page.svg"
+	eventsPath  = "/_sandbox/events"
+	stylePath   = "/_sandbox/page.css"
+	scriptPath  = "/_sandbox/page.js"
+	buttonsPath = "/_sandbox/buttons.js"
+	iconPath    = "/_sandbox/page.svg"
+	printPath   = "/_sandbox/document.css"
+	// documentsPath is followed by the id of an invoice, for its printed document, and by xmlSuffix, for its XML.
+	documentsPath = "/_sandbox/documents/"
+	xmlSuffix     = ".xml"
 )
+
+const contentTypeHTML = "text/html; charset=utf-8"
 
 // policy lets the page load its own style, script and icon and listen to its own events, and nothing else.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -30,15 +39,27 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // tick is the least time between two events, in real time.
 const tick = 250 * time.Millisecond
 
-//go:embed page.html page.css page.js page.svg
+//go:embed *.html *.css *.js *.svg
 var files embed.FS
 
-var layout = template.Must(template.ParseFS(files, "page.html"))
+// layouts are the page by language, each with the texts of its own.
+var layouts = func() (all [len(languages)]*template.Template) {
+	for l := range all {
+		language := Language(l)
+		all[l] = template.Must(template.New("page").Funcs(template.FuncMap{
+			"say": language.say, "count": language.count, "word": language.word, "moment": language.moment, "dated": language.dated,
+			"model": modelName, "reais": reais, "number": number, "taxnumber": taxNumber, "fours": fours, "label": label,
+		}).ParseFS(files, "*.html"))
+	}
+	return all
+}()
 
 var assets = map[string]struct{ file, contentType string }{
-	stylePath:  {"page.css", "text/css; charset=utf-8"},
-	scriptPath: {"page.js", "text/javascript; charset=utf-8"},
-	iconPath:   {"page.svg", "image/svg+xml"},
+	stylePath:   {"page.css", "text/css; charset=utf-8"},
+	printPath:   {"document.css", "text/css; charset=utf-8"},
+	scriptPath:  {"page.js", "text/javascript; charset=utf-8"},
+	buttonsPath: {"buttons.js", "text/javascript; charset=utf-8"},
+	iconPath:    {"page.svg", "image/svg+xml"},
 }
 
 // Requested says whether a request is for the page or for what it loads.
@@ -47,13 +68,15 @@ func Requested(r *http.Request) bool {
 		return false
 	}
 	_, asset := assets[r.URL.Path]
-	return asset || r.URL.Path == Path || r.URL.Path == eventsPath
+	return asset || r.URL.Path == Path || r.URL.Path == eventsPath || strings.HasPrefix(r.URL.Path, documentsPath)
 }
 
 // Handler serves the page to those who asked for it; see Requested.
 type Handler struct {
 	// View is what there is to show now.
-	View func() View
+	View func(Query) View
+	// Document is what is printed of an invoice, if there is such an invoice.
+	Document func(id string) (Document, bool)
 	// State differs when the view may differ.
 	State func() string
 	// Ended is closed when nobody is to follow any longer.
@@ -73,25 +96,55 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.follow(w, r)
 		return
 	}
-	contentType, body := "text/html; charset=utf-8", []byte(nil)
 	if asset, ok := assets[r.URL.Path]; ok {
 		content, err := files.ReadFile(asset.file)
 		if err != nil {
 			panic("page: a file is missing: " + err.Error())
 		}
-		contentType, body = asset.contentType, content
-	} else {
-		var out bytes.Buffer
-		view := h.View()
-		view.BaseURL = "http://" + r.Host + "/v1"
-		view.Reload = r.URL.Query().Has("reload")
-		if err := layout.Execute(&out, view); err != nil {
-			panic("page: it cannot be written: " + err.Error())
-		}
-		body = out.Bytes()
+		write(w, http.StatusOK, asset.contentType, content)
+		return
 	}
-	header.Set("Content-Type", contentType)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
+	query := asked(r)
+	if id, ok := strings.CutPrefix(r.URL.Path, documentsPath); ok {
+		h.print(w, query, id)
+		return
+	}
+	view := h.View(query)
+	view.Query, view.BaseURL = query, "http://"+r.Host+"/v1"
+	write(w, http.StatusOK, contentTypeHTML, render(query.Language, "page.html", view))
+}
+
+// print serves the document of an invoice or its XML.
+func (h Handler) print(w http.ResponseWriter, query Query, id string) {
+	id, wantsXML := strings.CutSuffix(id, xmlSuffix)
+	document, ok := h.Document(id)
+	document.Query = query
+	switch {
+	case !ok, wantsXML && document.XML == "":
+		write(w, http.StatusNotFound, contentTypeHTML, render(query.Language, "nothing.html", document))
+	case wantsXML:
+		w.Header().Set("Content-Disposition", "attachment; filename="+strconv.Quote(plainName.ReplaceAllString(id, "-")+xmlSuffix))
+		write(w, http.StatusOK, "application/xml; charset=utf-8", []byte(document.XML))
+	default:
+		write(w, http.StatusOK, contentTypeHTML, render(query.Language, "document.html", document))
+	}
+}
+
+// plainName is what stays out of the name of a file.
+var plainName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
+
+func render(l Language, name string, data any) []byte {
+	var out bytes.Buffer
+	if err := layouts[l].ExecuteTemplate(&out, name, data); err != nil {
+		panic("page: it cannot be written: " + err.Error())
+	}
+	return out.Bytes()
+}
+
+func write(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
 

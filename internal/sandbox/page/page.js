@@ -4,8 +4,9 @@
 (() => {
   const said = document.getElementById("said");
   const pause = document.getElementById("pause");
+  const field = document.getElementById("q");
   const quiet = 5000;
-  let source = null, reading = false, again = false;
+  let source = null, reading = false, again = false, asked = false;
   let summary = said.dataset.summary, connection = "", lastSaid = 0, later = 0;
 
   // Those who listen hear of invoices and of the connection, not of every request, and not all the time.
@@ -16,7 +17,7 @@
       later = setTimeout(say, wait);
       return;
     }
-    const text = connection + summary;
+    const text = connection + " " + summary;
     if (said.textContent !== text) {
       said.textContent = text;
       lastSaid = Date.now();
@@ -75,12 +76,16 @@
     }
     reading = true;
     const request = new XMLHttpRequest();
-    request.open("GET", "/");
+    const { search } = location;
+    request.open("GET", location.pathname + search);
     request.responseType = "document";
     request.onloadend = () => {
       reading = false;
       const next = request.status === 200 && request.response;
-      if (next && source) {
+      if (next && search === location.search && (source || asked)) {
+        if (asked) lastSaid = 0;
+        asked = false;
+        document.title = next.title;
         for (const part of ["nav", "main"]) become(document.getElementById(part), next.getElementById(part));
         become(document.querySelector("footer"), next.querySelector("footer"));
         summary = next.getElementById("said").dataset.summary;
@@ -96,10 +101,10 @@
 
   function follow() {
     source = new EventSource("/_sandbox/events");
-    source.addEventListener("open", () => connected("Live. "));
+    source.addEventListener("open", () => connected(said.dataset.live));
     source.addEventListener("changed", read);
-    source.addEventListener("error", () => connected("The sandbox does not answer; trying again. "));
-    pause.textContent = "Pause updates";
+    source.addEventListener("error", () => connected(said.dataset.lost));
+    pause.textContent = pause.dataset.pause;
   }
 
   pause.addEventListener("click", () => {
@@ -109,24 +114,45 @@
     }
     source.close();
     source = null;
-    pause.textContent = "Resume updates";
-    connected("Paused. ");
+    pause.textContent = pause.dataset.resume;
+    connected(said.dataset.paused);
   });
-  // The back office: a button names the control that it is for.
-  document.getElementById("main").addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-control]");
-    if (!button || button.dataset.asks && !confirm(button.dataset.asks)) return;
-    const done = document.getElementById("done");
-    const request = new XMLHttpRequest();
-    request.open("POST", button.dataset.control);
-    request.setRequestHeader("Content-Type", "application/json");
-    request.responseType = "json";
-    request.onloadend = () => {
-      const answer = request.response || {};
-      done.hidden = false;
-      done.textContent = request.status === 200 ? button.dataset.says + " " + (answer.apiKey || "") : "The sandbox refused that.";
-    };
-    request.send("{}");
+
+  // The search stands in the address, as the filters do, so that the server searches all there is.
+  function search() {
+    const to = new URL(location.href);
+    const one = to.searchParams.has("invoice");
+    if (one && !field.value.trim()) return;
+    to.searchParams.delete("invoice");
+    to.searchParams.delete("q");
+    if (field.value.trim()) to.searchParams.set("q", field.value.trim());
+    to.hash = "";
+    if (one) history.pushState(null, "", to);
+    else history.replaceState(null, "", to);
+    asked = true;
+    read();
+  }
+
+  let typed = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(typed);
+    typed = setTimeout(search, 150);
+  });
+  document.getElementById("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(typed);
+    search();
+  });
+  addEventListener("popstate", () => {
+    field.value = new URLSearchParams(location.search).get("q") || "";
+    asked = true;
+    read();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input")) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
   });
 
   pause.hidden = false;

@@ -16,7 +16,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // look gets something of a page with nothing on it.
 func look(t *testing.T, method, path string) (status int, header http.Header, body string) {
 	t.Helper()
-	server := httptest.NewServer(Handler{View: func() View { return View{} }})
+	server := httptest.NewServer(Handler{
+		View:     func(Query) View { return View{} },
+		Document: func(id string) (Document, bool) { return Document{Invoice: Invoice{ID: id}}, id == "held" },
+	})
 	defer server.Close()
 	req, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, nil)
 	if err != nil {
@@ -39,6 +42,8 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 	want := map[string]string{
 		"/": "text/html; charset=utf-8", "/_sandbox/page.css": "text/css; charset=utf-8",
 		"/_sandbox/page.js": "text/javascript; charset=utf-8", "/_sandbox/page.svg": "image/svg+xml", "/_sandbox/events": "text/event-stream",
+		"/_sandbox/buttons.js": "text/javascript; charset=utf-8", "/_sandbox/document.css": "text/css; charset=utf-8",
+		"/_sandbox/documents/held": "text/html; charset=utf-8",
 	}
 	for path, contentType := range want {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -65,12 +70,13 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 		}
 	}
 	_, _, page := look(t, http.MethodGet, "/")
-	for _, found := range regexp.MustCompile(`(?:href|src)="(/[^"#?]*)`).FindAllStringSubmatch(page, -1) {
+	_, _, document := look(t, http.MethodGet, "/_sandbox/documents/held")
+	for _, found := range regexp.MustCompile(`(?:href|src)="(/[^"#?]*)`).FindAllStringSubmatch(page+document, -1) {
 		if want[found[1]] == "" {
 			t.Errorf("the page refers to %s", found[1])
 		}
 	}
-	if strings.Contains(page, "http-equiv") || !strings.Contains(page, `<a href="/?reload">`) {
+	if strings.Contains(page, "http-equiv") || !strings.Contains(page, `<a href="/?reload=on">`) {
 		t.Error("the page reloads although nobody asked for it, or does not offer to")
 	}
 	if _, _, page := look(t, http.MethodGet, "/?reload"); !strings.Contains(page, `<noscript><meta http-equiv="refresh" content="10"></noscript>`) {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -71,8 +72,8 @@ func (r *Redactor) redacted(name string, v any) any {
 	}
 	switch v := v.(type) {
 	case string:
-		if strings.EqualFold(name, "url") {
-			return r.Address(v)
+		if strings.EqualFold(name, "url") && v != "" {
+			return cmp.Or(r.Address(v), Hidden)
 		}
 		return r.Text(v)
 	case map[string]any:
@@ -92,11 +93,11 @@ func (r *Redactor) redacted(name string, v any) any {
 	}
 }
 
-// Address is a webhook's URL without what may be a secret of its receiver.
+// Address is a webhook's URL without what may be a secret of its receiver; empty where it is no URL.
 func (r *Redactor) Address(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
-		return "an address that is no URL"
+		return ""
 	}
 	shown := u.Scheme + "://" + u.Host + u.Path
 	if u.RawQuery != "" {
@@ -110,5 +111,5 @@ var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"?`)
 
 // Failure is why a delivery got no answer.
 func (r *Redactor) Failure(reason string) string {
-	return "no answer: " + r.Text(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
+	return r.Text(strings.TrimPrefix(quoted.ReplaceAllString(reason, "…"), "Post …: "))
 }

@@ -33,18 +33,18 @@ func TestRedactor_showsAddressesAndFailuresWithoutTheirSecrets(t *testing.T) {
 	for raw, want := range map[string]string{
 		"https://user:pw@hooks.example:8/in/a?token=1#f": "https://hooks.example:8/in/a?…",
 		"http://127.0.0.1:1/whsec_word":                  "http://127.0.0.1:1/(hidden)",
-		"::not a url":                                    "an address that is no URL",
-		"":                                               "an address that is no URL",
+		"::not a url":                                    "",
+		"":                                               "",
 	} {
 		if got := c.Address(raw); got != want {
 			t.Errorf("%q is shown as %q, want %q", raw, got, want)
 		}
 	}
 	for raw, want := range map[string]string{
-		`Post "http://h/?token=a": dial tcp 127.0.0.1:1: connect: connection refused`: "no answer: dial tcp 127.0.0.1:1: connect: connection refused",
-		"build the request: odd":                                    "no answer: build the request: odd",
-		`build the request: parse "http://h/?token=\"a\"": invalid`: "no answer: build the request: parse …: invalid",
-		`Post "http://h/?token=a`:                                   "no answer: Post …",
+		`Post "http://h/?token=a": dial tcp 127.0.0.1:1: connect: connection refused`: "dial tcp 127.0.0.1:1: connect: connection refused",
+		"build the request: odd":                                    "build the request: odd",
+		`build the request: parse "http://h/?token=\"a\"": invalid`: "build the request: parse …: invalid",
+		`Post "http://h/?token=a`:                                   "Post …",
 	} {
 		if got := c.Failure(raw); got != want {
 			t.Errorf("%q is shown as %q, want %q", raw, got, want)

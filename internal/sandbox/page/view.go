@@ -13,24 +13,72 @@ const (
 	Gone = "gone"
 )
 
+// The verdicts over a delivery's signature.
+const (
+	SignedBoth    = "both"
+	SignedCurrent = "current"
+	SignedWindow  = "window"
+	SignedExpired = "expired"
+	SignedNone    = "none"
+	SignedUntimed = "untimed"
+)
+
 // View is what the page shows. Every text in it has gone through a Redactor.
 type View struct {
-	// BaseURL and Reload are the handler's to set.
+	// Query and BaseURL are the handler's to set.
+	Query
 	BaseURL    string
-	Reload     bool
 	Now        Moment
-	Summary    string
+	All        int // how many invoices there are, whatever is asked for
+	ByState    []Count
+	States     []Count // of the invoices of the model that is asked for
+	Models     []Count // of the invoices of the state that is asked for
 	Limit      Limit
-	Companies  Rows[Company]
 	Invoices   Rows[Invoice]
+	Orders     Rows[Order]
+	Customers  Rows[Customer]
+	Products   Rows[Product]
+	Companies  Rows[Company]
 	Secrets    Secrets
 	Webhooks   Rows[Webhook]
 	Deliveries Rows[Delivery]
 	Requests   Rows[Request]
+	// One is the invoice that is asked for, nil where none is or where it is gone.
+	One *Detail
 }
 
 // ReloadTime is after how many seconds the page loads again where scripts are off and somebody asks for it.
 func (View) ReloadTime() int { return 10 }
+
+// Found is how much has what is searched for.
+func (v View) Found() int {
+	return v.Invoices.Total + v.Orders.Total + v.Customers.Total + v.Products.Total + v.Companies.Total +
+		v.Webhooks.Total + v.Deliveries.Total + v.Requests.Total
+}
+
+// Languages are the choices of language, each with its address.
+func (q Query) Languages() []Choice {
+	var out []Choice
+	for i, l := range languages {
+		out = append(out, Choice{Name: l.Name, Tag: l.Markup, Link: "?" + q.with("lang", l.Tag), Chosen: Language(i) == q.Language})
+	}
+	return out
+}
+
+// Markup is the language of the texts, as markup names it.
+func (q Query) Markup() string { return languages[q.Language].Markup }
+
+// Choice is a language to choose.
+type Choice struct {
+	Name, Tag, Link string
+	Chosen          bool
+}
+
+// Count is how many there are of a word.
+type Count struct {
+	Word string
+	N    int
+}
 
 // Rows are the newest of all there are.
 type Rows[T any] struct {
@@ -41,11 +89,22 @@ type Rows[T any] struct {
 // More is how many there are that the page leaves out.
 func (r Rows[T]) More() int { return r.Total - len(r.Shown) }
 
-// Newest takes the last of a list, the very last first, and makes rows of them.
-func Newest[T, V any](all []T, most int, row func(T) V) Rows[V] {
-	out := Rows[V]{Total: len(all)}
-	for _, one := range slices.Backward(all[max(0, len(all)-most):]) {
-		out.Shown = append(out.Shown, row(one))
+// Folded says that there are more than a phone shows at first, and Long that a wide screen folds them too.
+func (r Rows[T]) Folded() bool { return len(r.Shown) > 5 }
+
+// Long says that a wide screen folds the rows too. The numbers are those of page.css.
+func (r Rows[T]) Long() bool { return len(r.Shown) > 15 }
+
+// Newest takes the last of those that are wanted, the very last first, and makes rows of them; nil wants all.
+func Newest[T, V any](all []T, most int, wanted func(T) bool, row func(T) V) Rows[V] {
+	var out Rows[V]
+	for _, one := range slices.Backward(all) {
+		if wanted != nil && !wanted(one) {
+			continue
+		}
+		if out.Total++; out.Total <= most {
+			out.Shown = append(out.Shown, row(one))
+		}
 	}
 	return out
 }
@@ -58,7 +117,7 @@ type Limit struct {
 	Keys      Rows[Meter]
 }
 
-// Meter is what one key has used of the limit.
+// Meter is what one key has used of the limit. Whose is empty where the key is of no company.
 type Meter struct {
 	Key, Whose         string
 	InMinute, InSecond int
@@ -70,6 +129,7 @@ type Company struct {
 	ID, Name, LegalName, TaxNumber, Key string
 	Main                                bool
 	Certificates                        []Certificate
+	Environments                        []Setting // by model, or one without a name where all are the same
 	Settings                            []Settings
 }
 
@@ -90,14 +150,42 @@ type Settings struct {
 // Setting is one field of the settings.
 type Setting struct{ Name, Value string }
 
-// Invoice is an invoice and what became of it.
+// Customer is a customer.
+type Customer struct{ ID, Name, LegalName, TaxNumber, Email, City string }
+
+// Product is a product.
+type Product struct{ ID, Code, Name, Price, Model string }
+
+// Order is an order with its invoices.
+type Order struct {
+	ID, TransactionID, Customer, Amount, Mode string
+	State                                     State
+	At                                        Moment
+	Invoices                                  []Invoice
+}
+
+// Invoice is an invoice and what became of it. Code and Message are what its last step said.
 type Invoice struct {
-	ID, Model, IntegrationID, Description, Number, Amount, Company string
-	State                                                          State
-	Corrections                                                    int
-	Updated                                                        Moment
-	History                                                        []Step
-	EarlierSteps                                                   int
+	ID, Model, IntegrationID, Description, Number, Amount, Company, Receiver string
+	State                                                                    State
+	Code, Message                                                            string
+	Corrections                                                              int
+	Updated                                                                  Moment
+}
+
+// Failed says that the authority did not take the invoice, so that what it said comes first.
+func (i Invoice) Failed() bool { return i.State.Tone == Bad }
+
+// Detail is one invoice with all that belongs to it.
+type Detail struct {
+	Invoice
+	TaxNumber, AccessKey, Protocol, Environment, Order string
+	Issued                                             Moment
+	HasXML                                             bool
+	History                                            []Step
+	EarlierSteps                                       int
+	Requests                                           Rows[Request]
+	Deliveries                                         Rows[Delivery]
 }
 
 // State is the word of a state, and its tone.
@@ -123,20 +211,21 @@ type Webhook struct {
 	Enabled        bool
 }
 
-// Delivery is a delivery with its last try, if there was one.
+// Delivery is a delivery with its last try, if there was one. Invoice is what it is about, and InvoiceID whether and where
+// that is shown.
 type Delivery struct {
-	Row, Event, URL, Invoice, State, Tone string
-	Tries                                 int
-	At                                    Moment
-	Answer, LastSign, SignTone            string
+	Row, Event, URL, Invoice, InvoiceID, State, Tone string
+	Tries, Status                                    int
+	At                                               Moment
+	Failure, Signature, SignTone                     string
 }
 
-// Request is a request to the service.
+// Request is a request to the service. Whose is empty where its key is of no company.
 type Request struct {
-	Row                       string
-	At                        Moment
-	Method, Path, Whose, Tone string
-	Status                    int
+	Row                             string
+	At                              Moment
+	Method, Path, Whose, Tone, Body string
+	Status                          int
 }
 
 // Moment is a time on the page.
@@ -147,12 +236,3 @@ func (m Moment) Set() bool { return !m.At.IsZero() }
 
 // Machine is the time for the attribute datetime.
 func (m Moment) Machine() string { return m.At.UTC().Format(time.RFC3339) }
-
-// Text is the time of day here, after the date where that is not today's.
-func (m Moment) Text() string {
-	at := m.At.Local()
-	if at.Format(time.DateOnly) == m.Now.Local().Format(time.DateOnly) {
-		return at.Format(time.TimeOnly)
-	}
-	return at.Format(time.DateTime)
-}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -72,6 +73,23 @@ func run(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = image.WriteTo(out)
+	var drawn bytes.Buffer
+	if _, err := image.WriteTo(&drawn); err != nil {
+		return err
+	}
+	_, err = out.Write(bytes.Replace(drawn.Bytes(), []byte("<g "), []byte(dark+"<g "), 1))
 	return err
 }
+
+// dark is what changes for those who read in the dark: the colours that the plot has, and texts and dots, which have none.
+const dark = `<style>
+@media (prefers-color-scheme: dark) {
+	svg { fill: #e6edf3 }
+	[style*="fill:#FFFFFF"] { fill: #0d1117 !important }
+	[style*="stroke:#000000"] { stroke: #e6edf3 !important }
+	[style*="stroke:#EE2E2F"] { stroke: #ff7b72 !important }
+	[style*="stroke:#008C48"] { stroke: #3fb950 !important }
+	[style*="stroke:#185AA9"] { stroke: #58a6ff !important }
+}
+</style>
+`

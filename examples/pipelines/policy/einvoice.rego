@@ -1,0 +1,261 @@
+# What a plan may do to companies and invoices without being asked for first.
+#
+# A plan is judged by its JSON (`terraform show -json tfplan`), where everything has
+# its full address and its own type: modules, for_each, aliases and JSON syntax hide
+# nothing. What cannot be judged is refused: no plan, a value that is known only after
+# apply, an amount that is not found, an action that is new.
+#
+# What a rule refuses is let through by its address in approved.rego.
+package main
+
+import rego.v1
+
+# HCP Terraform has the plan beside the run, everybody else hands over the plan.
+plan := object.get(input, "plan", input)
+
+changes := object.get(plan, "resource_changes", [])
+
+invocations := object.get(plan, "action_invocations", [])
+
+# For scripts: an answer that only a judged plan has.
+verdict := "passes" if count(deny) == 0
+
+verdict := concat("\n", sort(deny)) if count(deny) > 0
+
+# The plan as a whole
+
+is_plan if {
+	startswith(plan.format_version, "1.")
+	is_object(plan.planned_values)
+	is_array(changes)
+	every invocation in invocations {
+		is_string(invocation.type)
+	}
+}
+
+deny contains "This is not a plan: hand over what `terraform show -json` says of a saved plan." if not is_plan
+
+deny contains "The plan has failed. Plan again." if plan.errored == true
+
+deny contains msg if {
+	some n, change in changes
+	not readable(change)
+	msg := sprintf("Change %d of the plan cannot be read: it may need a newer version of this policy.", [n])
+}
+
+readable(change) if {
+	is_string(change.address)
+	is_string(change.type)
+	count(change.change.actions) > 0
+	every action in change.change.actions {
+		action in {"no-op", "create", "read", "update", "delete", "forget"}
+	}
+}
+
+# Production
+
+# Who creates settings says where each model issues: the service has production where
+# nobody does.
+deny contains msg if {
+	some change in managed("einvoice_company_settings")
+	some action in ["create", "update"]
+	action in change.change.actions
+	some model in ["product_invoice", "consumer_invoice", "service_invoice"]
+	before := held_environment(change, model)
+	after := planned_environment(change, model)
+	before != after
+	some reached in [before, after]
+	reached in {"production", "known after apply"}
+	not approved("production", change)
+	msg := sprintf("%s: %s.environment_type goes from %s to %s. From and to production is approved in `production`; what is not known yet is to be written down.", [
+		change.address, model, before, after,
+	])
+}
+
+environment(settings, model) := word if {
+	word := settings[model].environment_type
+	is_string(word)
+} else := "none"
+
+# What is replaced had another company's settings.
+held_environment(change, model) := "none" if {
+	"create" in change.change.actions
+} else := environment(values(change, "before"), model)
+
+planned_environment(change, model) := "known after apply" if {
+	unknown(change, [model, "environment_type"])
+} else := environment(values(change, "after"), model)
+
+# Companies
+
+deny contains msg if {
+	some change in managed("einvoice_company")
+	some action in change.change.actions
+	what := {"delete": "is deleted, with its key and all that was issued under it", "forget": "is forgotten, and with it the only copy of its key"}[action]
+	not approved("companies", change)
+	msg := sprintf("%s %s. Approve it in `companies`.", [change.address, what])
+}
+
+deny contains msg if {
+	some change in managed("einvoice_company")
+	is_object(change.change.after)
+	not protected(change)
+	not approved("companies", change)
+	msg := sprintf("%s has no deletion_protection. Approve it in `companies`.", [change.address])
+}
+
+protected(change) if {
+	change.change.after.deletion_protection == true
+	not unknown(change, ["deletion_protection"])
+}
+
+# Invoices and orders
+
+deny contains msg if {
+	some change in sales
+	"delete" in change.change.actions
+	object.get(values(change, "before"), "cancellation_reason", "unknown") != null
+	not approved("cancellations", change)
+	msg := sprintf("%s is canceled, with legal effect. Approve it in `cancellations`.", [change.address])
+}
+
+deny contains msg if {
+	some change in sales
+	"create" in change.change.actions
+	count(change.change.actions) > 1
+	not approved("replacements", change)
+	msg := sprintf("%s is replaced: another one is issued. Approve it in `replacements`.", [change.address])
+}
+
+deny contains msg if {
+	some change in managed("einvoice_invoice_issuance")
+	is_object(change.change.after)
+	unchecked(change)
+	not approved("unchecked", change)
+	msg := sprintf("%s has its payload unchecked. Take payload_check out, or approve it in `unchecked`.", [change.address])
+}
+
+unchecked(change) if change.change.after.payload_check == false
+
+unchecked(change) if unknown(change, ["payload_check"])
+
+# Actions do at once what resources do under the eyes of a plan.
+deny contains msg if {
+	some n, invocation in invocations
+	startswith(invocation.type, "einvoice_")
+	not invocation.type in {"einvoice_inbound_sync", "einvoice_invoice_check_status"}
+	not invocation.address in data.approved.actions
+	msg := sprintf("%s is invoked. Approve it in `actions`.", [object.get(invocation, "address", sprintf("Action %d of the plan", [n]))])
+}
+
+# Amounts
+
+default limit := 0
+
+limit := data.approved.amount if is_number(data.approved.amount)
+
+# What is sent by this plan: new ones, and those that a correction sends again.
+sent := [change |
+	some change in sales
+	sends(change)
+]
+
+sends(change) if "create" in change.change.actions
+
+sends(change) if unknown(change, ["status"])
+
+sends(change) if unknown(change, ["invoices"])
+
+deny contains msg if {
+	some change in sent
+	not amount(change)
+	msg := sprintf("%s: what it amounts to is not known. Write its amounts into the configuration.", [change.address])
+}
+
+deny contains msg if {
+	total := sum([n | some change in sent; n := amount(change)])
+	total > limit
+	msg := sprintf("The plan issues for %v reais, and `amount` is %v.", [total, limit])
+}
+
+# What an invoice is about is the largest of its total, its payments and its items.
+amount(change) := max([sum(numbers) | some numbers in parts; count(numbers) > 0]) if {
+	change.type == "einvoice_invoice_issuance"
+	payload := json.unmarshal(change.change.after.payload_json)
+	parts := [
+		single(object.get(payload, "total", null), "invoiceAmount"),
+		each(object.get(payload, "payments", null), "amount"),
+		each(object.get(payload, "items", null), "totalAmount"),
+	]
+	some numbers in parts
+	count(numbers) > 0
+	every found in parts {
+		every n in found {
+			is_number(n)
+			n >= 0
+		}
+	}
+}
+
+# What a sale is about is the larger of its amount and its items.
+amount(change) := max([total, sum([worth(item) | some item in items])]) if {
+	change.type == "einvoice_order"
+	total := change.change.after.amount
+	is_number(total)
+	items := change.change.after.items
+	every n, item in items {
+		worth(item) >= 0
+		every key in ["price", "quantity", "discount_amount"] {
+			not unknown(change, ["items", n, key])
+		}
+	}
+}
+
+worth(item) := max(array.concat(
+	[n | n := item.amount; is_number(n)],
+	[n | n := (item.price * number(item, "quantity", 1)) - number(item, "discount_amount", 0)],
+))
+
+number(item, key, missing) := missing if {
+	object.get(item, key, null) == null
+} else := item[key]
+
+single(null, _) := []
+
+single(whole, key) := [n | n := whole[key]; n != null] if is_object(whole)
+
+each(null, _) := []
+
+each(list, key) := [object.get(entry, key, "missing") | some entry in list] if {
+	is_array(list)
+	every entry in list {
+		is_object(entry)
+	}
+}
+
+# Helpers
+
+managed(kind) := [change |
+	some change in changes
+	change.type == kind
+	object.get(change, "mode", "managed") != "data"
+]
+
+sales := array.concat(managed("einvoice_invoice_issuance"), managed("einvoice_order"))
+
+values(change, side) := found if {
+	found := change.change[side]
+	is_object(found)
+} else := {}
+
+# Of a value in an object that is not known, the plan says only that of the object.
+unknown(change, path) if {
+	some n in numbers.range(1, count(path))
+	object.get(values(change, "after_unknown"), array.slice(path, 0, n), false) == true
+}
+
+# An approval is of what stood at the address before: nothing is moved under it.
+approved(list, change) if {
+	change.address in data.approved[list]
+	not change.previous_address
+}

@@ -1,0 +1,20 @@
+# Customers from a spreadsheet
+
+locals {
+  # As of csvdecode(file("customers.csv")). A spreadsheet drops leading zeros, of which
+  # the plan warns: keep the column of numbers as text.
+  customers = csvdecode(<<-CSV
+    name,tax_number,email
+    Padaria Central,11.222.333/0001-81,fiscal@padaria.example
+    Café da Esquina,45.997.418/0001-53,fiscal@cafe.example
+  CSV
+  )
+}
+
+resource "einvoice_customer" "all" {
+  for_each = { for row in local.customers : row.tax_number => row }
+
+  name               = each.value.name
+  federal_tax_number = each.value.tax_number
+  email              = each.value.email
+}

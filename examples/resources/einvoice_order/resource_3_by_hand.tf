@@ -1,0 +1,36 @@
+# A sale that is recorded now and issued when you say so
+
+resource "einvoice_customer" "bakery" {
+  name               = "Padaria Central"
+  federal_tax_number = "11.222.333/0001-81"
+}
+
+resource "einvoice_product" "flour" {
+  name          = "Farinha de trigo, 25 kg"
+  code          = "FAR-025"
+  price         = 98.50
+  invoice_model = "productInvoice"
+}
+
+resource "einvoice_order" "by_hand" {
+  transaction_id  = "sale-2026-0003"
+  auto_issue_mode = "disabled"
+  issue_invoices  = false # true issues what is not issued yet.
+  amount          = 98.50
+
+  # Destroying then cancels the invoices, all of them or none. Without a reason it
+  # only forgets the sale.
+  cancellation_reason = "Venda desfeita pelo cliente"
+
+  customer = {
+    name               = einvoice_customer.bakery.name
+    federal_tax_number = einvoice_customer.bakery.federal_tax_number
+  }
+
+  items = [{
+    quantity = 1
+    price    = einvoice_product.flour.price
+    amount   = 98.50
+    product  = { code = einvoice_product.flour.code, name = einvoice_product.flour.name }
+  }]
+}

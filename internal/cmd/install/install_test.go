@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// environment is os.Getenv for variables of its own.
+func environment(variables map[string]string) func(string) string {
+	return func(name string) string { return variables[name] }
+}
+
+func TestUser_pluginDir(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		system string
+		env    map[string]string
+		want   string
+		fails  string
+	}{
+		"Linux":                      {"linux", map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/share/terraform/plugins", ""},
+		"Linux with XDG":             {"linux", map[string]string{"HOME": "/home/ana", "XDG_DATA_HOME": "/data/ana"}, "/data/ana/terraform/plugins", ""},
+		"Linux with XDG not as told": {"linux", map[string]string{"HOME": "/home/ana", "XDG_DATA_HOME": "data"}, "/home/ana/.local/share/terraform/plugins", ""},
+		"FreeBSD":                    {"freebsd", map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/share/terraform/plugins", ""},
+		"macOS":                      {"darwin", map[string]string{"HOME": "/Users/ana", "XDG_DATA_HOME": "/data/ana"}, "/Users/ana/Library/Application Support/io.terraform/plugins", ""},
+		"Windows":                    {"windows", map[string]string{"APPDATA": "C:/Users/ana/AppData/Roaming", "HOME": "/home/ana"}, "C:/Users/ana/AppData/Roaming/terraform.d/plugins", ""},
+		"nobody's":                   {"linux", nil, "", "HOME is not set"},
+		"nobody's on Windows":        {"windows", map[string]string{"HOME": "/home/ana"}, "", "APPDATA is not set"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := user{test.system, environment(test.env)}.pluginDir()
+			if test.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), test.fails) {
+					t.Errorf("%q, %v, want the error %q", got, err, test.fails)
+				}
+				return
+			}
+			if err != nil || filepath.ToSlash(got) != test.want {
+				t.Errorf("%q, %v, want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestUser_restrictions(t *testing.T) {
+	t.Parallel()
+	const restricting = "plugin_cache_dir = \"/tmp\"\nprovider_installation {\n  direct {}\n}\n"
+	for name, test := range map[string]struct {
+		system string
+		files  map[string]string
+		env    map[string]string // paths in it are below the directory of the test
+		want   []string
+	}{
+		"nothing is configured": {system: "linux"},
+		"a configuration of other things": {system: "linux", files: map[string]string{
+			".terraformrc": "# provider_installation is not needed\nplugin_cache_dir = \"/tmp\"\n",
+		}},
+		"each file of Unix": {system: "linux", env: map[string]string{"XDG_CONFIG_HOME": "config"}, files: map[string]string{
+			".terraformrc": restricting, ".tofurc": restricting, "config/opentofu/tofurc": restricting,
+			".terraform.d/a.tfrc": restricting, "config/opentofu/b.tfrc": restricting, ".terraform.d/plugins.txt": restricting,
+		}, want: []string{".terraform.d/a.tfrc", ".terraformrc", ".tofurc", "config/opentofu/b.tfrc", "config/opentofu/tofurc"}},
+		"each file of Windows": {system: "windows", files: map[string]string{
+			"terraform.rc": restricting, "tofu.rc": restricting, "terraform.d/a.tfrc": restricting, ".terraformrc": restricting,
+		}, want: []string{"terraform.d/a.tfrc", "terraform.rc", "tofu.rc"}},
+		"JSON": {system: "linux", files: map[string]string{
+			".terraform.d/a.tfrc.json": "{\n  \"provider_installation\": [{\"direct\": [{}]}]\n}\n",
+		}, want: []string{".terraform.d/a.tfrc.json"}},
+		"a file that is named alone counts": {system: "linux", env: map[string]string{"TF_CLI_CONFIG_FILE": "own.tfrc"}, files: map[string]string{
+			".terraformrc": restricting, "own.tfrc": restricting,
+		}, want: []string{"own.tfrc"}},
+		"a file that is named and allows": {system: "linux", env: map[string]string{"TF_CLI_CONFIG_FILE": "own.tfrc"}, files: map[string]string{
+			".terraformrc": restricting, "own.tfrc": "",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			variables := map[string]string{"HOME": home, "APPDATA": home}
+			for name, path := range test.env {
+				variables[name] = filepath.Join(home, path)
+			}
+			for name, content := range test.files {
+				write(t, filepath.Join(home, filepath.FromSlash(name)), content)
+			}
+			var got []string
+			for _, file := range (user{test.system, environment(variables)}).restrictions() {
+				below, err := filepath.Rel(home, file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, filepath.ToSlash(below))
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPut_tellsOfAnotherBuild(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "built"), filepath.Join(dir, "deep", "installed")
+	for _, step := range []struct {
+		content string
+		other   bool
+	}{{"one", false}, {"one", false}, {"two", true}, {"two", false}} {
+		write(t, from, step.content)
+		other, err := put(from, to)
+		if err != nil || other != step.other {
+			t.Fatalf("putting %s gives %t, %v, want %t", step.content, other, err, step.other)
+		}
+		if got, err := os.ReadFile(to); err != nil || string(got) != step.content {
+			t.Fatalf("%q is there, %v, want %q", got, err, step.content)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Dir(to))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v, want the program alone: a CLI takes the checksum of the whole directory", entries, err)
+	}
+}
+
+func TestInstallation_explains(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	i := installation{mirror: "/home/ana/mirror", programs: "/home/ana/go/bin", out: &said, replaced: true}
+	i.explain([]string{"/home/ana/.terraformrc"})
+	for _, want := range []string{
+		"/home/ana/.terraformrc has a block provider_installation", `path    = "/home/ana/mirror"`, ".terraform.lock.hcl", "/home/ana/go/bin", "terraform init, or tofu init",
+	} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &said)
+		}
+	}
+	said.Reset()
+	i.replaced = false
+	i.explain(nil)
+	for _, none := range []string{"provider_installation", ".terraform.lock.hcl"} {
+		if strings.Contains(said.String(), none) {
+			t.Errorf("it speaks of %s for no reason:\n%s", none, &said)
+		}
+	}
+}
+
+func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var said strings.Builder
+	i := installation{mirror: filepath.Join(dir, "plugins"), programs: filepath.Join(dir, "bin"), out: &said}
+	ours := []string{
+		filepath.Join(i.mirror, "registry.terraform.io", "einvoice-br", "einvoice", "0.1.0", "linux_amd64", "terraform-provider-einvoice_v0.1.0"),
+		filepath.Join(i.mirror, "registry.opentofu.org", "einvoice-br", "einvoice", "0.0.9", "linux_amd64", "terraform-provider-einvoice_v0.0.9"),
+		i.sandbox(),
+	}
+	others := []string{filepath.Join(i.mirror, "registry.terraform.io", "hashicorp", "aws", "README"), filepath.Join(i.programs, "gopls")}
+	for _, file := range append(slices.Clone(ours), others...) {
+		write(t, file, "")
+	}
+	for range 2 { // A second time there is nothing to do.
+		if err := i.remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range ours {
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still there: %v", file, err)
+		}
+	}
+	for _, file := range others {
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := strings.Count(said.String(), "Removed"); n != 3 {
+		t.Errorf("it tells of %d removals, want 3:\n%s", n, &said)
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

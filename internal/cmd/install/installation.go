@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+)
+
+// installation is what is put where.
+type installation struct {
+	mirror   string // the directory of providers
+	programs string // the directory of programs
+	out      io.Writer
+
+	replaced bool // whether another build was there before
+}
+
+const changelog = "CHANGELOG.md"
+
+// heading is the version that comes next, or that came last.
+var heading = regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+)\b`)
+
+func version() (string, error) {
+	content, err := os.ReadFile(changelog)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s is not here: run this from the root of a checkout", changelog)
+	}
+	if err != nil {
+		return "", err
+	}
+	found := heading.FindSubmatch(content)
+	if found == nil {
+		return "", fmt.Errorf("%s names no version", changelog)
+	}
+	return string(found[1]), nil
+}
+
+func (i *installation) sandbox() string {
+	return filepath.Join(i.programs, "einvoice-sandbox"+executable())
+}
+
+func executable() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// install runs in the root of a checkout.
+func (i *installation) install(ctx context.Context) error {
+	version, err := version()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(i.out, "Building. A first time takes some minutes.")
+	dir, err := os.MkdirTemp("", "einvoice-install-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	provider, err := cli.BuildProvider(ctx, dir)
+	if err != nil {
+		return err
+	}
+	sandbox := filepath.Join(dir, filepath.Base(i.sandbox()))
+	if out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", sandbox, "./internal/cmd/sandbox").CombinedOutput(); err != nil {
+		return fmt.Errorf("building the sandbox: %w\n%s", err, out)
+	}
+
+	if _, err := put(sandbox, i.sandbox()); err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(filepath.Base(provider), executable()) + "_v" + version + executable()
+	for _, found := range cli.MirrorDirs(i.mirror) {
+		other, err := put(provider, filepath.Join(found, version, runtime.GOOS+"_"+runtime.GOARCH, name))
+		if err != nil {
+			return err
+		}
+		i.replaced = i.replaced || other
+	}
+	fmt.Fprintf(i.out, "Installed einvoice-br/einvoice %s, as this checkout has it, for terraform and tofu:\n    %s\nInstalled einvoice-sandbox:\n    %s\n", version, i.mirror, i.sandbox())
+	return nil
+}
+
+// put copies a program. It tells whether another one of this name was there.
+func put(from, to string) (other bool, err error) {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return false, err
+	}
+	before, err := os.ReadFile(to)
+	switch {
+	case err == nil && bytes.Equal(before, content):
+		return false, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	}
+	other = err == nil
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // As everything beside it is made.
+		return false, err
+	}
+	// A program that runs cannot be written to, but it can be replaced.
+	temporary := to + ".new"
+	if err := os.WriteFile(temporary, content, 0o755); err != nil { //nolint:gosec // It is a program.
+		return false, errors.Join(err, os.Remove(temporary))
+	}
+	return other, os.Rename(temporary, to)
+}
+
+// explain says what a user has to know who goes on from here.
+func (i *installation) explain(restrictions []string) {
+	for _, file := range restrictions {
+		fmt.Fprintf(i.out, `
+%s has a block provider_installation: a CLI that reads it takes providers from nowhere else. Add to this block
+
+  filesystem_mirror {
+    path    = %q
+    include = ["einvoice-br/einvoice"]
+  }
+
+and to each other method in it: exclude = ["einvoice-br/einvoice"]. A line of dev_overrides for einvoice-br/einvoice has to go.
+`, file, filepath.ToSlash(i.mirror))
+	}
+	if i.replaced {
+		fmt.Fprint(i.out, `
+This build is another one than before. A directory that was initialized with the one before refuses it for its checksum:
+delete the block of einvoice-br/einvoice in .terraform.lock.hcl there, and run init again.
+`)
+	}
+	found, err := exec.LookPath("einvoice-sandbox")
+	switch at, errAt := os.Stat(found); {
+	case err != nil || errAt != nil:
+		fmt.Fprintf(i.out, "\nPATH does not lead to einvoice-sandbox. Add its directory, for example:\n    export PATH=\"$PATH:%s\"\n", i.programs)
+	default:
+		if own, err := os.Stat(i.sandbox()); err != nil || !os.SameFile(at, own) {
+			fmt.Fprintf(i.out, "\nPATH leads to another einvoice-sandbox: %s\n", found)
+		}
+	}
+	fmt.Fprintln(i.out, "\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes both away again, as is needed before a released version can be installed.")
+}
+
+// remove takes away the provider, in all versions, and the sandbox.
+func (i *installation) remove() error {
+	for _, path := range append(cli.MirrorDirs(i.mirror), i.sandbox()) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+		fmt.Fprintln(i.out, "Removed", path)
+	}
+	return nil
+}

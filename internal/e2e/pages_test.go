@@ -1,0 +1,154 @@
+package e2e_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	repositoryRoot = "../.."
+	repositoryURL  = "https://github.com/einvoice-br/terraform-provider-einvoice/"
+)
+
+var (
+	linkTarget   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fencedBlock  = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	pageHeading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	pageAnchor   = regexp.MustCompile(`<a id="([^"]+)">`)
+	notInAnchor  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	linkText     = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	frontSubject = regexp.MustCompile(`(?m)^subcategory: "(.*)"$`)
+)
+
+// pages are the texts of all pages that somebody reads, by their path from the root.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	root := os.DirFS(repositoryRoot)
+	files, err := fs.Glob(root, "*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"docs", "examples"} {
+		err := fs.WalkDir(root, dir, func(file string, _ fs.DirEntry, err error) error {
+			if strings.HasSuffix(file, ".md") {
+				files = append(files, file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	texts := map[string]string{}
+	for _, file := range files {
+		content, err := fs.ReadFile(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[file] = string(content)
+	}
+	return texts
+}
+
+// anchors are the places of a page that a link can name, as GitHub and the registries do.
+func anchors(text string) []string {
+	var found []string
+	for _, id := range pageAnchor.FindAllStringSubmatch(text, -1) {
+		found = append(found, id[1])
+	}
+	for _, heading := range pageHeading.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+		words := strings.ToLower(linkText.ReplaceAllString(heading[1], "$1"))
+		found = append(found, strings.ReplaceAll(notInAnchor.ReplaceAllString(words, ""), " ", "-"))
+	}
+	return found
+}
+
+func TestPages_linkWhatIsThere(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	for file, text := range all {
+		for _, link := range linkTarget.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+			target, anchor, _ := strings.Cut(link[1], "#")
+			if ours, ok := strings.CutPrefix(target, repositoryURL); ok {
+				_, inTree, ok := strings.Cut(ours, "/main/") // blob/main/FILE or tree/main/DIRECTORY
+				if !ok {
+					continue
+				}
+				target = inTree
+			} else if strings.Contains(target, ":") {
+				continue
+			} else if target == "" {
+				target = file
+			} else {
+				target = path.Join(path.Dir(file), target)
+			}
+			if _, err := os.Stat(filepath.Join(repositoryRoot, filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s links %s, which is not there", file, link[1])
+			}
+			if other, ok := all[target]; ok && anchor != "" && !slices.Contains(anchors(other), anchor) {
+				t.Errorf("%s links %s, and that page has no such heading", file, link[1])
+			}
+		}
+	}
+}
+
+// Every guide is on the first page, or on one that is.
+func TestGuides_areReachableFromTheFirstPage(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	reachable := []string{"docs/index.md"}
+	for i := 0; i < len(reachable); i++ { // It grows on the way.
+		for _, link := range linkTarget.FindAllStringSubmatch(all[reachable[i]], -1) {
+			target, _, _ := strings.Cut(link[1], "#")
+			target = path.Join(path.Dir(reachable[i]), target)
+			if _, ok := all[target]; ok && strings.HasPrefix(target, "docs/guides/") && !slices.Contains(reachable, target) {
+				reachable = append(reachable, target)
+			}
+		}
+	}
+	for file := range all {
+		if strings.HasPrefix(file, "docs/guides/") && !slices.Contains(reachable, file) {
+			t.Errorf("no way leads from the first page to %s", file)
+		}
+	}
+}
+
+// The registries show the pages by subcategory. What is about one noun stands
+// together: its resource, data sources, actions and the rest.
+func TestDocs_haveOneSubcategoryForEachNoun(t *testing.T) {
+	t.Parallel()
+	of := map[string]string{}
+	for file, text := range pages(t) {
+		dir, name := path.Split(file)
+		found := frontSubject.FindStringSubmatch(text)
+		switch {
+		case !strings.HasPrefix(file, "docs/") || file == "docs/index.md":
+			continue
+		case found == nil:
+			t.Errorf("%s has no subcategory", file)
+			continue
+		case dir == "docs/guides/":
+			if !slices.Contains([]string{"", "Guias em português"}, found[1]) {
+				t.Errorf("%s is in %q, which is no subcategory of guides", file, found[1])
+			}
+			continue
+		case !slices.Contains([]string{"Account", "Catalog", "Invoices", "Received invoices", "Webhooks", "Reference"}, found[1]):
+			t.Errorf("%s is in %q: give its noun a place in the templates", file, found[1])
+		}
+		noun, _, _ := strings.Cut(strings.TrimSuffix(name, ".md"), "_")
+		if stem, ok := strings.CutSuffix(noun, "ies"); ok {
+			noun = stem + "y"
+		}
+		noun = strings.TrimSuffix(noun, "s")
+		if before, ok := of[noun]; ok && before != found[1] {
+			t.Errorf("%s is in %q, and another page about %s in %q", file, found[1], noun, before)
+		}
+		of[noun] = found[1]
+	}
+}

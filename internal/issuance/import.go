@@ -1,0 +1,164 @@
+package issuance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+func (r *issuanceResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	identity, integrationID := issuanceIdentity{}, ""
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+	} else {
+		var ok bool
+		if identity, integrationID, ok = importedIdentity(req.ID); !ok {
+			resp.Diagnostics.Append(message.InvalidImportID(req.ID, "It must be `model/id` or `model/integration_id=...`, for example \"serviceInvoice/7c9e6679-7425-40de-944b-e07fc1f90ae7\" "+
+				"or \"serviceInvoice/integration_id=2026-11-consulting\". The company's tax number and a slash may stand before it (`issuer/model/id`), for example \"11222333000181/serviceInvoice/integration_id=2026-11-consulting\"."))
+			return
+		}
+	}
+	if integrationID != "" {
+		reading := r.For(attribute.SpelledOrNull(attribute.TaxNumberSpelling, identity.Issuer.ValueString()))
+		id, diags := invoiceUnder(ctx, reading, identity.Model.ValueString(), integrationID)
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		identity.ID = types.StringValue(id)
+	}
+	if !identity.Issuer.IsNull() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("issuer"), identity.Issuer)...)
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("model"), identity.Model)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.ID)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}
+
+// importedIdentity reads model/id or model/integration_id=..., with or without a
+// company before it.
+func importedIdentity(text string) (identity issuanceIdentity, integrationID string, ok bool) {
+	before, integrationID, named := strings.Cut(text, "/integration_id=")
+	id := ""
+	if cut := strings.LastIndex(text, "/"); !named && cut >= 0 {
+		before, id = text[:cut], text[cut+1:]
+	}
+	issuer, model, ok := attribute.CutIssuer(before)
+	_, known := message.DocumentNames[model]
+	identity = issuanceIdentity{Model: types.StringValue(model), ID: types.StringValue(id), Issuer: attribute.TextOrNull(issuer)}
+	return identity, integrationID, ok && known && id+integrationID != "" && !strings.ContainsAny(id, "= ")
+}
+
+// invoiceUnder finds the id of the invoice that an apply would go on with under an
+// integration_id.
+func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID string) (string, diag.Diagnostics) {
+	if diags := s.Usable(); diags.HasError() {
+		return "", diags
+	}
+	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
+	i := issuing.Issuing{Service: invoice.Service(s), Model: model, IntegrationID: integrationID}
+	found, err := i.Find(ctx)
+	p := (*issuing.Problem)(nil)
+	switch {
+	case errors.As(err, &p) && p.Kind == issuing.Several:
+		var ids []string
+		for _, v := range p.Found {
+			ids = append(ids, fmt.Sprintf("%s (%s)", v.ID, v.Status))
+		}
+		return "", message.Error("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q. Nothing was imported.", strings.Join(ids, " and "), integrationID),
+			fmt.Sprintf("Find out which one is right, and import it by its id, for example \"%s/%s\".", model, p.Found[0].ID))
+	case err != nil:
+		return "", message.APIError(ctx, "import "+label, err, nil)
+	case found == nil:
+		return "", message.Error("Invoice not found: "+label, fmt.Sprintf("The service lists no %s with integration_id %q.", model, integrationID),
+			"Check the integration_id and the model, and that the key in use is the one of the company that has issued the invoice.")
+	}
+	return string(found.ID), nil
+}
+
+// privateReceiver keeps the receiver's tax number from a read for the plan
+// right after an import, which has no payload to compare with.
+const privateReceiver = "receiver"
+
+func receiverNote(v *einvoice.Invoice) []byte {
+	taxNumber := ""
+	if v.Receiver != nil {
+		taxNumber = string(v.Receiver.FederalTaxNumber)
+	}
+	return jsontree.Text(taxNumber)
+}
+
+// privateShown marks a payload that nobody has written: it is what the service shows
+// of an imported invoice.
+const privateShown = "payload_shown"
+
+func isShown(ctx context.Context, private session.PrivateState) bool {
+	note, diags := private.GetKey(ctx, privateShown)
+	return !diags.HasError() && note != nil
+}
+
+// shownPayload is what the service shows of the payload of an invoice that cannot
+// change any more: enough to compare with, and never sent. Of another one it is null,
+// because what is missing here would be missing when it is sent again.
+func shownPayload(v *einvoice.Invoice) jsontypes.Normalized {
+	status := string(v.Status)
+	if status != einvoice.StatusAuthorized && !slices.Contains(endedStatuses, status) {
+		return jsontypes.NewNormalizedNull()
+	}
+	held, err := jsontree.Decode(v.Raw)
+	if err != nil {
+		return jsontypes.NewNormalizedNull()
+	}
+	payload := map[string]any{}
+	for _, name := range []string{"description", "receiver"} {
+		if value := withoutNulls(jsontree.Member(held, name)); value != nil {
+			payload[name] = value
+		}
+	}
+	if amount := jsontree.Member(held, "amount"); amount != nil {
+		payload["total"] = map[string]any{"invoiceAmount": amount}
+	}
+	text, err := json.Marshal(payload)
+	if err != nil {
+		return jsontypes.NewNormalizedNull()
+	}
+	return jsontypes.NewNormalizedValue(string(text))
+}
+
+// withoutNulls leaves out what a service shows of what it does not have.
+func withoutNulls(value any) any {
+	switch value := value.(type) {
+	case string:
+		if value == "" {
+			return nil
+		}
+	case map[string]any:
+		kept := map[string]any{}
+		for name, member := range value {
+			if member = withoutNulls(member); member != nil {
+				kept[name] = member
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	}
+	return value
+}

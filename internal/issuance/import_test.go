@@ -1,0 +1,132 @@
+package issuance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// The invoice is the one that an apply would go on with.
+func TestIssuance_importsByIntegrationID(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seed := func(integrationID, status string, more map[string]any) string {
+		doc := map[string]any{"integrationId": integrationID, "status": status, "amount": 100}
+		for name, value := range more {
+			doc[name] = value
+		}
+		return s.Seed(sandbox.KindServiceInvoices, doc)
+	}
+	rejectedOn := func(date string) map[string]any {
+		return map[string]any{"processingDetail": map[string]any{"status": "success", "code": "E160", "on": date}}
+	}
+	branchID, key := fixture.Company(s, fixture.BranchNumber)
+	alone := seed("alone", "authorized", nil)
+	seed("corrected", "rejected", rejectedOn("2026-11-20T10:00:00Z"))
+	corrected := seed("corrected", "authorized", nil)
+	seed("corrected", "rejected", rejectedOn("2026-11-20T12:00:00Z"))
+	late := seed("rejected", "rejected", rejectedOn("2026-11-20T12:00:00Z"))
+	seed("rejected", "rejected", rejectedOn("2026-11-20T10:00:00Z"))
+	canceled := seed("canceled", "canceled", nil)
+	one, other := seed("twice", "authorized", nil), seed("twice", "enqueued", nil)
+	branch := seed("branch", "authorized", map[string]any{"_company": branchID})
+	slashed := seed("2026/11=a", "authorized", nil)
+
+	acctest.WantImports(t, acctest.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})), s, kind, map[string]string{
+		"serviceInvoice/integration_id=alone":                       alone,
+		"serviceInvoice/integration_id=corrected":                   corrected,
+		"serviceInvoice/integration_id=rejected":                    late,
+		"serviceInvoice/integration_id=canceled":                    canceled,
+		"serviceInvoice/integration_id=2026/11=a":                   slashed,
+		"11.222.333/0001-81/serviceInvoice/integration_id=branch":   branch,
+		fixture.MainNumber + "/serviceInvoice/integration_id=alone": alone,
+	}, map[string]string{
+		"serviceInvoice/integration_id=none":                         `Invoice not found: NFS-e \(none\).*lists no serviceInvoice with integration_id "none"`,
+		"productInvoice/integration_id=alone":                        `Invoice not found: NF-e \(alone\)`,
+		"serviceInvoice/integration_id=branch":                       `Invoice not found`,
+		"11222333000181/serviceInvoice/integration_id=alone":         `Invoice not found`,
+		fixture.OtherNumber + "/serviceInvoice/integration_id=alone": `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
+		"serviceInvoice/integration_id=twice":                        `Several invoices have this integration_id: NFS-e \(twice\).*` + one + `.*` + other + `.*Nothing was imported.*serviceInvoice/`,
+		"serviceInvoice/integration_id=":                             `Invalid import ID.*serviceInvoice/integration_id=2026-11-consulting`,
+		"integration_id=alone":                                       `Invalid import ID`,
+	})
+}
+
+// What an import shows is a configuration that plans nothing, and gives way to the
+// payload itself, once.
+func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{
+		"integrationId": "order-1", "amount": 100, "description": "Consulting", "receiver": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
+	})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.MustNotFail(o.Import("serviceInvoice/integration_id=order-1"))
+	shown := fmt.Sprint(o.State()["payload_json"])
+	if want := `{"description":"Consulting","receiver":{"name":"Maria","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":100}}`; !jsontree.SameText(shown, want) {
+		t.Fatalf("the payload is %s, want %s", shown, want)
+	}
+	with := func(payload, more string) string {
+		return fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q\n%s", payload, more)
+	}
+	const whole = `{"description":"Consulting","federalServiceCode":"17.01","receiver":{"federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":100}}`
+	o.Run(
+		acctest.Step{Arguments: with(shown, ""), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: strings.Replace(with(shown, ""), "order-1", "order-2", 1), Fails: "Imported another invoice"},
+		acctest.Step{Arguments: strings.Replace(with(shown, ""), "serviceInvoice", "productInvoice", 1), Fails: "Imported another invoice.*model: productInvoice"},
+		acctest.Step{Arguments: with(shown, `cancellation_reason = "Issued twice by mistake"`), Plans: plancheck.ResourceActionUpdate},
+		acctest.Step{Arguments: with(strings.Replace(whole, "100", "101", 1), ""), Fails: "Imported another invoice.*101.*100"},
+		acctest.Step{Arguments: with(whole, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"payload_json": whole, "status": "authorized"}},
+		acctest.Step{Arguments: with(shown, ""), Fails: "Cannot change"},
+		acctest.Step{Arguments: with(strings.Replace(whole, "Consulting", "Advice", 1), ""), Fails: "Cannot change"},
+	)
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+}
+
+// The payload of what may be sent again is for a person to write.
+func TestIssuance_anImportShowsNoPayloadThatMayBeSent(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := acctest.Serve(t, s, nil)
+	for _, status := range []string{"created", "rejected", "enqueued", "inContingent"} {
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "is-" + status, "amount": 100, "status": status})
+		o := p.Object(kind)
+		o.MustNotFail(o.Import("serviceInvoice/integration_id=is-" + status))
+		if payload := o.State()["payload_json"]; payload != nil {
+			t.Errorf("%s: the payload is %v", status, payload)
+		}
+	}
+}
+
+// An invoice that is imported while the authority has it is waited for.
+func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "enqueued"})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.MustNotFail(o.Import("serviceInvoice/" + id))
+	payload, err := json.Marshal(map[string]any{"description": "Consulting", "federalServiceCode": "17.01", "total": map[string]any{"invoiceAmount": 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := o.Value(o.Type, map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": string(payload)})
+	planned := o.MustPlan(config)
+	s.SetInvoiceStatus(id, "authorized")
+	o.MustNotFail(o.Apply(config, planned))
+	if status := o.State()["status"]; status != "authorized" {
+		t.Errorf("the status is %v", status)
+	}
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d requests changed something, want none", n)
+	}
+}

@@ -1,0 +1,89 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
+)
+
+const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
+
+// destroyWarning says in the plan what a destroy does, and what it leaves behind.
+// Delete decides by the same statuses, which is what it has of the plan.
+func (m *orderModel) destroyWarning() diag.Diagnostic {
+	invoices, reason := m.invoicesInState(), m.CancellationReason.ValueString()
+	ending := func(is issuing.Ending) (of []*einvoice.Invoice) {
+		return slices.DeleteFunc(slices.Clone(invoices), func(v *einvoice.Invoice) bool { return issuing.EndingOf(string(v.Status)) != is })
+	}
+	valid, unsettled := ending(issuing.Canceled), ending(issuing.Unsettled)
+	stays := fmt.Sprintf("The order stays at the service (id %s).", m.ID.ValueString())
+	switch {
+	case reason != "" && len(unsettled) > 0:
+		return diag.NewWarningDiagnostic("Destroying will fail: "+m.label()+" has invoices that cannot be canceled yet", fmt.Sprintf(
+			"The service holds %s. Only an authorized invoice can be canceled, so nothing will be sent, for none of its invoices. Destroy it when they are settled.", invoiceNames(unsettled))+forgetInstead)
+	case reason != "" && len(valid) > 0:
+		return diag.NewWarningDiagnostic("Destroying cancels the invoices of "+m.label(), fmt.Sprintf(
+			"A cancellation with the reason %q is sent to the tax authority for each that is authorized; it cannot be undone: %s.%s %s", reason, invoiceNames(valid), periods(valid), stays))
+	}
+	switch {
+	case len(invoices) == 0:
+		stays += " It has no invoices yet; the service may still issue them by itself."
+	case len(valid)+len(unsettled) == 0:
+		stays += " So do its invoices: " + invoiceNames(invoices) + ". Nothing is sent."
+		if slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return string(v.Status) == einvoice.StatusCreated }) {
+			stays += " The service may still issue by itself what is only created."
+		}
+	default:
+		stays += " Its invoices stay too: " + invoiceNames(invoices) + ". To cancel them, set `cancellation_reason` and apply before destroying."
+	}
+	return diag.NewWarningDiagnostic("Destroying only forgets "+m.label(), stays)
+}
+
+// periods are the usual ones for canceling. The order does not show when its
+// invoices were authorized.
+func periods(invoices []*einvoice.Invoice) (text string) {
+	for _, one := range []struct{ model, period string }{
+		{einvoice.ModelProduct, " The usual period for canceling an NF-e ends 24 hours after its authorization."},
+		{einvoice.ModelConsumer, " The usual period for canceling an NFC-e ends 30 minutes after its authorization."},
+	} {
+		if slices.ContainsFunc(invoices, func(v *einvoice.Invoice) bool { return string(v.Model) == one.model }) {
+			text += one.period
+		}
+	}
+	return text
+}
+
+// notCanceled words why a destroy did not cancel the invoices.
+func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
+	t := resourceTerms(nil, true)
+	t.Front = message.Destroying
+	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
+	ofInvoices.Forget = forgetInstead
+	var problems ordering.InvoiceProblems
+	if !errors.As(err, &problems) {
+		return t.outcome(ctx, o, err)
+	}
+	var diags diag.Diagnostics
+	for _, p := range problems {
+		if p.Kind != issuing.NotAsPlanned {
+			diags.Append(ofInvoices.CancelProblem(p)...)
+			continue
+		}
+		was := "The plan did not know it"
+		if known := ordering.Find(m.invoicesInState(), p.Invoice); known != nil {
+			was = fmt.Sprintf("The plan was made for an invoice with status %q", known.Status)
+		}
+		diags.Append(message.Error("Not destroyed: the status of "+ofInvoices.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
+			"%s, and the service now holds it with status %q (id %s). For it nothing was sent, and the order stays in state.", was, p.Invoice.Status, p.Invoice.ID),
+			"Plan again: the new plan says what a destroy does now.")...)
+	}
+	return diags
+}

@@ -1,0 +1,373 @@
+package ordering
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What a second run does with an order that a first one has left behind.
+
+// interruptedIn is a first run that is interrupted in a POST, whose answer is lost.
+func interruptedIn(path string, lost sandbox.FaultKind) func(*bench) {
+	return func(b *bench) {
+		ctx, cancel := context.WithCancel(b.t.Context())
+		b.service.Inject(sandbox.Fault{Kind: lost, Method: "POST", Path: path})
+		b.service.Before("POST", path, cancel)
+		wantOutcome(b.t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
+	}
+}
+
+// soldTwice makes two orders under t-1, straight at the service.
+func soldTwice(b *bench) {
+	for range 2 {
+		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+func TestOrdering_applyAgainGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		first   func(b *bench) // leaves the service in some state
+		second  func(b *bench) // changes what is wanted
+		want    []string
+		says    []string
+		posts   int // of both runs
+		issues  int
+		orders  int // held at the end
+	}{
+		"after a rejection the same order is issued again": {
+			first: inTurn(scripted(sandbox.Reject("539", "x")), failed("serviceInvoice rejected", "539")),
+			want:  []string{"authorized"}, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
+		},
+		"after a rejection that is not mended it is rejected again": {
+			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failed()),
+			says:  []string{"rejected", "540"}, posts: 1, issues: 1, orders: 1,
+		},
+		"a rejection that the authority does not share is reconciled": {
+			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failed()),
+			want:  []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"of two invoices only the rejected one is issued again": {
+			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failed()),
+			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
+		},
+		"an order from elsewhere is adopted with a warning": {
+			first: (*bench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
+		},
+		"an order of another amount is refused": {
+			first: (*bench).lasting,
+			second: func(b *bench) {
+				amount := einvoice.Number(90)
+				b.Wanted.Amount = &amount
+			},
+			says: []string{"another one has the id", "amount 90 100"}, posts: 1, orders: 1,
+		},
+		"an order of another customer is refused": {
+			first: (*bench).lasting,
+			second: func(b *bench) {
+				b.Wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
+			},
+			says: []string{"customer 11222333000181 52998224725"}, posts: 1, orders: 1,
+		},
+		"an order of another mode is refused": {
+			first:  (*bench).lasting,
+			second: inMode(einvoice.IssueDisabled, ""),
+			says:   []string{"auto_issue_mode disabled immediately"}, posts: 1, orders: 1,
+		},
+		"an order that is canceled needs a new id": {
+			first: func(b *bench) {
+				b.lasting()
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "canceled"})
+			},
+			says: []string{"ended; ", "order", "is canceled"}, posts: 1, orders: 1,
+		},
+		"an invoice that is canceled needs a new id": {
+			first: func(b *bench) {
+				b.lasting()
+				b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "canceled")
+			},
+			says: []string{"serviceInvoice ended", "canceled"}, posts: 1, orders: 1,
+		},
+		"a timeout is followed by waiting": {
+			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
+			first: func(b *bench) {
+				clock := b.Clock
+				b.limited(10 * time.Second)
+				b.failing("serviceInvoice not settled in time")
+				b.Clock = clock
+			},
+			want: []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"a POST that was never answered is waited for in a list that lags": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedIn(fixture.OrdersPath, sandbox.FaultDropAfter),
+			want:    []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"a POST that never arrived is sent by the next run": {
+			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failed("answer lost")),
+			want:  []string{"authorized"}, posts: 2, orders: 1,
+		},
+		"a POST that was refused is sent by the next run, at once": {
+			first:  inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400}), failed()),
+			second: func(b *bench) { b.Patience = time.Nanosecond },
+			want:   []string{"authorized"}, posts: 2, orders: 1,
+		},
+		"an order that only the journal knows is read by its id": {
+			options: sandbox.Options{ListLag: time.Hour},
+			first:   (*bench).lasting, want: []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"two orders under one id are refused by name": {
+			first: soldTwice,
+			says:  []string{"several have the id"}, posts: 2, orders: 2,
+		},
+		"a canceled order does not count beside another": {
+			first: func(b *bench) {
+				soldTwice(b)
+				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
+			},
+			want: []string{"authorized"}, posts: 2, orders: 2,
+		},
+		"an order that is found unpaid is approved": {
+			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*bench).lasting),
+			second: inMode(einvoice.IssueAfterPayment, "approved"),
+			want:   []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"an order that is found further on is not sent back": {
+			first: func(b *bench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				b.lasting()
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "completed"})
+			},
+			second: inMode(einvoice.IssueAfterPayment, "approved"),
+			want:   []string{"authorized"}, posts: 1, orders: 1,
+		},
+		"an explicit issue whose answer was lost is not repeated": {
+			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
+			want:  []string{"authorized"}, posts: 1, issues: 1, orders: 1,
+		},
+		"an explicit issue that never arrived is sent by the next run": {
+			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failed("answer to an explicit issue lost")),
+			want:  []string{"authorized"}, posts: 1, issues: 2, orders: 1,
+		},
+		"a rejected invoice is left alone where another has its place": {
+			first: func(b *bench) {
+				scripted(sandbox.Reject("539", "x"))(b)
+				b.failing()
+				rejected := b.service.Invoices(einvoice.ModelService)[0]
+				b.service.Seed("serviceInvoices", map[string]any{"status": "authorized", "order": rejected["order"], "_company": b.service.OwnerCompanyID()})
+			},
+			want: []string{"authorized", "rejected"}, says: []string{"rejected is replaced"}, posts: 1, orders: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, test.options)
+			test.first(b)
+			if test.second != nil {
+				test.second(b)
+			}
+			wantOutcome(t, b.over(b.Create(t.Context())), test.want, test.says)
+			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
+				t.Errorf("%d orders were sent, want %d", got, test.posts)
+			}
+			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
+				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
+			}
+			if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
+				t.Errorf("the service holds %d orders, want %d", got, test.orders)
+			}
+		})
+	}
+}
+
+func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first  func(b *bench)
+		second func(b *bench)
+		want   []string
+		says   []string
+		puts   int
+		issues int
+	}{
+		"approved": {
+			first: inMode(einvoice.IssueAfterPayment, ""), second: inMode(einvoice.IssueAfterPayment, "approved"),
+			want: []string{"authorized"}, puts: 1,
+		},
+		"approved already at the service": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(b *bench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				if _, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved"); err != nil {
+					b.t.Fatal(err)
+				}
+			},
+			want: []string{"authorized"}, puts: 1,
+		},
+		"approved, with the answer lost": {
+			first:  inMode(einvoice.IssueAfterPayment, ""),
+			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: fixture.OrderPath + "/status"})),
+			want:   []string{"authorized"}, puts: 1,
+		},
+		"approved, lost on the way": {
+			first:  inMode(einvoice.IssueAfterPayment, ""),
+			second: inTurn(inMode(einvoice.IssueAfterPayment, "approved"), faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "PUT", Path: fixture.OrderPath + "/status"})),
+			says:   []string{"answer to a change of status lost", "is created"}, puts: 1,
+		},
+		"a status that the service refuses": {
+			second: func(b *bench) { b.Status = "paid" },
+			says:   []string{"request failed: change the status of"}, puts: 1,
+		},
+		"approved, and rejected: reported, not issued again unseen": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(b *bench) {
+				b.mode(einvoice.IssueAfterPayment, "approved")
+				b.service.ScriptInvoice("t-1", sandbox.Reject("539", "x"))
+			},
+			says: []string{"serviceInvoice rejected", "539"}, puts: 1,
+		},
+		"issued explicitly": {
+			first: inMode(einvoice.IssueDisabled, ""), second: (*bench).explicitly, want: []string{"authorized"}, issues: 1,
+		},
+		"issued explicitly when all is issued": {
+			second: (*bench).explicitly, want: []string{"authorized"},
+		},
+		"issued explicitly on a date, without waiting": {
+			first: inMode(einvoice.IssueDisabled, ""),
+			second: func(b *bench) {
+				b.explicitly()
+				b.Waits, b.EffectiveDate = false, "2026-03-15T10:00:00-03:00"
+			},
+			want: []string{"enqueued"}, issues: 1,
+		},
+		"issued explicitly where the trigger has not done it": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(b *bench) {
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
+				b.explicitly()
+			},
+			want: []string{"authorized"}, issues: 1,
+		},
+		"issued by its trigger a little later, and not explicitly": {
+			first: inMode(einvoice.IssueAfterPayment, ""),
+			second: func(b *bench) {
+				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
+				b.explicitly()
+				pause := b.Clock.Pause
+				b.Clock.Pause = func(ctx context.Context, d time.Duration) error {
+					if d > 0 {
+						b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "authorized")
+					}
+					return pause(ctx, d)
+				}
+			},
+			want: []string{"authorized"},
+		},
+		"gone at the service": {
+			second: func(b *bench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
+			says:   []string{"request failed: read", "404"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			if test.first != nil {
+				test.first(b)
+			}
+			b.lasting()
+			id := b.onlyID()
+			test.second(b)
+			wantOutcome(t, b.over(b.Update(t.Context(), id)), test.want, test.says)
+			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
+				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
+			}
+			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
+				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
+			}
+			if got := b.service.Count("POST", fixture.OrdersPath); got != 1 {
+				t.Errorf("%d orders were sent, want the first", got)
+			}
+			if request, ok := b.service.Last("POST", fixture.OrderIssuePath); ok && b.EffectiveDate != "" {
+				if got, want := string(request.Body), fmt.Sprintf(`{"effectiveDate":%q}`, b.EffectiveDate); got != want {
+					t.Errorf("sent %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	b.mode(einvoice.IssueDisabled, "")
+	b.explicitly()
+	interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropBefore)(b)
+	wantOutcome(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+	sent := b.service.All("POST", fixture.OrderIssuePath)
+	if len(sent) != 2 {
+		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
+	}
+	if apart := sent[1].At.Sub(sent[0].At); apart < b.Patience-10*time.Second {
+		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.Patience)
+	}
+}
+
+func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		times, posts int
+		says         []string
+	}{
+		"as often as there are retries": {times: 2, posts: 3},
+		"more often":                    {times: 3, posts: 3, says: []string{"answer lost", "2 repetitions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			var err error
+			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), RequestTimeout: 5 * time.Second, MaxRetries: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 503, Times: test.times})(b)
+			var want []string
+			if test.says == nil {
+				want = []string{"authorized"}
+			}
+			end := b.over(b.Create(t.Context()))
+			wantOutcome(t, end, want, test.says)
+			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
+				t.Errorf("%d orders were sent, want %d", got, test.posts)
+			}
+			if strings.Contains(end.met, "found") {
+				t.Error("what this run has recorded is said to have been there before")
+			}
+		})
+	}
+}
+
+func TestOrdering_whatAPersonHasCanceledIsNotIssuedAgain(t *testing.T) {
+	t.Parallel()
+	rejected, canceled := &einvoice.Invoice{ID: "a", Model: einvoice.ModelProduct, Status: "rejected"}, &einvoice.Invoice{ID: "b", Model: einvoice.ModelProduct, Status: "canceled"}
+	for name, test := range map[string]struct {
+		invoices []*einvoice.Invoice
+		want     bool
+	}{
+		"rejected":                              {[]*einvoice.Invoice{rejected}, true},
+		"rejected, issued again, then canceled": {[]*einvoice.Invoice{rejected, canceled}, false},
+	} {
+		if got := (&Ordering{}).hasRest(&einvoice.Order{Invoices: test.invoices}); got != test.want {
+			t.Errorf("%s: has a rest: %t, want %t", name, got, test.want)
+		}
+	}
+}

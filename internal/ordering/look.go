@@ -1,0 +1,109 @@
+package ordering
+
+import (
+	"context"
+	"slices"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+)
+
+// Step is what a run does with an order that is there.
+type Step int
+
+// The steps.
+const (
+	ChangesStatus Step = iota // it is brought to the wanted status
+	LetsIssue                 // the service issues its invoices by itself then
+	IssuesRest                // what is rejected or not issued yet is issued explicitly
+	Awaits                    // its invoices are waited for
+)
+
+// Prospect is what a creation would do, by what shows now.
+type Prospect struct {
+	Order *einvoice.Order // that is there, or nil
+	Steps []Step          // what is done with that, in turn; nothing is sent without one
+
+	// InDoubt: there is none, and the journal knows of one. A creation looks for it
+	// patiently before it sends anything.
+	InDoubt bool
+}
+
+// Look tells what Create would do now. It sends nothing that changes anything, waits
+// for nothing to appear, and leaves the journal as it is. The problem is the one that
+// Create would end in.
+func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
+	once := *o
+	once.Patience = 0
+	known := once.Recorded(ctx, journalKind, string(o.Wanted.TransactionID))
+	found, _, err := once.search(ctx, known)
+	if err == nil && found == nil {
+		return Prospect{InDoubt: !known.Begun.IsZero() || known.ID != ""}, nil
+	}
+	if err == nil {
+		err = once.fits(found)
+	}
+	if err == nil {
+		err = once.ofIssuer(found)
+	}
+	if err == nil {
+		err = once.ended(ctx, found)
+	}
+	if err != nil {
+		return Prospect{}, err
+	}
+	return Prospect{Order: found, Steps: once.steps(found)}, nil
+}
+
+// steps are what a run would do with an order that exists.
+func (o *Ordering) steps(found *einvoice.Order) []Step {
+	var steps []Step
+	next, changes := o.brought(found)
+	if changes {
+		steps = append(steps, ChangesStatus)
+	}
+	switch {
+	case changes && o.triggered(next):
+		steps = append(steps, LetsIssue)
+	case (o.IssueNow || o.Waits && o.due(next)) && o.hasRest(found):
+		steps = append(steps, IssuesRest)
+	}
+	if o.Waits && o.due(next) {
+		steps = append(steps, Awaits)
+	}
+	return steps
+}
+
+// ended is the problem of a run that waits for invoices, one of which is not valid any
+// more.
+func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
+	if next, _ := o.brought(found); !o.Waits || !o.due(next) {
+		return nil
+	}
+	var failed InvoiceProblems
+	for _, v := range found.Invoices {
+		if !issuing.HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
+			continue
+		}
+		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
+		if err != nil {
+			full = &einvoice.Invoice{ID: v.ID} // The order shows enough of it.
+		}
+		failed = append(failed, &issuing.Problem{Kind: issuing.Ended, Model: string(v.Model), Invoice: completed(full, v)})
+	}
+	if failed != nil {
+		return failed
+	}
+	return nil
+}
+
+// brought is an order with the status that a run would bring it to, and whether that
+// is another one.
+func (o *Ordering) brought(found *einvoice.Order) (*einvoice.Order, bool) {
+	next := *found
+	changes := o.Status != "" && string(found.Status) != o.Status && slices.Contains(beginnings, string(found.Status))
+	if changes {
+		next.Status = einvoice.Enum(o.Status)
+	}
+	return &next, changes
+}

@@ -1,0 +1,125 @@
+package ordering
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// What a look says is what a creation then does, and the look itself leaves no trace.
+func TestLook_saysWhatCreateThenDoes(t *testing.T) {
+	t.Parallel()
+	recorded := func(b *bench) {
+		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	status := func(status string) func(*bench) {
+		return func(b *bench) {
+			b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": status})
+		}
+	}
+	invoiceIs := func(status string) func(*bench) {
+		return func(b *bench) {
+			b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), status)
+		}
+	}
+	for name, test := range map[string]struct {
+		prepare  func(b *bench)
+		found    bool
+		steps    []Step
+		inDoubt  bool
+		kind     issuing.Kind // of the problem of both
+		requests int          // of the look
+		posts    int          // of the creation; so are the next ones
+		statuses int
+		issues   int
+	}{
+		"nothing is there":   {prepare: func(*bench) {}, requests: 1, posts: 1},
+		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []Step{Awaits}},
+		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []Step{Awaits}},
+		"nothing more to do": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded), requests: 2, found: true},
+		"explicitly": {
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*bench).explicitly), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1,
+		},
+		"the status issues": {
+			prepare: inTurn(inMode(einvoice.IssueAfterPayment, "created"), recorded, inMode(einvoice.IssueAfterPayment, "approved")), requests: 2,
+			found: true, steps: []Step{ChangesStatus, LetsIssue, Awaits}, statuses: 1,
+		},
+		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1},
+		"refused, another amount": {prepare: inTurn(recorded, func(b *bench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: issuing.Another},
+		"refused, several":        {prepare: soldTwice, requests: 1, kind: issuing.Several},
+		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: issuing.Ended},
+		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: issuing.Ended},
+		"not waited for": {
+			prepare: inTurn(recorded, invoiceIs("denied"), func(b *bench) { b.Waits = false }), requests: 2, found: true,
+		},
+		"begun and listed nowhere": {prepare: func(b *bench) { b.journaled(journal.State{Begun: b.Clock.Now()}) }, requests: 1, inDoubt: true, posts: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
+			test.prepare(b)
+			b.service.ResetRequests()
+			known := b.Recorded(t.Context(), journalKind, "t-1")
+			now := b.Clock.Now()
+			seen, problem := b.Look(t.Context())
+			if n := len(b.service.Requests()); n != test.requests || fixture.CountWrites(b.service) != 0 {
+				t.Errorf("the look made %d requests, want %d, none of which changes anything", n, test.requests)
+			}
+			if after := b.Recorded(t.Context(), journalKind, "t-1"); after != known || !b.Clock.Now().Equal(now) {
+				t.Errorf("the look left a trace: %v, was %v", after, known)
+			}
+			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
+				t.Errorf("the look says %+v and %v", seen, problem)
+			}
+			_, err := b.Create(t.Context())
+			if kindOf(err) != test.kind {
+				t.Errorf("the creation ends with %v, want %q", err, test.kind)
+			}
+			if problem != nil && err != nil && saidOf(problem) != saidOf(err) {
+				t.Errorf("the look says\n%s\nand the creation\n%s", saidOf(problem), saidOf(err))
+			}
+			for path, want := range map[string]int{"POST " + fixture.OrdersPath: test.posts, "PUT " + fixture.OrderPath + "/status": test.statuses, "POST " + fixture.OrderIssuePath: test.issues} {
+				method, path, _ := strings.Cut(path, " ")
+				if got := b.service.Count(method, path); got != want {
+					t.Errorf("the creation sent %d %s %s, want %d", got, method, path, want)
+				}
+			}
+		})
+	}
+}
+
+// journaled has the journal know something of the order.
+func (b *bench) journaled(known journal.State) {
+	b.t.Helper()
+	entry, err := b.OpenEntry(b.t.Context(), &b.Notes, journalKind, "t-1")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer entry.Close()
+	if err := entry.Restore(known); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// kindOf is the kind of the problem of an order, or of the first of its invoices.
+func kindOf(err error) issuing.Kind {
+	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
+	switch {
+	case errors.As(err, &p):
+		return p.Kind
+	case errors.As(err, &invoices):
+		return invoices[0].Kind
+	}
+	return ""
+}

@@ -1,0 +1,370 @@
+package ordering
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// The state machine of orders, state by state, against the sandbox on a clock
+// that only moves while the machine waits.
+
+// bench is a machine with a service to run against.
+type bench struct {
+	*Ordering
+	t       *testing.T
+	service *sandbox.Server
+}
+
+func newBench(t *testing.T, options sandbox.Options) *bench {
+	t.Helper()
+	service, clock := fixture.OnManualClock(t, options)
+	b := &bench{t: t, service: service, Ordering: &Ordering{
+		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: clock}, Waits: true,
+	}}
+	b.sell(einvoice.ModelService)
+	return b
+}
+
+// sell makes t-1 the sale of one thing of each model.
+func (b *bench) sell(models ...string) {
+	total, each := einvoice.Number(100*len(models)), einvoice.Number(100)
+	b.Wanted = einvoice.Order{TransactionID: "t-1", Amount: &total, AutoIssueMode: einvoice.IssueImmediately, Customer: &einvoice.Customer{Name: "Maria", FederalTaxNumber: "52998224725"}}
+	for _, model := range models {
+		b.Wanted.Items = append(b.Wanted.Items, einvoice.OrderItem{Amount: &each, Price: &each, Product: &einvoice.Product{Name: "Thing", Code: einvoice.Text(model), InvoiceModel: einvoice.Enum(model)}})
+	}
+	if len(models) > 1 {
+		b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+	}
+}
+
+// mode is when the service issues by itself, and the status to bring the order to.
+func (b *bench) mode(mode, status string) {
+	b.Wanted.AutoIssueMode, b.Wanted.Status, b.Status = einvoice.Enum(mode), einvoice.Enum(status), status
+}
+
+func (b *bench) explicitly() { b.Issue, b.IssueNow = true, true }
+
+func (b *bench) limited(d time.Duration) { b.Clock = fixture.Limited(b.Clock, d) }
+
+func (b *bench) onlyID() string {
+	b.t.Helper()
+	orders := b.service.Objects(sandbox.KindOrders)
+	if len(orders) != 1 {
+		b.t.Fatalf("the service holds %d orders, want 1", len(orders))
+	}
+	return fmt.Sprint(orders[0]["id"])
+}
+
+// outcome is how a run has ended.
+type outcome struct {
+	order *einvoice.Order
+	err   error
+	met   string // all that the run has to tell, in the engine's own words
+}
+
+// over is a run that is over; the next one begins anew.
+func (b *bench) over(order *einvoice.Order, err error) outcome {
+	var met []string
+	if b.Found != nil {
+		met = append(met, "found "+string(b.Found.TransactionID))
+	}
+	for _, n := range b.Notes {
+		met = append(met, string(n.Kind))
+	}
+	for _, v := range b.Replaced {
+		met = append(met, fmt.Sprintf("%s is replaced", v.Status))
+	}
+	if err != nil {
+		met = append(met, saidOf(err))
+	}
+	b.Notes, b.Found, b.Replaced, b.sent = nil, nil, nil, false
+	return outcome{order, err, strings.Join(met, "; ")}
+}
+
+// saidOf is all that the problems of a run say.
+func saidOf(err error) string {
+	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
+	switch {
+	case errors.As(err, &p):
+		said := fmt.Sprintf("%s; %d repetitions; %v", p, p.Repetitions, p.Differences)
+		if p.Order != nil {
+			said += fmt.Sprintf("; order %s is %s", p.Order.ID, p.Order.Status)
+		}
+		for _, order := range p.Orders {
+			said += "; order " + string(order.ID)
+		}
+		return said
+	case errors.As(err, &invoices):
+		said := ""
+		for _, p := range invoices {
+			said += fmt.Sprintf("%s %s; it is %s: %v; ", p.Model, p, p.Invoice.Status, p.Invoice.ProcessingDetail)
+		}
+		return said
+	}
+	return err.Error()
+}
+
+// lasting ends a first run well, and a failing one must not.
+func (b *bench) lasting() {
+	b.t.Helper()
+	if end := b.over(b.Create(b.t.Context())); end.err != nil {
+		b.t.Fatalf("the first run: %v", end.err)
+	}
+}
+
+func (b *bench) failing(says ...string) {
+	b.t.Helper()
+	wantOutcome(b.t, b.over(b.Create(b.t.Context())), nil, says)
+	if b.t.Failed() {
+		b.t.FailNow()
+	}
+}
+
+// failed is a first run that fails and says the texts.
+func failed(says ...string) func(*bench) {
+	return func(b *bench) { b.failing(says...) }
+}
+
+func scripted(outcomes ...sandbox.Outcome) func(*bench) {
+	return func(b *bench) { b.service.ScriptInvoice("t-1", outcomes...) }
+}
+
+func faulty(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
+
+func inTurn(steps ...func(*bench)) func(*bench) {
+	return func(b *bench) {
+		for _, step := range steps {
+			step(b)
+		}
+	}
+}
+
+func selling(models ...string) func(*bench) { return func(b *bench) { b.sell(models...) } }
+
+func inMode(mode, status string) func(*bench) {
+	return func(b *bench) { b.mode(mode, status) }
+}
+
+// wantOutcome checks how a run ended: with an order whose invoices have these
+// states, or, for nil, with a problem; and that it tells the texts.
+func wantOutcome(t *testing.T, end outcome, want []string, says []string) {
+	t.Helper()
+	for _, text := range says {
+		if !strings.Contains(end.met, text) {
+			t.Errorf("the run does not tell %q: %s", text, end.met)
+		}
+	}
+	switch {
+	case want == nil && end.err == nil:
+		t.Error("no problem")
+	case want != nil && end.err != nil:
+		t.Errorf("a problem instead of an order: %v", end.err)
+	case want != nil:
+		states := []string{}
+		for _, v := range end.order.Invoices {
+			states = append(states, string(v.Status))
+		}
+		slices.Sort(states)
+		if diff := cmp.Diff(want, states); diff != "" {
+			t.Errorf("the states of the invoices differ (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		prepare func(b *bench)
+		want    []string // states of the invoices; nil for a problem
+		says    []string
+		posts   int
+		issues  int
+	}{
+		"authorized in a plain run":        {want: []string{"authorized"}, posts: 1},
+		"two models, two invoices":         {prepare: selling(einvoice.ModelService, einvoice.ModelProduct), want: []string{"authorized", "authorized"}, posts: 1},
+		"nothing is due while disabled":    {prepare: inMode(einvoice.IssueDisabled, ""), want: []string{}, posts: 1},
+		"nothing is due before payment":    {prepare: inMode(einvoice.IssueAfterPayment, "awaitingPayment"), want: []string{"created"}, posts: 1},
+		"paid from the start":              {prepare: inMode(einvoice.IssueAfterPayment, "approved"), want: []string{"authorized"}, posts: 1},
+		"issued explicitly while disabled": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
+		"issued explicitly before payment": {prepare: inTurn(inMode(einvoice.IssueAfterPayment, ""), (*bench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
+		"issued by itself and not again":   {prepare: (*bench).explicitly, want: []string{"authorized"}, posts: 1},
+		"not waited for":                   {prepare: func(b *bench) { b.Waits = false }, want: []string{"enqueued"}, posts: 1},
+		"received first":                   {prepare: scripted(sandbox.Authorize().ReceivedFirst()), want: []string{"authorized"}, posts: 1},
+		"stuck until check-status":         {prepare: scripted(sandbox.StuckUntilCheck(sandbox.Authorize())), want: []string{"authorized"}, posts: 1},
+		"a transient code is waited out":   {prepare: scripted(sandbox.TransientCode("SPD999", "sem comunicacao", sandbox.Authorize())), want: []string{"authorized"}, posts: 1},
+		"a status of the future":           {prepare: scripted(sandbox.UnknownStatus("underReview", sandbox.Authorize())), want: []string{"authorized"}, posts: 1},
+		"denied":                           {prepare: scripted(sandbox.Deny("302", "Uso denegado")), says: []string{"serviceInvoice ended", "denied", "Uso denegado"}, posts: 1},
+		"removed while waiting":            {prepare: scripted(sandbox.Remove()), says: []string{"serviceInvoice ended", "removed"}, posts: 1},
+		"rejected": {
+			prepare: scripted(sandbox.Reject("539", "Duplicidade de NF-e")), posts: 1,
+			says: []string{"serviceInvoice rejected", "539", "Duplicidade de NF-e"},
+		},
+		"each rejection is reported": {
+			prepare: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("101", "first"), sandbox.Reject("102", "second"))), posts: 1,
+			says: []string{"productInvoice rejected", "serviceInvoice rejected", "101", "102"},
+		},
+		"a rejection beside one that takes long is reported": {
+			prepare: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Authorize().After(time.Hour), sandbox.Reject("102", "second")),
+				func(b *bench) { b.limited(30 * time.Second) }), posts: 1,
+			says: []string{"not settled in time", "rejected; it is rejected", "102"},
+		},
+		"in contingency, accepted": {
+			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), func(b *bench) { b.AcceptContingency = true }),
+			want:    []string{"inContingent"}, says: []string{string(issuing.InContingency)}, posts: 1,
+		},
+		"in contingency, waited out": {
+			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Minute)))), want: []string{"authorized"}, posts: 1,
+		},
+		"the answer to the POST is lost": { // In other ways: the fault matrix.
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
+		},
+		"the answer is lost and the list lags": {
+			options: sandbox.Options{ListLag: 8 * time.Second},
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrdersPath}), want: []string{"authorized"}, posts: 1,
+		},
+		"the answer is about another order": {
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
+			want:    []string{"authorized"}, posts: 1,
+		},
+		"the request is lost on the way": {
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), posts: 1,
+			says: []string{"answer lost", "0 repetitions"},
+		},
+		"another machine was quicker, and the service refuses the second": {
+			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"taken","path":"TransactionId"}]}`}),
+				func(b *bench) {
+					b.service.Before("POST", fixture.OrdersPath, func() {
+						b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-1", "amount": json.Number("100"), "autoIssueMode": "disabled"})
+					})
+				}, inMode(einvoice.IssueDisabled, "")),
+			want: []string{}, posts: 1,
+		},
+		"the order cannot be found again while its invoice is awaited": {
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+			says:    []string{"request failed: follow", "404"}, posts: 1,
+		},
+		"the look-up fails": {
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrdersPath, Status: 404}), posts: 0, says: []string{"request failed: look up", "HTTP 404"},
+		},
+		"the service refuses the order": {
+			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`}), posts: 1,
+			says: []string{"request failed: create", "The field Name is invalid"},
+		},
+		"a read of the order fails while waiting": {
+			prepare: inTurn(inMode(einvoice.IssueImmediately, ""), faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500})),
+			want:    []string{"authorized"}, posts: 1,
+		},
+		"the answer shows no invoice yet": {
+			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
+				func(b *bench) { b.limited(time.Minute) }),
+			says: []string{"not settled in time"}, posts: 1,
+		},
+		"the filter is ignored": {
+			options: sandbox.Options{IgnoreFilters: true},
+			prepare: func(b *bench) {
+				for n := range 3 {
+					other := b.Wanted
+					other.TransactionID = einvoice.Text(fmt.Sprintf("t-1%d", n))
+					if _, err := b.Client.CreateOrder(b.t.Context(), other, nil); err != nil {
+						b.t.Fatal(err)
+					}
+				}
+			},
+			want: []string{"authorized"}, posts: 4,
+		},
+		"the answer to the explicit issue is lost": {
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})),
+			want:    []string{"authorized"}, posts: 1, issues: 1,
+		},
+		"the explicit issue is lost on the way": {
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})),
+			says:    []string{"answer to an explicit issue lost"}, posts: 1, issues: 1,
+		},
+		"the explicit issue is refused": {
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrderIssuePath, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
+			says:    []string{"request failed: issue the invoices of", "no certificate"}, posts: 1, issues: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, test.options)
+			if test.prepare != nil {
+				test.prepare(b)
+			}
+			wantOutcome(t, b.over(b.Create(t.Context())), test.want, test.says)
+			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
+				t.Errorf("%d orders were sent, want %d", got, test.posts)
+			}
+			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
+				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
+			}
+			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); got != 0 {
+				t.Errorf("%d invoices were issued past their order", got)
+			}
+		})
+	}
+}
+
+func TestOrdering_nothingIsSentAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	b.service.Before("GET", fixture.OrdersPath, cancel)
+	wantOutcome(t, b.over(b.Create(ctx)), nil, nil)
+	if n := b.service.Count("POST", ""); n != 0 {
+		t.Errorf("%d requests were sent after the interrupt", n)
+	}
+}
+
+func TestOrdering_thePostOutlivesAnInterrupt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	b.service.Before("POST", fixture.OrdersPath, cancel)
+	wantOutcome(t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
+	b.onlyID()
+}
+
+func TestOrdering_twinIsTheAuthorizedInvoiceOfTheSameOrder(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	b.lasting()
+	held := b.service.Invoices(einvoice.ModelService)[0]
+	rejected := &einvoice.Invoice{ID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Model: einvoice.ModelService, Status: "rejected"}
+	found, err := b.twin(t.Context(), rejected)
+	if err != nil || found == nil || string(found.ID) != held["id"] {
+		t.Errorf("found %v %v, want %v", found, err, held["id"])
+	}
+	b.Wanted.TransactionID = "t-2"
+	if found, err = b.twin(t.Context(), rejected); err != nil || found != nil {
+		t.Errorf("found %v %v of another order", found, err)
+	}
+}
+
+func TestOrdering_sendsTheWholeOrder(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	b.Extra = json.RawMessage(`{"notes":"x"}`)
+	b.lasting()
+	request, _ := b.service.Last("POST", fixture.OrdersPath)
+	want := `{"amount":100,"autoIssueMode":"immediately","customer":{"federalTaxNumber":"52998224725","name":"Maria"},` +
+		`"items":[{"amount":100,"price":100,"product":{"code":"serviceInvoice","invoiceModel":"serviceInvoice","name":"Thing"}}],"notes":"x","transactionId":"t-1"}`
+	if diff := cmp.Diff(want, string(request.Body)); diff != "" {
+		t.Error(diff)
+	}
+}

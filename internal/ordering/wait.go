@@ -1,0 +1,139 @@
+package ordering
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+)
+
+// finish waits for the invoices that are due, and returns the order with its
+// invoices in full.
+func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	if !o.Waits || !o.due(order) {
+		_ = Complete(ctx, o.Client, order, LacksNumber) // The next refresh completes what cannot be read now.
+		return order, nil
+	}
+	settled := map[einvoice.Text]*einvoice.Invoice{}
+	order, err := o.awaitInvoices(ctx, order)
+	for err == nil {
+		o.firstLook(ctx, order, settled)
+		var pending []*einvoice.Invoice
+		for _, v := range order.Invoices {
+			switch {
+			case settled[v.ID] != nil:
+			case IsReplaced(order.Invoices, v):
+				settled[v.ID] = v
+				o.Replaced = append(o.Replaced, v)
+			default:
+				pending = append(pending, v)
+			}
+		}
+		if len(pending) == 0 {
+			return order, nil
+		}
+		if err = o.follow(ctx, pending, settled); err == nil {
+			// The service may have split the sale further, or made an invoice anew.
+			order, err = o.awaitInvoices(ctx, &einvoice.Order{ID: order.ID})
+		}
+	}
+	return nil, err
+}
+
+// awaitInvoices reads the order until it shows an invoice; one that does is not
+// read. A failed read is remembered and tried again, unless it cannot get better.
+func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	if len(order.Invoices) > 0 {
+		return order, nil
+	}
+	var lastLook error
+	var missing time.Time
+	err := o.Clock.Until(ctx, append([]time.Duration{0}, issuing.PollPauses...), func() (bool, error) {
+		current, err := o.read(ctx, order.ID)
+		lastLook = err
+		switch {
+		case err == nil:
+			order, missing = current, time.Time{}
+		case ctx.Err() != nil:
+			return false, ctx.Err()
+		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
+			return false, o.failed(ctx, requestFollow, err)
+		case errors.Is(err, einvoice.ErrNotFound):
+			if missing.IsZero() {
+				missing = o.Clock.Now()
+			}
+			if o.Clock.Now().Sub(missing) >= o.Patience {
+				return false, o.failed(ctx, requestFollow, err)
+			}
+		}
+		return len(order.Invoices) > 0, nil
+	})
+	p := (*Problem)(nil)
+	switch {
+	case err == nil || errors.As(err, &p):
+		return order, err
+	case errors.Is(err, context.DeadlineExceeded):
+		p = o.problem(issuing.TimedOut, order, err)
+		p.LastLook = lastLook
+		return nil, p
+	default:
+		return nil, o.interrupted(order, err)
+	}
+}
+
+// firstLook puts each invoice in full in the place of the three fields that the
+// order shows. One that cannot be read now is read again while it is followed.
+func (o *Ordering) firstLook(ctx context.Context, order *einvoice.Order, settled map[einvoice.Text]*einvoice.Invoice) {
+	for n, v := range order.Invoices {
+		if known := settled[v.ID]; known != nil {
+			order.Invoices[n] = known
+			continue
+		}
+		if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil {
+			order.Invoices[n] = completed(full, v)
+		} else if string(v.Status) == einvoice.StatusRejected {
+			v.Status = "" // Whether for good only its code tells.
+		}
+	}
+}
+
+// follow waits for several invoices at once: one that takes its time must not
+// hide how the others ended.
+func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[einvoice.Text]*einvoice.Invoice) error {
+	runs, ends, errs := make([]*issuing.Issuing, len(pending)), make([]*einvoice.Invoice, len(pending)), make([]error, len(pending))
+	var following sync.WaitGroup
+	for n, v := range pending {
+		runs[n] = o.issuingOf(v)
+		following.Go(func() { ends[n], errs[n] = runs[n].Follow(ctx, v) })
+	}
+	following.Wait()
+	var failed InvoiceProblems
+	for n, v := range pending {
+		settled[v.ID] = completed(ends[n], v)
+		o.Notes = append(o.Notes, runs[n].Notes...)
+		if p := (*issuing.Problem)(nil); errors.As(errs[n], &p) {
+			failed = append(failed, p)
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return nil
+}
+
+// twin looks for the authorized invoice that SPD004 about another one speaks of.
+func (o *Ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
+	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.Wanted.TransactionID)}) {
+		switch {
+		case err != nil:
+			return nil, o.issuingOf(v).Failed(issuing.LookUp, v, err)
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.Wanted.TransactionID) || other.ID == v.ID:
+		case string(other.Status) == einvoice.StatusAuthorized:
+			return other, nil
+		}
+	}
+	return nil, nil
+}

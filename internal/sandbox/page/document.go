@@ -1,0 +1,112 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Document is what is printed of an invoice. Every text in it has gone through a Redactor.
+type Document struct {
+	// Query is the handler's to set.
+	Query
+	Invoice     Invoice
+	Series      string
+	Number      string
+	Nature      string
+	Issued      Moment
+	Environment string
+	Issuer      Party
+	Receiver    Party
+	Items       []Item
+	Totals      []Setting
+	Notes       string
+	AccessKey   string
+	Protocol    string
+	Authorized  Moment
+	Contingency bool
+	// XML is empty before the authorization.
+	XML string
+}
+
+// Party is one side of an invoice.
+type Party struct {
+	Name, TaxNumber, StateTaxNumber, CityTaxNumber, Email, Phone string
+	Address                                                      string
+}
+
+// Item is one line of an invoice.
+type Item struct{ Code, Description, NCM, CFOP, Unit, Quantity, UnitAmount, Amount string }
+
+// Service says that the invoice is one of a city, which has no items.
+func (d Document) Service() bool { return d.Invoice.Model == "serviceInvoice" }
+
+// Heading is what the document is called, as the law has it.
+func (d Document) Heading() string {
+	switch d.Invoice.Model {
+	case "productInvoice":
+		return "Documento Auxiliar da Nota Fiscal Eletrônica"
+	case "consumerInvoice":
+		return "Documento Auxiliar da Nota Fiscal de Consumidor Eletrônica"
+	default:
+		return "Documento Auxiliar da Nota Fiscal de Serviço Eletrônica"
+	}
+}
+
+// Kind is the short name of the document.
+func (d Document) Kind() string {
+	switch d.Invoice.Model {
+	case "productInvoice":
+		return "DANFE"
+	case "consumerInvoice":
+		return "DANFE NFC-e"
+	default:
+		return "DANFSe"
+	}
+}
+
+// Standing is what the authority says of the invoice, in the language of the document.
+func (d Document) Standing() string {
+	if d.Contingency && d.Protocol == "" {
+		return "EMITIDA EM CONTINGÊNCIA, PENDENTE DE AUTORIZAÇÃO"
+	}
+	return strings.ToUpper(Portuguese.word("state", d.Invoice.State.Word))
+}
+
+// Where is the environment, in the language of the document.
+func (d Document) Where() string { return Portuguese.word("environment", d.Environment) }
+
+// On is a moment in the language of the document.
+func (d Document) On(m Moment) string { return Portuguese.dated(m) }
+
+// Total is an amount, or a rate, as it is printed.
+func (d Document) Total(s Setting) string {
+	if strings.HasSuffix(s.Name, "Rate") {
+		return number(s.Value, 2) + "%"
+	}
+	return reais(s.Value)
+}
+
+// XMLLines is the XML with a line for each element, for reading.
+func (d Document) XMLLines() string { return strings.ReplaceAll(d.XML, "><", ">\n<") }
+
+// totalLabels are what the totals of an invoice are called on paper.
+var totalLabels = map[string]string{
+	"invoiceAmount": "Valor total da nota", "productAmount": "Valor dos produtos", "discountAmount": "Desconto", "freightAmount": "Frete",
+	"issRate": "Alíquota do ISS", "issAmount": "Valor do ISS", "issAmountWithheld": "ISS retido", "deductionsAmount": "Deduções",
+	"pisAmount": "PIS", "cofinsAmount": "COFINS", "icmsAmount": "ICMS", "ipiAmount": "IPI", "irAmount": "IR", "inssAmount": "INSS", "csllAmount": "CSLL",
+}
+
+// label is what a total is called: its words, where paper has none for it.
+func label(name string) string {
+	if text, ok := totalLabels[name]; ok {
+		return text
+	}
+	var out strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
+}

@@ -1,0 +1,38 @@
+package page
+
+import (
+	"testing"
+	"time"
+)
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	at := func(l Language, at time.Time) string { return l.moment(Moment{At: at, Now: now}) }
+	for _, tt := range []struct{ name, got, want string }{
+		{"an amount", reais("1234567.5"), "R$\u00a01.234.567,50"},
+		{"no centavo is rounded away", reais("0.1250"), "R$\u00a00,125"},
+		{"a large amount is exact", reais("900719925474099.31"), "R$\u00a0900.719.925.474.099,31"},
+		{"a negative amount", reais("-100"), "R$\u00a0-100,00"},
+		{"what is no amount", reais(`{"a":1}`), `{"a":1}`},
+		{"no amount", reais(""), ""},
+		{"a quantity", number("4.000", 0), "4"},
+		{"a CNPJ", taxNumber("98765432000198"), "98.765.432/0001-98"},
+		{"a CNPJ with letters", taxNumber("12ABC34501DE35"), "12.ABC.345/01DE-35"},
+		{"a CPF", taxNumber("52998224725"), "529.982.247-25"},
+		{"no tax number", taxNumber("<b>"), "<b>"},
+		{"an access key", fours("123456789"), "1234 5678 9"},
+		{"no access key", fours(""), ""},
+		{"a model", modelName("consumerInvoice"), "NFC-e"},
+		{"today", at(English, now), "09:00:00 -03"},
+		{"another day", at(English, now.AddDate(0, 0, -1)), "2026-03-09 09:00:00 -03"},
+		{"another day in Brazil", at(Portuguese, now.AddDate(0, 0, -1)), "09/03/2026 09:00:00 -03"},
+		{"the day is that of Brasília", at(English, time.Date(2026, 3, 11, 2, 0, 0, 0, time.UTC)), "23:00:00 -03"},
+		{"a total with a name on paper", label("issRate"), "Alíquota do ISS"},
+		{"a total without one", label("otherThingAmount"), "other thing amount"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, tt.got, tt.want)
+		}
+	}
+}

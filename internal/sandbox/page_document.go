@@ -1,0 +1,139 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
+)
+
+// pageDocument is what the page prints of an invoice.
+func (s *Server) pageDocument(id string) (page.Document, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ref, ok := s.findInvoice(id)
+	if !ok {
+		return page.Document{}, false
+	}
+	p := s.pageMaker(page.Query{})
+	e := s.shelf(ref.model.kind).byID[ref.id]
+	// The secrets go first, so that none hides behind what paper and XML make of a text.
+	doc := p.withoutSecrets(e.latest())
+	issued, _ := parseMoment(text(doc, "issuedOn"))
+	authorization := part(doc, "authorization")
+	authorized, _ := parseMoment(text(authorization, "date"))
+	company, _ := s.get(KindCompanies, text(doc, "_company"))
+	receiver := part(doc, "receiver")
+	out := page.Document{
+		Invoice: p.invoice(ref.model, e), Series: text(doc, "series"), Nature: text(doc, "operationNature"),
+		Issued: p.moment(issued), Environment: p.Value("environmentType", doc["environmentType"]),
+		Issuer:   party(part(doc, "company"), part(p.withoutSecrets(company), "address")),
+		Receiver: party(receiver, part(receiver, "address")),
+		Items:    s.printedItems(ref.model, doc, p), Totals: printedTotals(part(doc, "totals")), Notes: text(doc, "additionalInformation"),
+		AccessKey: text(doc, "accessKey"), Protocol: text(authorization, "protocol"), Authorized: p.moment(authorized),
+		Contingency: part(doc, "contingency") != nil,
+	}
+	// Here there is room for all of it.
+	out.Invoice.Description = text(doc, "description")
+	if number := integer(doc, "number"); number != 0 {
+		out.Number = strconv.FormatInt(number, 10)
+	}
+	if hasDocuments(doc) {
+		out.XML = string(signedInvoice(doc))
+	}
+	return out, true
+}
+
+// withoutSecrets is a copy of a document in which secrets are hidden.
+func (p *pageMaker) withoutSecrets(doc object) object {
+	if doc == nil {
+		return nil
+	}
+	hidden, _ := decoded(json.RawMessage(p.Value("", doc))).(object)
+	return hidden
+}
+
+// party is one side of an invoice as it is printed.
+func party(of, address object) page.Party {
+	street := strings.TrimSuffix(text(address, "street")+", "+text(address, "number"), ", ")
+	var parts []string
+	for _, one := range []string{street, text(address, "additionalInformation"), text(address, "district"), cityOf(address), printedPostalCode(text(address, "postalCode"))} {
+		if one != "" {
+			parts = append(parts, one)
+		}
+	}
+	name := text(of, "legalName")
+	if name == "" {
+		name = text(of, "name")
+	}
+	return page.Party{
+		Name: name, TaxNumber: text(of, "federalTaxNumber"), StateTaxNumber: text(of, "stateTaxNumber"), CityTaxNumber: text(of, "cityTaxNumber"),
+		Email: text(of, "email"), Phone: text(of, "phoneNumber"), Address: strings.Join(parts, " – "),
+	}
+}
+
+// printedPostalCode is one as it is printed; empty where there is none.
+func printedPostalCode(code string) string {
+	if len(code) != 8 {
+		return code
+	}
+	return "CEP " + code[:5] + "-" + code[5:]
+}
+
+// printedItems are the items that the invoice was sent with, or else those of its order.
+func (s *Server) printedItems(m invoiceModel, doc object, p *pageMaker) []page.Item {
+	var out []page.Item
+	sent, _ := part(doc, "_payload")["items"].([]any)
+	for _, one := range sent {
+		item, _ := one.(object)
+		out = append(out, page.Item{
+			Code: written(item["code"]), Description: written(item["description"]), NCM: written(item["ncm"]), CFOP: written(item["cfop"]),
+			Unit: written(item["unit"]), Quantity: written(item["quantity"]), UnitAmount: written(item["unitAmount"]), Amount: written(item["totalAmount"]),
+		})
+	}
+	order, ok := s.get(KindOrders, text(part(doc, "order"), "id"))
+	if len(out) > 0 || !ok {
+		return out
+	}
+	for _, group := range groupItems(p.withoutSecrets(order)) {
+		if group.model != m {
+			continue
+		}
+		for _, item := range group.items {
+			product := part(item, "product")
+			description := text(item, "description")
+			if description == "" {
+				description = text(product, "name")
+			}
+			out = append(out, page.Item{
+				Code: text(product, "code"), Description: description, Quantity: written(item["quantity"]),
+				UnitAmount: written(item["price"]), Amount: written(item["amount"]),
+			})
+		}
+	}
+	return out
+}
+
+// printedTotals are the totals by name, without that of the whole invoice, which has its own place.
+func printedTotals(totals object) []page.Setting {
+	var out []page.Setting
+	for _, name := range slices.Sorted(maps.Keys(totals)) {
+		if value := written(totals[name]); value != "" && name != "invoiceAmount" {
+			out = append(out, page.Setting{Name: name, Value: value})
+		}
+	}
+	return out
+}
+
+// indented is JSON with a line for each field; what is no JSON stays as it is.
+func indented(text string) string {
+	var out bytes.Buffer
+	if json.Indent(&out, []byte(text), "", "  ") != nil {
+		return text
+	}
+	return out.String()
+}

@@ -1,0 +1,181 @@
+package sandbox
+
+import (
+	"encoding/xml"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// shop is an account with an order, a rejected NFC-e and an NFS-e, each of another customer.
+func shop(t *testing.T) (c *client, order, rejected, service string) {
+	t.Helper()
+	c = newIssuer(t, Options{Clock: NewManualClock(noon), Seed: 5})
+	order = c.must("POST", "/orders", sale(nil))["id"].(string)
+	c.s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente"))
+	rejected = c.issued("/consumer-invoices", map[string]any{"integrationId": "sale-2"})
+	service = c.issued("/service-invoices", map[string]any{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})
+	c.must("POST", "/customers", map[string]any{"name": "<script>alert(1)</script>", "federalTaxNumber": "11222333000181"})
+	return c, order, rejected, service
+}
+
+func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
+	t.Parallel()
+	c, order, _, _ := shop(t)
+	raw := c.look("GET", "/").raw
+	page := readable(raw)
+	for name, want := range map[string]string{
+		"an order":                  "t-1 Copy t-1 " + order,
+		"its state and customer":    "created Maria NF-e 1/1 authorized Issues: at once R$ 26,00",
+		"the customer it made":      "Maria",
+		"that one's city":           "529.982.247-25 Copy 52998224725 none São Paulo/SP",
+		"a customer that is markup": "<script>alert(1)</script>",
+		"the product it made":       "Camisa",
+		"its code, model and price": "C1 Copy C1 NF-e R$ 10,40",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %q", name, want)
+		}
+	}
+	if strings.Contains(raw, "<script>alert") {
+		t.Error("a customer's name is markup of the page")
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+}
+
+func TestPage_findsAndFilters(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := shop(t)
+	for name, tt := range map[string]struct {
+		query     string
+		want, not []string
+	}{
+		"a name, without its accents":    {"?q=jose+da+conceicao", []string{"1 result for", "hours-3"}, []string{"sale-2", "t-1"}},
+		"a tax number as it is printed":  {"?q=529.982.247-25", []string{"Maria", "hours-3", "t-1"}, []string{"sale-2"}},
+		"a part of an integration id":    {"?q=SALE", []string{"sale-2"}, []string{"hours-3"}},
+		"what a rejection says":          {"?q=ncm+inexistente", []string{"sale-2"}, []string{"hours-3"}},
+		"a path":                         {"?q=/v1/orders", []string{"POST /v1/orders"}, []string{"sale-2"}},
+		"nothing":                        {"?q=nowhere", []string{"Nothing has “nowhere”"}, []string{"sale-2", "Matriz"}},
+		"signs alone":                    {"?q=%2A%2A", []string{"Nothing has “**”"}, []string{"sale-2"}},
+		"markup":                         {"?q=%3Cscript%3E", []string{"<script>alert(1)</script>"}, []string{"sale-2"}},
+		"a state":                        {"?status=rejected", []string{"sale-2", "NFC-e 1 "}, []string{"hours-3"}},
+		"a model":                        {"?model=serviceInvoice", []string{"hours-3"}, []string{"sale-2"}},
+		"a state that no such model has": {"?model=serviceInvoice&status=rejected", []string{"No invoice is like that.", "rejected 0"}, []string{"sale-2", "hours-3"}},
+		"changes alone":                  {"?requests=changes", []string{"POST /v1/orders 200"}, []string{"GET /v1"}},
+		"refused requests":               {"?requests=refused", []string{"GET /v1/products/none 404"}, []string{"POST /v1/orders"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := c.in(t)
+			wantStatus(t, c.do("GET", "/products/none", nil), http.StatusNotFound)
+			page := readable(c.look("GET", "/"+tt.query).raw)
+			for _, want := range tt.want {
+				if !strings.Contains(page, want) {
+					t.Errorf("the page lacks %q:\n%s", want, page)
+				}
+			}
+			for _, not := range tt.not {
+				if strings.Contains(page, not) {
+					t.Errorf("the page shows %q", not)
+				}
+			}
+		})
+	}
+}
+
+func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
+	t.Parallel()
+	c, order, rejected, service := shop(t)
+	receiver := newReceiver(t, http.StatusNoContent)
+	c.subscribe(EventCanceled, receiver.url)
+	c.must("GET", "/service-invoices?integrationId=hours-3", nil)
+	c.must("GET", "/orders/"+order, nil)
+	c.must("DELETE", "/service-invoices/"+service, map[string]any{"reason": cancelReason})
+	c.s.Settle()
+	page := readable(c.look("GET", "/?invoice="+service).raw)
+	for _, want := range []string{
+		"NFS-e 1/1 canceled", "hours-3", "R$ 150,50", "José da Conceição 529.982.247-25", "development (homologação)",
+		"09:00:00 -03 authorized NFS-e autorizada", "canceled 135: Evento registrado e vinculado à nota fiscal",
+		"Requests 3", "POST /v1/service-invoices", `"integrationId": "hours-3"`, "GET /v1/service-invoices 200", "DELETE /v1/service-invoices/" + service,
+		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: secret in force 1",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of the invoice lacks %q", want)
+		}
+	}
+	for _, not := range []string{"sale-2", "/v1/orders", "/v1/consumer-invoices"} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page of the invoice shows %q", not)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+	if page := readable(c.look("GET", "/?invoice="+rejected).raw); !strings.Contains(page, "rejected 778 Rejeição: Informado NCM inexistente") {
+		t.Errorf("a rejection does not say why:\n%s", page)
+	}
+	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
+	if page := readable(c.look("GET", "/?invoice="+ordered).raw); !strings.Contains(page, "POST /v1/orders Body") || !strings.Contains(page, "GET /v1/orders/"+order) {
+		t.Errorf("the invoice of an order lacks the order's requests:\n%s", page)
+	}
+	for _, gone := range []string{"nowhere", ""} {
+		if page := readable(c.look("GET", "/?invoice="+gone).raw); strings.Contains(page, "There is no such invoice any more.") != (gone != "") {
+			t.Errorf("invoice %q:\n%s", gone, page)
+		}
+	}
+}
+
+func TestPage_printsADocument(t *testing.T) {
+	t.Parallel()
+	c, _, rejected, service := shop(t)
+	goods := c.issued("/product-invoices", map[string]any{"integrationId": "goods", "additionalInformation": "Linha <1>"})
+	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
+	doc, _ := c.s.Object(KindProductInvoices, goods)
+	for name, tt := range map[string]struct {
+		id   string
+		want []string
+	}{
+		"NF-e": {goods, []string{
+			"DANFE", "NF-e nº 2", "Série 1", "AUTORIZADA", "Matriz de Teste Ltda", "CNPJ/CPF 98.765.432/0001-98", "Avenida Paulista, 1000",
+			"Maria", "CNPJ/CPF 529.982.247-25", "Pão cód. 1 19059090 5102 UN 4 R$ 2,50 R$ 10,00", "Valor total R$ 10,00", "Linha <1>",
+			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(map[string]any)["protocol"].(string),
+		}},
+		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
+		"NFC-e, rejected":  {rejected, []string{"DANFE NFC-e", "REJEITADA – 778: Rejeição: Informado NCM inexistente", "sem número", "There is no XML before the authorization."}},
+		"NFS-e":            {service, []string{"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Valor total R$ 150,50", "<nNF>1</nNF>"}},
+	} {
+		g := c.look("GET", "/_sandbox/documents/"+tt.id)
+		page := readable(g.raw)
+		for _, want := range append(tt.want, "SEM VALOR FISCAL – sandbox") {
+			if g.status != http.StatusOK || !strings.Contains(page, want) {
+				t.Errorf("%s: the document lacks %q:\n%s", name, want, page)
+			}
+		}
+	}
+	g := c.look("GET", "/_sandbox/documents/"+goods+".xml")
+	var parsed struct{ XMLName xml.Name }
+	if err := xml.Unmarshal([]byte(g.raw), &parsed); err != nil || g.header.Get("Content-Disposition") != `attachment; filename="`+goods+`.xml"` {
+		t.Errorf("the XML = %v %v", g.header, err)
+	}
+	for _, path := range []string{"nowhere", "nowhere.xml", rejected + ".xml", ""} {
+		if g := c.look("GET", "/_sandbox/documents/"+path); g.status != http.StatusNotFound || !strings.Contains(g.raw, "<main>") {
+			t.Errorf("%s = %d", path, g.status)
+		}
+	}
+}
+
+func TestPage_speaksPortuguese(t *testing.T) {
+	t.Parallel()
+	c, _, rejected, _ := shop(t)
+	page := readable(c.look("GET", "/?lang=pt").raw)
+	for _, want := range []string{"Sandbox do serviço de notas fiscais", "3 notas: autorizada 2, rejeitada 1.", "Da mais recente à mais antiga.", "empresa principal", "98765432000198 homologação "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if page := readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw); !strings.Contains(page, "10/03/2026") || !strings.Contains(page, "rejeitada 778 Rejeição") {
+		t.Errorf("the page of an invoice:\n%s", page)
+	}
+}
