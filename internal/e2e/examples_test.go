@@ -179,7 +179,7 @@ func TestExamples_pinTheVersion(t *testing.T) {
 		t.Fatal("the changelog names no version")
 	}
 	found := 0
-	for _, root := range []string{acctest.ExamplesDir, "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
+	for _, root := range []string{acctest.ExamplesDir, "../../templates", "../../README.md", "../../README.pt-BR.md", "../cmd/demo"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || filepath.Ext(path) == ".go" {
 				return err

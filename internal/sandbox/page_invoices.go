@@ -105,12 +105,13 @@ func (p *pageMaker) invoice(m invoiceModel, e *entry) page.Invoice {
 	doc := e.latest()
 	last := e.history[len(e.history)-1]
 	corrections, _ := doc["_corrections"].([]any)
+	order := part(doc, "order")
 	return page.Invoice{
 		ID: p.Text(text(doc, "id")), Model: m.name, IntegrationID: p.Text(text(doc, "integrationId")), Number: p.Text(numberOf(doc)),
 		Description: p.Short(text(doc, "description"), pageLetters), Amount: p.Value("amount", doc["amount"]),
 		Company: p.company(text(doc, "_company")), Receiver: p.Text(text(part(doc, "receiver"), "name")),
 		State: p.state(text(doc, "status")), Code: p.Text(last.Code), Message: p.Text(last.Message),
-		Corrections: len(corrections), Updated: p.moment(last.At),
+		Order: p.Text(cmp.Or(text(order, "transactionId"), text(order, "id"))), Corrections: len(corrections), Updated: p.moment(last.At),
 	}
 }
 
@@ -123,7 +124,6 @@ func (p *pageMaker) detail(id string) *page.Detail {
 	e := p.s.shelf(ref.model.kind).byID[ref.id]
 	doc := e.latest()
 	issued, _ := parseMoment(text(doc, "issuedOn"))
-	order := part(doc, "order")
 	about := func(d *Delivery) bool {
 		return bytes.Contains(d.Body, []byte(ref.id)) && eventInvoice(d.Body).ID == ref.id
 	}
@@ -131,9 +131,9 @@ func (p *pageMaker) detail(id string) *page.Detail {
 		Invoice: p.invoice(ref.model, e), TaxNumber: p.Text(text(part(doc, "receiver"), "federalTaxNumber")),
 		AccessKey: p.Text(text(doc, "accessKey")), Protocol: p.Text(text(part(doc, "authorization"), "protocol")),
 		Environment: p.Value("environmentType", doc["environmentType"]), Issued: p.moment(issued), HasXML: hasDocuments(doc),
-		Order: p.Text(cmp.Or(text(order, "transactionId"), text(order, "id"))), EarlierSteps: max(0, len(e.history)-pageSteps),
-		Requests:   p.requests(pageRequests, concerns(ref.model, doc), true),
-		Deliveries: p.deliveries(pageDeliveries, about),
+		EarlierSteps: max(0, len(e.history)-pageSteps),
+		Requests:     p.requests(pageRequests, concerns(ref.model, doc), true),
+		Deliveries:   p.deliveries(pageDeliveries, about),
 	}
 	for _, step := range e.history[d.EarlierSteps:] {
 		d.History = append(d.History, page.Step{

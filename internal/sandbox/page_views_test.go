@@ -26,6 +26,7 @@ func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
 	page := readable(raw)
 	for name, want := range map[string]string{
 		"an order":                  "t-1 Copy t-1 " + order,
+		"its invoice":               "Order t-1 ",
 		"its state and customer":    "created Maria NF-e 1/1 authorized Issues: at once R$ 26,00",
 		"the customer it made":      "Maria",
 		"that one's city":           "529.982.247-25 Copy 52998224725 none São Paulo/SP",

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -127,7 +128,11 @@ func (s *Server) showResponsible(written []byte) []byte {
 	case SecretsNull:
 		responsible["csrts"] = nil
 	default:
-		responsible["csrts"] = s.maskedTexts(codes)
+		masked := s.maskedTexts(codes)
+		if bytes.Equal(mustJSON(masked), mustJSON(codes)) {
+			return written
+		}
+		responsible["csrts"] = masked
 	}
 	return mustJSON(responsible)
 }

@@ -58,9 +58,10 @@ func newWorkplace(t *testing.T) workplace {
 }
 
 // copyExamples copies all examples but what a run has left there, and returns the directories that
-// use this provider and no other.
+// use this provider and no other, and keep their state in a file.
 func (w workplace) copyExamples(examples string) (dirs []string) {
 	w.t.Helper()
+	remote := regexp.MustCompile(`(?m)^\s*(cloud|backend "\w+") \{`)
 	source := regexp.MustCompile(`(?m)^\s*source\s*=\s*"([a-z-]+/[a-z-]+)"`)
 	err := filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -83,7 +84,7 @@ func (w workplace) copyExamples(examples string) (dirs []string) {
 		to := filepath.Join(w.home, "examples", below)
 		write(w.t, to, string(content))
 		sources := source.FindAllStringSubmatch(string(content), -1)
-		if filepath.Ext(path) == ".tf" && len(sources) > 0 && !slices.ContainsFunc(sources, func(s []string) bool { return s[1] != "einvoice-br/einvoice" }) {
+		if filepath.Ext(path) == ".tf" && len(sources) > 0 && !remote.Match(content) && !slices.ContainsFunc(sources, func(s []string) bool { return s[1] != "einvoice-br/einvoice" }) {
 			dirs = append(dirs, filepath.Dir(to))
 		}
 		return nil

@@ -168,6 +168,7 @@ type Order struct {
 type Invoice struct {
 	ID, Model, IntegrationID, Description, Number, Amount, Company, Receiver string
 	State                                                                    State
+	Order                                                                    string // what the invoice's order is called
 	Code, Message                                                            string
 	Corrections                                                              int
 	Updated                                                                  Moment
@@ -179,13 +180,13 @@ func (i Invoice) Failed() bool { return i.State.Tone == Bad }
 // Detail is one invoice with all that belongs to it.
 type Detail struct {
 	Invoice
-	TaxNumber, AccessKey, Protocol, Environment, Order string
-	Issued                                             Moment
-	HasXML                                             bool
-	History                                            []Step
-	EarlierSteps                                       int
-	Requests                                           Rows[Request]
-	Deliveries                                         Rows[Delivery]
+	TaxNumber, AccessKey, Protocol, Environment string
+	Issued                                      Moment
+	HasXML                                      bool
+	History                                     []Step
+	EarlierSteps                                int
+	Requests                                    Rows[Request]
+	Deliveries                                  Rows[Delivery]
 }
 
 // State is the word of a state, and its tone.
