@@ -52,7 +52,7 @@ func (p *Protocol) InvokeUntil(ctx context.Context, name string, arguments map[s
 			result.Progress = append(result.Progress, event.Message)
 		case tfprotov6.CompletedInvokeActionEventType:
 			completed++
-			result.Errors = ErrorsIn(event.Diagnostics)
+			result.Errors = ErrorsIn(p.Heard(event.Diagnostics))
 			for _, d := range event.Diagnostics {
 				if d.Severity == tfprotov6.DiagnosticSeverityWarning {
 					result.warnings += d.Summary + ": " + d.Detail + "\n"

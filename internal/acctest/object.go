@@ -59,7 +59,7 @@ func (o *Object) Plan(config tftypes.Value) (planned *tfprotov6.PlanResourceChan
 		o.T.Fatal(err)
 	}
 	if ErrorsIn(valid.Diagnostics) != "" {
-		return nil, valid.Diagnostics
+		return nil, o.Heard(valid.Diagnostics)
 	}
 	planned, err = o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: o.Dynamic(config), PriorPrivate: o.private,
@@ -68,7 +68,7 @@ func (o *Object) Plan(config tftypes.Value) (planned *tfprotov6.PlanResourceChan
 	if err != nil {
 		o.T.Fatal(err)
 	}
-	return planned, append(valid.Diagnostics, planned.Diagnostics...)
+	return planned, o.Heard(append(valid.Diagnostics, planned.Diagnostics...))
 }
 
 // MustPlan is a plan that does not fail.
@@ -94,7 +94,7 @@ func (o *Object) Apply(config tftypes.Value, planned *tfprotov6.PlanResourceChan
 	if ErrorsIn(applied.Diagnostics) == "" {
 		o.Agree("applied", o.Unpack(planned.PlannedState, o.Type), o.state)
 	}
-	return applied.Diagnostics
+	return o.Heard(applied.Diagnostics)
 }
 
 // Create makes the object, and returns its state, nil where there is none, and all
@@ -124,7 +124,7 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	if ErrorsIn(read.Diagnostics) == "" {
 		o.state, o.private, o.identity = o.Unpack(read.NewState, o.Type), read.Private, read.NewIdentity
 	}
-	return read.Diagnostics
+	return o.Heard(read.Diagnostics)
 }
 
 // Import takes the object into state by an import ID, reads it, and returns all that
@@ -136,7 +136,7 @@ func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 		o.T.Fatal(err)
 	}
 	if ErrorsIn(imported.Diagnostics) != "" {
-		return imported.Diagnostics
+		return o.Heard(imported.Diagnostics)
 	}
 	object := imported.ImportedResources[0]
 	o.state, o.private, o.identity = o.Unpack(object.State, o.Type), object.Private, object.Identity

@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -157,6 +159,21 @@ func TextIn(t testing.TB, value tftypes.Value) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// Heard checks the manners of what is said, and returns it.
+func (p *Protocol) Heard(said []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	p.T.Helper()
+	for _, d := range said {
+		at := ""
+		if d.Attribute != nil && len(d.Attribute.Steps()) > 0 {
+			at = fmt.Sprint(d.Attribute.Steps()[0])
+		}
+		for _, fault := range fixture.Faults(at, d.Summary, d.Detail) {
+			p.T.Errorf("a text %s\n%s\n\n%s", fault, d.Summary, d.Detail)
+		}
+	}
+	return said
 }
 
 // MustNotFail ends the test with the errors among the diagnostics.

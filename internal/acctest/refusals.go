@@ -27,14 +27,14 @@ func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[st
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := ErrorsIn(valid.Diagnostics); failed != "" {
+	if failed := ErrorsIn(p.Heard(valid.Diagnostics)); failed != "" {
 		return nil, failed
 	}
 	read, err := p.ReadDataSource(p.T.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: kind, Config: config})
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := ErrorsIn(read.Diagnostics); failed != "" {
+	if failed := ErrorsIn(p.Heard(read.Diagnostics)); failed != "" {
 		return nil, failed
 	}
 	state, _ = JSON(p.T, p.Unpack(read.State, schema.ValueType())).(map[string]any)

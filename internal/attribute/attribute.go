@@ -56,14 +56,22 @@ func SpelledText(description string, s *Spelling, limit int, example string, mor
 
 // FederalTaxNumber is a CPF, a CNPJ or a foreign document.
 func FederalTaxNumber(description string) schema.StringAttribute {
-	return SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits warn, and so do leading zeros that a spreadsheet has dropped.",
-		TaxNumberSpelling, 14, "11.222.333/0001-81", TaxNumberValidator)
+	a := SpelledText(description+" With or without punctuation; the CNPJ may be alphanumeric. Wrong check digits give a warning, and so do missing leading zeros, which a spreadsheet drops.",
+		TaxNumberSpelling, foreignDocumentLength, "11.222.333/0001-81")
+	a.Validators = []validator.String{taxNumberLength, TaxNumberValidator}
+	return a
 }
 
-// StateTaxNumber is a state tax registration.
+// StateTaxNumber is a state registration.
 func StateTaxNumber(limit int) schema.StringAttribute {
-	return SpelledText("State tax registration: digits, or `ISENTO`.", RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator)
+	return SpelledText(StateTaxNumberDescription, RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator)
 }
+
+// What the tax numbers of a party are, with the words that a search has.
+const (
+	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO` for an exempt party."
+	CityTaxNumberDescription  = "Municipal registration (inscrição municipal)."
+)
 
 // Phone is a telephone number.
 func Phone(description string) schema.StringAttribute {

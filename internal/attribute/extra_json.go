@@ -25,7 +25,7 @@ func ExtraJSON(of string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "Fields of the " + of + " that have no attribute here, as a JSON object, for example `jsonencode({ notes = \"...\" })`. " +
 			"They are merged into what is sent. Only the keys given here are compared for drift; a key that is taken out is only forgotten here, and the service keeps its value: " +
-			"set it to `null` to clear it. A field that the service does not keep is warned of. A field that has an attribute is an error.",
+			"set it to `null` to clear it. A field that the service does not keep gives a warning. A field that has an attribute is an error.",
 		CustomType:    jsontypes.NormalizedType{},
 		Optional:      true,
 		PlanModifiers: []planmodifier.String{KeepJSON()},
@@ -56,7 +56,7 @@ func ValidateExtra(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if name, ok := owned[strings.ToLower(key)]; ok {
 			diags.AddAttributeError(at, "Field with an attribute of its own",
-				fmt.Sprintf("`extra_json` holds %q, which the attribute `%s` is for. Take it out of `extra_json`.", key, name))
+				fmt.Sprintf("`extra_json` holds %q, and there is an attribute `%s` for that. Set the attribute, and take the field out of `extra_json`.", key, name))
 		}
 	}
 	return diags

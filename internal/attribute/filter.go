@@ -42,13 +42,13 @@ func LimitOr(configured types.Int64, fallback int64) int64 {
 // CutAtLimit warns that a list goes on.
 func CutAtLimit(plural string, limit int64) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("limit"), "List of "+plural+" cut at the limit",
-		fmt.Sprintf("The first %d %s that match were read, and the service's list goes on behind them. Narrow the filters, or raise `limit`.", limit, plural))
+		fmt.Sprintf("The first %d %s that match were read, and the service's list goes on after them. Narrow the filters, or raise `limit`.", limit, plural))
 }
 
 // DateFilter narrows a list to one side of a date.
 func DateFilter(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " Without an offset it is in the time of São Paulo.",
+		MarkdownDescription: description + " Without an offset it is São Paulo time.",
 		Optional:            true,
 		Validators:          []validator.String{DateValidator},
 	}

@@ -19,9 +19,9 @@ import (
 
 const issuerRule = "CNPJ or CPF, with or without punctuation. Its key is the one in `company_keys` of the provider, else `api_key`, which then must belong to that company."
 
-var issuerValidators = []validator.String{TextCheck{Rule: "a CNPJ or a CPF; wrong check digits warn", Check: func(c Checked) {
+var issuerValidators = []validator.String{TextCheck{Rule: "a CNPJ or a CPF", Check: func(c Checked) {
 	if fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign {
-		c.Refuse("11.222.333/0001-81")
+		c.RefuseTaxNumber()
 	}
 }}, TaxNumberValidator}
 

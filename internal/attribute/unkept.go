@@ -165,16 +165,16 @@ func shownJSON(v any) string {
 }
 
 func (u unkept) warning() diag.Diagnostic {
-	happened := fmt.Sprintf("`%s` was sent as %s, and the service, which reported success, holds %s.", u.name, u.sent, orNothing(u.held))
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", u.name, u.sent, orNothing(u.held))
 	if u.sent == "" {
-		happened = fmt.Sprintf("`%s` was cleared, and the service, which reported success, still holds %s.", u.name, u.held)
+		happened = fmt.Sprintf("`%s` was cleared. The service reported success, but still holds %s.", u.name, u.held)
 	}
 	return diag.NewAttributeWarningDiagnostic(u.at, "Not kept as sent: "+u.name, message.Paragraphs(happened, u.advice()))
 }
 
 func (u unkept) repetition() diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(u.at, "Change that the service did not keep: "+u.name, message.Paragraphs(
-		fmt.Sprintf("This plan sends `%s` as %s once more. The last apply sent the same, and the service kept %s.", u.name, orNothing(u.sent), orNothing(u.held)), u.advice()))
+		fmt.Sprintf("This plan sends `%s` as %s once more. The last apply sent the same, but the service holds %s.", u.name, orNothing(u.sent), orNothing(u.held)), u.advice()))
 }
 
 func (u unkept) advice() string {

@@ -121,16 +121,33 @@ func (v EnumValidator) ValidateString(ctx context.Context, req validator.StringR
 		switch {
 		case slices.Contains(v.Words, c.Text):
 		case v.Assumed && c.Text != "":
-			c.Warn("Unusual "+label(c.Path), fmt.Sprintf("`%s` is %q. The values known here are %s; the service decides whether it takes this one.",
+			c.Warn("Unusual "+label(c.Path), fmt.Sprintf("`%s` is %q, which this provider does not know: it knows %s. It is sent as it is, and the service decides. Check the spelling.",
 				c.Path, c.Text, strings.Join(v.Words, ", ")))
-		default:
-			c.Refuse(v.Words[0])
+		default: // The rule lists what there is; an example would suggest one of the words.
+			c.Fail("Invalid "+label(c.Path), fmt.Sprintf("`%s` is %q. It must be %s.", namedPath(c.Path), c.Text, c.Rule))
 		}
 	}}.ValidateString(ctx, req, resp)
 }
 
 // WordList documents an enum in a schema description.
 func WordList(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+
+// taxNumberLength refuses what is neither a CPF nor a CNPJ and too long for a document
+// of another country. Mostly it is a CNPJ that lacks a digit: what counts is then the
+// number of its digits, and not that of the characters with the punctuation.
+var taxNumberLength = TextCheck{"a CPF, a CNPJ, or a foreign document of at most 14 characters", func(c Checked) {
+	if !c.RefuseEmpty() && utf8.RuneCountInString(fiscal.NormalizeTaxNumber(c.Text)) > foreignDocumentLength {
+		c.RefuseTaxNumber()
+	}
+}}
+
+// foreignDocumentLength is the specification's limit of a tax number.
+const foreignDocumentLength = 14
+
+// RefuseTaxNumber refuses what has not the length of a CPF or a CNPJ.
+func (c Checked) RefuseTaxNumber() {
+	c.Refuse("11.222.333/0001-81", fmt.Sprintf("Without punctuation this one has %d characters; a CPF has 11 digits, and a CNPJ 14 characters, of which the last two are digits.", fiscal.TaxNumberLength(c.Text)))
+}
 
 // TaxNumberValidator warns of wrong check digits, and of leading zeros that are gone.
 // It does not fail: a document of another country may have the form of a CPF or CNPJ.
@@ -144,7 +161,7 @@ var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong c
 }}
 
 // stateTaxNumberValidator accepts digits, punctuated or not, or ISENTO.
-var stateTaxNumberValidator = TextCheck{"digits only, or ISENTO for an exempt party", func(c Checked) {
+var stateTaxNumberValidator = TextCheck{"digits, with or without punctuation, or ISENTO for an exempt party", func(c Checked) {
 	if c.Text != "" && !fiscal.ValidStateTaxNumber(c.Text) {
 		c.Refuse("110042490114")
 	}
@@ -153,7 +170,7 @@ var stateTaxNumberValidator = TextCheck{"digits only, or ISENTO for an exempt pa
 // CityCodeValidator checks the form of an IBGE municipal code.
 var CityCodeValidator = TextCheck{"an IBGE municipal code of 7 digits whose first two are the state's", func(c Checked) {
 	if err := fiscal.CheckCityCode(c.Text); c.Text != "" && err != nil {
-		c.Fail("Invalid city code", fmt.Sprintf("`%s` is %q: %s. It must be %s, for example \"3550308\" for São Paulo.", c.Path, c.Text, err, c.Rule))
+		c.Fail("Invalid city code", fmt.Sprintf("`%s` is wrong: %s. Take the code from the IBGE's table of cities.", c.Path, err))
 	}
 }}
 
@@ -172,7 +189,7 @@ func positiveDuration(text string) bool {
 // BaseURLValidator applies the client's own rule while planning.
 var BaseURLValidator = TextCheck{"an https address, or http on loopback, that ends in /v1", func(c Checked) {
 	if err := einvoice.CheckBaseURL(c.Text); err != nil {
-		c.Fail("Invalid base URL", err.Error())
+		c.Fail("Invalid base URL", message.SentenceCase(message.Reason(err)))
 	}
 }}
 

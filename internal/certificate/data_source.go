@@ -49,7 +49,7 @@ func (d *certificatesDataSource) Metadata(_ context.Context, _ datasource.Metada
 
 func (d *certificatesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificates of one company, and how long the one that it signs with is still valid: for a `check` that fails in time. " +
+		MarkdownDescription: "The digital certificates (certificado digital A1) of one company, and how long the one that it signs with is still valid: for a `check` that fails in time. " +
 			"Without a valid one no invoice is authorized and nothing is received. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"company_id": schema.StringAttribute{
@@ -66,8 +66,8 @@ func (d *certificatesDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"subject":    attribute.ComputedText("Whom the certificate was issued to."),
-					"issuer":     attribute.ComputedText("Authority that issued it."),
-					"expires_at": attribute.ComputedText("When its validity ends."),
+					"issuer":     attribute.ComputedText("Certification authority that issued it."),
+					"expires_at": attribute.ComputedText("When the certificate expires."),
 					"days_left": schema.Int64Attribute{
 						MarkdownDescription: "Whole days until it expires, counted when this is read; below 0 once it has expired.", Computed: true,
 					},
@@ -87,7 +87,7 @@ func (d *certificatesDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	found, err := einvoice.All(d.Client.Certificates(ctx, config.CompanyID.ValueString()))
 	if err != nil {
-		resp.Diagnostics.Append(requestError(ctx, "read company certificates", err, nil)...)
+		resp.Diagnostics.Append(requestError(ctx, "read company certificates", config.CompanyID.ValueString(), err, nil)...)
 		return
 	}
 	config.fromAPI(found, time.Now())

@@ -175,7 +175,7 @@ func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			diags := requestError(t.Context(), "upload certificate", uploadFailure(t, test.status, test.body), schema.Schema)
+			diags := requestError(t.Context(), "upload certificate", "id-1", uploadFailure(t, test.status, test.body), schema.Schema)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
@@ -192,5 +192,5 @@ func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 			}
 		})
 	}
-	fixture.WantTexts(t, requestError(t.Context(), "upload certificate", errors.New("no way"), schema.Schema), "Cannot upload certificate", "no way.")
+	fixture.WantTexts(t, requestError(t.Context(), "upload certificate", "id-1", errors.New("no way"), schema.Schema), "Cannot upload certificate", "No way.")
 }

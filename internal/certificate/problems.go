@@ -54,12 +54,11 @@ func days(d time.Duration) string {
 
 // requestError puts the service's words on the argument that they are about. The
 // parts of the upload have other names than the arguments.
-func requestError(ctx context.Context, task string, err error, schema message.PathSchema) diag.Diagnostics {
+func requestError(ctx context.Context, task, companyID string, err error, schema message.PathSchema) diag.Diagnostics {
 	var failure *einvoice.Error
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("company_id"), "Company not found", message.Paragraphs(message.Sentence(err.Error()),
-			"Check `company_id`, and that `api_key` is the main company's: no other key reaches the certificates of companies."))}
+		return message.CompanyNotFound(companyID, err)
 	case !errors.As(err, &failure):
 		return message.APIError(ctx, task, err, schema)
 	}
@@ -83,13 +82,13 @@ func requestError(ctx context.Context, task string, err error, schema message.Pa
 
 // adoptedRegistered is about a file that the company had already.
 func adoptedRegistered(m *certificateModel, certain bool) diag.Diagnostic {
-	text := "The service refused the file because the company has it already. Nothing was uploaded, and it was taken into state."
+	text := "The company has this file already, so the service refused it. Nothing was uploaded, and the certificate was taken into state."
 	if !certain {
-		text += " The company has several certificates, and the service does not say which of them is in the file, so the active one was taken. " +
-			"Check that `subject` and `expires_at` are those of the file: an older certificate does not become active again by this."
+		text += " The company has several certificates, and the service does not say which one is in the file, so the active one was taken. " +
+			"Check that `subject` and `expires_at` are those of the file: uploading an older certificate again does not make it active."
 	}
 	if m.isReplaced() {
-		text += " It is not the active one: the company signs with another, which was uploaded later. If this one is meant, make it active in the back office."
+		text += " It is not the active one: the company signs with another, which was uploaded later. To sign with this one, make it active in the back office."
 	}
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(), text)
 }
@@ -97,17 +96,17 @@ func adoptedRegistered(m *certificateModel, certain bool) diag.Diagnostic {
 // registeredNotFound is about a file that the company has, while its list does
 // not say which of its certificates that is.
 func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusal error) diag.Diagnostics {
-	seen := "Its list of certificates is empty."
+	seen := "The company's list of certificates is empty."
 	if len(listed) > 0 {
 		var lines []string
 		for _, c := range listed {
 			lines = append(lines, fmt.Sprintf("%s (%s, until %s)", c.ID, c.Subject, c.ExpirationAt))
 		}
-		seen = "Its list does not show which of these is in the file: " + strings.Join(lines, ", ") + "."
+		seen = "Its list does not show which of these certificates is in the file: " + strings.Join(lines, ", ") + "."
 	}
 	return message.Error("Certificate is registered and cannot be found: company "+companyID,
-		"The service refused the file because the company has it already ("+strings.TrimSuffix(refusal.Error(), ".")+"). "+seen,
-		"Make the certificate that is meant the active one in the back office, or upload another file.")
+		"The service refused the file because the company has it already ("+message.Clause(refusal)+"). "+seen,
+		"Make the certificate of the file the active one in the back office, and run apply again. Or upload another file.")
 }
 
 // answeredWithAnother is about an upload whose answer shows a certificate that is
@@ -115,7 +114,7 @@ func registeredNotFound(companyID string, listed []*einvoice.Certificate, refusa
 func answeredWithAnother(companyID string, content certificateContent, answered *einvoice.Certificate, lookErr error) diag.Diagnostics {
 	seen := "The company's list does not show that one."
 	if lookErr != nil {
-		seen = "Looking for that one in the company's list failed: " + message.Sentence(lookErr.Error())
+		seen = "Looking for that one in the company's list failed: " + message.Reason(lookErr)
 	}
 	return message.Error("Upload answered with another certificate: company "+companyID,
 		fmt.Sprintf("The file was uploaded, and the service answered with the certificate %s (%q), which ends at %s. The one in the file (%q) ends at %s. %s",
@@ -127,13 +126,13 @@ func answeredWithAnother(companyID string, content certificateContent, answered 
 // another name.
 func subjectDiffers(m *certificateModel, content certificateContent) diag.Diagnostic {
 	return warning("Subject of the certificate differs", m.CompanyID.ValueString(),
-		fmt.Sprintf("The file was issued to %q, and the service calls the uploaded certificate %q. Check that it is the one that is meant.", content.owner, m.Subject.ValueString()))
+		fmt.Sprintf("The file was issued to %q, and the service calls the uploaded certificate %q. Check that the file is the right one.", content.owner, m.Subject.ValueString()))
 }
 
 // adoptedAfterLostAnswer is about an upload that was found in the list.
 func adoptedAfterLostAnswer(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(),
-		"The answer to its upload was lost ("+message.Sentence(lost.Error())+"). The company has exactly one certificate more than before, and it was taken into state. Nothing was sent a second time.")
+		"The answer to its upload was lost ("+message.Clause(lost)+"). The company has exactly one certificate more than before, and this one was taken into state. Nothing was sent a second time.")
 }
 
 // uploadLost is about an upload that was not found in the list.
@@ -141,20 +140,20 @@ func uploadLost(companyID string, lost, lookErr error, more int) diag.Diagnostic
 	seen := "The service lists no new certificate."
 	switch {
 	case lookErr != nil:
-		seen = "Looking for it failed too: " + message.Sentence(lookErr.Error())
+		seen = "Looking for it failed too: " + message.Reason(lookErr)
 	case more > 1:
 		seen = fmt.Sprintf("The service lists %d new certificates.", more)
 	}
 	return message.Error("Answer to an upload lost: company "+companyID,
-		"The answer to the upload of a certificate was lost ("+strings.TrimSuffix(lost.Error(), ".")+"). "+seen+" Nothing was sent a second time.",
+		"The answer to the upload of a certificate was lost ("+message.Clause(lost)+"). "+seen+" Nothing was sent a second time.",
 		"Run apply again: the service refuses a file that the company has already, and it is adopted then.")
 }
 
 // staysAtService says before a destroy what it does not undo.
 func staysAtService(m *certificateModel) diag.Diagnostic {
 	return warning("Certificate stays at the service", m.CompanyID.ValueString(),
-		"The service cannot delete a certificate. Certificate "+m.label()+" is only removed from state; the company still signs with its active one.")
+		"The service cannot delete a certificate. Certificate "+m.label()+" is only removed from state; the company goes on signing with its active one.")
 }
 
-const noImport = "The file of a certificate and its password cannot be read from the service, so it cannot be known whether a configuration has the same one. " +
+const noImport = "The service does not give back the file of a certificate and its password, so an import cannot compare them with the configuration. " +
 	"Create this resource with the file instead: a certificate that the company has already is adopted, and not uploaded again."

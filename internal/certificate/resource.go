@@ -48,13 +48,13 @@ func (r *certificateResource) Metadata(_ context.Context, _ resource.MetadataReq
 func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The digital certificate (A1, a PKCS #12 file) that a company signs its invoices with. Creating this resource uploads the file, which becomes the active certificate; " +
-			"one that the company has already is adopted. With less than 30 days of validity left every plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
+		MarkdownDescription: "The digital certificate (certificado digital A1, a PKCS #12 file) that a company signs its invoices with. Creating this resource uploads the file, which becomes the active certificate; " +
+			"one that the company has already is adopted. When less than 30 days of its validity are left, every plan warns. Destroying it only removes it from state, because the service deletes no certificate. " +
 			"It cannot be imported: the file cannot be read back. Needs the main company's key, and Terraform or OpenTofu 1.11 or newer for its write-only arguments.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.ID("certificate"),
 			"company_id": schema.StringAttribute{
-				MarkdownDescription: "Identifier of the company. Another company's certificate is another object.",
+				MarkdownDescription: "Identifier of the company. A change replaces this resource: the file is uploaded to the other company.",
 				Required:            true,
 				Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 				PlanModifiers:       replaces,
@@ -79,8 +79,8 @@ func (r *certificateResource) Schema(_ context.Context, _ resource.SchemaRequest
 				PlanModifiers:       replaces,
 			},
 			"subject":    schema.StringAttribute{MarkdownDescription: "Whom the certificate was issued to.", Computed: true},
-			"issuer":     schema.StringAttribute{MarkdownDescription: "Authority that issued it.", Computed: true},
-			"expires_at": schema.StringAttribute{MarkdownDescription: "When its validity ends.", Computed: true},
+			"issuer":     schema.StringAttribute{MarkdownDescription: "Certification authority that issued it.", Computed: true},
+			"expires_at": schema.StringAttribute{MarkdownDescription: "When the certificate expires.", Computed: true},
 			"is_active":  schema.BoolAttribute{MarkdownDescription: "Whether the company signs with it. A later upload, here or elsewhere, takes its place.", Computed: true},
 		},
 	}
@@ -135,7 +135,7 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	// Read before, because only what is new afterwards shows what a lost answer said.
 	before, err := einvoice.All(list(ctx))
 	if err != nil {
-		return requestError(ctx, "read certificates", err, nil)
+		return requestError(ctx, "read certificates", companyID, err, nil)
 	}
 	uploaded, err := r.Client.UploadCertificate(ctx, companyID, file, password)
 	switch {
@@ -149,7 +149,7 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 		plan.fromAPI(added[0])
 		return diag.Diagnostics{adoptedAfterLostAnswer(plan, err)}
 	case err != nil:
-		return requestError(ctx, "upload certificate", err, schema)
+		return requestError(ctx, "upload certificate", companyID, err, schema)
 	}
 	if content.isOther(uploaded) { // Such as the one before.
 		found, lookErr := session.LookRepeatedly(ctx, list, content.isOf)
@@ -178,7 +178,7 @@ func (r *certificateResource) adopt(ctx context.Context, plan *certificateModel,
 		return len(listed) > 0, err
 	})
 	if err != nil {
-		return requestError(ctx, "read certificates", err, nil)
+		return requestError(ctx, "read certificates", plan.CompanyID.ValueString(), err, nil)
 	}
 	found, certain := content.among(listed)
 	if found == nil {
@@ -211,7 +211,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		}
 	}
 	if err != nil {
-		resp.Diagnostics.Append(requestError(ctx, "read certificates", err, nil)...)
+		resp.Diagnostics.Append(requestError(ctx, "read certificates", state.CompanyID.ValueString(), err, nil)...)
 		return
 	}
 	if len(found) == 0 {

@@ -41,7 +41,7 @@ func (d *companyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["federal_tax_number"] = schema.StringAttribute{
-		MarkdownDescription: "CNPJ or CPF, with or without punctuation. Set this or `id`. All pages of the account's companies are walked.",
+		MarkdownDescription: "CNPJ or CPF, with or without punctuation. Set this or `id`. All companies of the account are read for it.",
 		CustomType:          attribute.SpelledType{Spelling: attribute.TaxNumberSpelling},
 		Optional:            true,
 		Computed:            true,
@@ -61,14 +61,14 @@ func companyDataAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                 attribute.ComputedText("Identifier of the company at the service (a UUID)."),
 		"federal_tax_number": spelled("CNPJ or CPF.", attribute.TaxNumberSpelling),
-		"name":               attribute.ComputedText("Name or trade name."),
-		"legal_name":         attribute.ComputedText("Legal name."),
-		"state_tax_number":   spelled("State tax registration: digits, or `ISENTO`.", attribute.RegistrationSpelling),
-		"city_tax_number":    attribute.ComputedText("Municipal registration."),
+		"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
+		"legal_name":         attribute.ComputedText("Legal name (razão social)."),
+		"state_tax_number":   spelled(attribute.StateTaxNumberDescription, attribute.RegistrationSpelling),
+		"city_tax_number":    attribute.ComputedText(attribute.CityTaxNumberDescription),
 		"email":              attribute.ComputedText("E-mail address."),
 		"phone":              spelled("Telephone, digits.", attribute.PhoneSpelling),
 		"mobile_phone":       spelled("Mobile telephone, digits.", attribute.PhoneSpelling),
-		"tax_regime":         attribute.ComputedText("Tax regime, such as " + attribute.WordList(taxRegimes) + "."),
+		"tax_regime":         attribute.ComputedText("Tax regime (regime tributário), such as " + attribute.WordList(taxRegimes) + "."),
 		"economic_activities": schema.ListNestedAttribute{
 			MarkdownDescription: "Economic activities (CNAE).",
 			Computed:            true,

@@ -20,12 +20,12 @@ func companyName[T ~string](name, taxNumber, id T) string {
 	return fmt.Sprintf("%q (federal_tax_number %s, id %s)", name, taxNumber, id)
 }
 
-const newKeyAdvice = "Use another key in the provider configurations that need this one, for example `api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`, with " +
-	"the key as it was noted elsewhere or a new one from the back office."
+const newKeyAdvice = "Give the provider configurations that need the key another one, for example `api_key = coalesce(var.branch_key, einvoice_company.NAME.api_key)`: " +
+	"the key as somebody has kept it elsewhere, or a new one from the back office."
 
 func companyWithoutCity() diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("address"), "Company without a city",
-		"The service creates no company without the city of its `address`, although its interface does not say so. Set `address`, for example `address = { city = { code = \"3550308\" } }`.")
+		"The service does not create a company without a city in its `address`. Set `address`, for example `address = { city = { code = \"3550308\" } }`.")
 }
 
 func keyNotCaptured(label string) diag.Diagnostic {
@@ -54,12 +54,13 @@ func protectedFromDeletion(label string) diag.Diagnostic {
 func ownCompany(label string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("The company of this API key is never deleted", message.Paragraphs(
 		"Company "+label+" has the key that this provider configuration works with. Deleting it would end the access to the whole account.",
-		"To only take it out of the state, use a `removed` block with `destroy = false`, or `state rm`."))
+		"To take it out of the state without deleting it, use a `removed` block with `destroy = false`, or `state rm`."))
 }
 
 func abandonedWithKey(label string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Everything under the company's key is abandoned",
-		"With company "+label+" its API key ends for good: its settings go, and its invoices stay valid but can no longer be read, canceled or corrected through the service.")
+		"Deleting company "+label+" ends its API key and its settings for good. Its invoices stay valid, but can no longer be read, canceled or corrected through the service. "+
+			"To keep the company and only take it out of the state, use a `removed` block with `destroy = false`.")
 }
 
 // taxNumberTaken is a creation that was refused while the account has companies

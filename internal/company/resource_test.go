@@ -321,7 +321,7 @@ func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "an email that is too long", At: "email", Value: strings.Repeat("a", 81), Want: `Invalid email.*1 to 80 characters`},
 		{Name: "a legal name that is empty", At: "legal_name", Value: "", Want: `Empty legal name.*omit`},
 		{Name: "no tax number", At: "federal_tax_number", Want: `Missing Configuration for Required Attribute`},
-		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits only, or ISENTO`},
+		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits, with or without punctuation, or ISENTO`},
 		{Name: "no economic activity in a list", At: "economic_activities", Value: []any{}, Want: `at least 1 element`},
 		{Name: "an economic activity without a type", At: "economic_activities", Value: []any{map[string]any{"code": "1"}}, Want: `Missing Configuration for Required Attribute.*type`},
 		{Name: "a phone that is too long", At: "phone", Value: "+55 11 91234-5678 9999", Want: `Invalid phone.*1 to 15 characters`},

@@ -25,16 +25,16 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"Replacing or deleting a company abandons everything under its key.",
 		Attributes: map[string]schema.Attribute{
 			"id":                 attribute.ID("company"),
-			"name":               attribute.Required(attribute.Text("Name or trade name, at most 80 characters.", 80, "Padaria Central")),
-			"legal_name":         attribute.Required(attribute.Text("Legal name, at most 80 characters.", 80, "Padaria Central Ltda")),
+			"name":               attribute.Required(attribute.Text("Name or trade name (nome fantasia), at most 80 characters.", 80, "Padaria Central")),
+			"legal_name":         attribute.Required(attribute.Text("Legal name (razão social), at most 80 characters.", 80, "Padaria Central Ltda")),
 			"federal_tax_number": attribute.Required(attribute.FederalTaxNumber("CNPJ or CPF of the company; the account has one company for each.")),
 			"state_tax_number":   attribute.StateTaxNumber(0),
-			"city_tax_number":    attribute.Text("Municipal registration.", 0, "1234567"),
+			"city_tax_number":    attribute.Text(attribute.CityTaxNumberDescription, 0, "1234567"),
 			"email":              attribute.Text("E-mail address, at most 80 characters.", 80, "fiscal@example.com"),
 			"phone":              attribute.Phone("Telephone."),
 			"mobile_phone":       attribute.Phone("Mobile telephone."),
 			"tax_regime": schema.StringAttribute{
-				MarkdownDescription: "Tax regime, such as " + attribute.WordList(taxRegimes) + ". Another word warns.",
+				MarkdownDescription: "Tax regime (regime tributário), such as " + attribute.WordList(taxRegimes) + ". Another word gives a warning.",
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Example: taxRegimes[0]}, attribute.EnumValidator{Words: taxRegimes, Assumed: true}},
 			},
@@ -61,7 +61,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			},
 			"api_key": schema.StringAttribute{
 				MarkdownDescription: "The company's API key, from the answer that created it; the service shows it only then. An empty string, never null, after an import. " +
-					"A key that is regenerated in the back office does not change it, but warns in every plan.",
+					"A key that is regenerated in the back office does not change it, but gives a warning in every plan.",
 				Computed:      true,
 				Sensitive:     true,
 				PlanModifiers: kept,

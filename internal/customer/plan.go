@@ -25,7 +25,7 @@ func (r *customerResource) warnOfTwin(ctx context.Context, req resource.ModifyPl
 	number := plan.FederalTaxNumber.ValueString()
 	if first, taken := r.Planned.Taken("customer", string(plan.FederalTaxNumber.Normalized()), plan.Name.ValueString()); taken {
 		diags.AddAttributeWarning(path.Root("federal_tax_number"), "Two new customers with one tax number: "+number, fmt.Sprintf(
-			"Another block of this run, %q, has the same `federal_tax_number`. The service may take both, and nobody can tell then which one is right. Keep one block, or correct the number.", first))
+			"Another block of this run, %q, has the same `federal_tax_number`. The service may create both, and then nobody knows which one is right. Keep one block, or correct the number.", first))
 	}
 	return diags
 }

@@ -192,7 +192,7 @@ func TestCustomer_refusesWrongValuesWhilePlanning(t *testing.T) {
 	acctest.WantRefusals(t, "einvoice_customer", map[string]any{"name": "A"}, []acctest.Refusal{
 		{Name: "a name that is too long", At: "name", Value: strings.Repeat("a", 81), Want: `Invalid name.*1 to 80 characters.*has 81`},
 		{Name: "an empty email", At: "email", Value: "", Want: `Empty email.*omit`},
-		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits only, or ISENTO`},
+		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits, with or without punctuation, or ISENTO`},
 		{Name: "a city without a state", At: "address.city.name", Value: "Natal", Want: `Incomplete city.*both .name. and .state`},
 		{Name: "a city code of no state", At: "address.city.code", Value: "1999999", Want: `Invalid city code`},
 		{Name: "extra fields with an attribute", At: "extra_json", Value: `{"legalName":"x"}`, Want: `Field with an attribute.*legal_name`},

@@ -133,13 +133,13 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			},
 		},
 		"a model without the operation": {
-			status: "authorized", want: "The service does not offer this for the model. A plain read shows the invoice as authorized.", checks: 1,
+			status: "authorized", want: "The service does not offer this for this model. Reading the invoice shows it as authorized.", checks: 1,
 			prepare: func(s *sandbox.Server, _ string) {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 405})
 			},
 		},
 		"a model whose route is not found": {
-			status: "authorized", want: "The service does not offer this for the model.", checks: 1,
+			status: "authorized", want: "The service does not offer this for this model.", checks: 1,
 			prepare: func(s *sandbox.Server, _ string) {
 				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 404})
 			},
@@ -224,7 +224,7 @@ func TestOrderIssueAction(t *testing.T) {
 		"issues what is not issued, and nothing the next time": {last: "Order t-1 has 1 invoice(s): NFS-e 1 (authorized).", issues: 1, invoices: 1},
 		"reports a rejection, and issues again when its cause is removed": {
 			prepare: func(s *sandbox.Server) { s.ScriptInvoice("", sandbox.Reject("539", "Duplicidade")) },
-			want:    "only what it has not issued yet is issued again", issues: 1, again: 1, invoices: 1,
+			want:    "only what it has not issued yet is issued", issues: 1, again: 1, invoices: 1,
 		},
 		"settles a lost answer by looking": {
 			prepare: func(s *sandbox.Server) {

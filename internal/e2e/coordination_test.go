@@ -40,7 +40,7 @@ resource "einvoice_webhook_secret_rotation" "test" {}
 		"Warning: Coordination database cannot be used", "Nothing is issued, ordered, corrected or rotated until it can be used.",
 		"Error: Coordination database cannot be used: NFS-e (order-1)", "Error: Coordination database cannot be used: order t-1",
 		"Error: Coordination database cannot be used: webhook secret", "Error: Coordination database cannot be used: correction letter: invoice " + nfe,
-		"before it is sent, which failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
+		"before it is sent, and that failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
 	} {
 		if ok || !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, output)

@@ -41,6 +41,12 @@ resource "einvoice_company_settings" "main" {
   product_invoice = { series = "1", environment_type = "development" }
 }
 `
+	planSettingsOfBranch = `
+resource "einvoice_company_settings" "branch" {
+  company_id = einvoice_company.branch.id
+  general    = { decimal_precision = 3 }
+}
+`
 	planWebhook = `
 resource "einvoice_webhook" "erp" {
   event = "invoice.authorized"
@@ -120,6 +126,7 @@ var planTexts = []struct {
 	{name: "forget an invoice", given: planInvoice, destroy: true},
 	{name: "destroy settings", given: planSettings, destroy: true},
 	{name: "destroy a company", given: planCompany, destroy: true},
+	{name: "destroy a company and its settings", given: planCompany + planSettingsOfBranch, destroy: true},
 }
 
 var planNoise = []struct {

@@ -20,6 +20,7 @@ var (
 	ErrRateLimited      = errors.New("the service's request limit is exceeded")   // 429
 	ErrServer           = errors.New("the service failed")                        // 5xx
 	ErrNoAPIKey         = errors.New("no API key is configured")                  // nothing was sent
+	ErrBadID            = errors.New("this cannot be the id of an object")        // nothing was sent
 	ErrUnproven         = errors.New("neither the object nor the list it would be in was found, which does not prove that the object is gone")
 	ErrNotSuccessful    = errors.New("the service answered success: false")          // in a 2xx
 	ErrCannotDelete     = errors.New("the service cannot delete this object")        // 405, 501, or a 404 for an object that can be read

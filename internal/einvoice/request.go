@@ -77,7 +77,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	for _, element := range req.path {
 		// An empty element would address the collection, and a dot the parent.
 		if element == "" || element == "." || element == ".." {
-			return nil, c.refuse(req, fmt.Errorf("the path element %q cannot be sent: the id or the model is missing or wrong", element))
+			return nil, c.refuse(req, fmt.Errorf("%w: %q", ErrBadID, element))
 		}
 	}
 	target, err := url.Parse(c.base.String() + strings.TrimPrefix(req.route(), "/v1"))

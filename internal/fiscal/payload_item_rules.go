@@ -69,7 +69,7 @@ var itemRules = []PayloadRule{
 				case hasCST == hasCSOSN:
 					report(at, "It needs one of `cst`, for a company of the normal regime, and `csosn`, for one of the Simples Nacional.")
 				case hasCST && regimes["csosn"] != "", hasCSOSN && regimes["cst"] != "":
-					report(at, "One company has one regime: %s says otherwise.", regimes["cst"]+regimes["csosn"])
+					report(at, "One company has one tax regime, but %s is of the other one.", regimes["cst"]+regimes["csosn"])
 				case hasCST:
 					regimes["cst"] = at
 				case regimes["csosn"] == "":
@@ -79,11 +79,11 @@ var itemRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that is not 8 digits, or `00` for what is no product.", Source: "MOC 7.0, Anexo I, rule I05-10 (777)", models: goods,
+		Code: "ncm_form", Severity: SeverityWarning, About: "An NCM that does not have 8 digits, and is not `00` (for what is not a product).", Source: "MOC 7.0, Anexo I, rule I05-10 (777)", models: goods,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
 			written := codeText(item["ncm"])
 			if digits := strings.ReplaceAll(written, ".", ""); written != "" && (!allDigits(digits) || len(digits) != 8 && digits != "00") {
-				report(at+".ncm", "%q is no NCM: 8 digits, such as \"19059090\", written as a text.", written)
+				report(at+".ncm", "%q is not an NCM. An NCM has 8 digits, such as \"19059090\", and is written as a text.", written)
 			}
 		}),
 	},
@@ -91,7 +91,7 @@ var itemRules = []PayloadRule{
 		Code: "cfop_form", Severity: SeverityWarning, About: "A CFOP that is not 4 digits of which the first is 1, 2, 3, 5, 6 or 7.", Source: "MOC 7.0, Anexo I, rule I08-04 (770)", models: goods,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
 			if written := codeText(item["cfop"]); written != "" && cfopOf(item) == "" {
-				report(at+".cfop", "%q is no CFOP: 4 digits, such as 5102, of which the first is 1, 2 or 3 (in) or 5, 6 or 7 (out).", written)
+				report(at+".cfop", "%q is not a CFOP. A CFOP has 4 digits, such as 5102; the first is 1, 2 or 3 for what comes in, and 5, 6 or 7 for what goes out.", written)
 			}
 		}),
 	},
@@ -134,18 +134,18 @@ var itemRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "gtin", Severity: SeverityWarning, About: "A GTIN with another length than 8, 12, 13 or 14 digits, or with a wrong check digit.", Source: "MOC 7.0, Anexo I, rules I03-10 (611), I03-30 (883); NT 2017.001", models: goods,
+		Code: "gtin", Severity: SeverityWarning, About: "A GTIN that does not have 8, 12, 13 or 14 digits, or has a wrong check digit.", Source: "MOC 7.0, Anexo I, rules I03-10 (611), I03-30 (883); NT 2017.001", models: goods,
 		check: eachItem(func(_ *body, at string, item map[string]any, report func(string, string, ...any)) {
 			if item["gtinCode"] == nil {
 				return
 			}
 			if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-				report(at+".gtinCode", "%q is no GTIN: its length or its check digit is wrong. A product without one has \"SEM GTIN\".", written)
+				report(at+".gtinCode", "%q is not a GTIN: its length or its check digit is wrong. For a product without one write \"SEM GTIN\".", written)
 			}
 		}),
 	},
 	{
-		Code: "ibs_cbs_missing", Severity: SeverityWarning, About: "An item of a company of the normal regime (it has an ICMS `cst`) says nothing of IBS and CBS, which the law asks for since 2026-01-01.",
+		Code: "ibs_cbs_missing", Severity: SeverityWarning, About: "An item of a company of the normal regime (it has an ICMS `cst`) has no IBS and CBS, which the law requires since 2026-01-01.",
 		Source: "LC 214/2025; NT 2025.002, rule UB12-10 (1115), which v1.40 dates to 2026-08-03 in production for the normal regime", models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
 			emitted, dated := momentOf(textAt(b.value, "effectiveDate"))
@@ -156,7 +156,7 @@ var itemRules = []PayloadRule{
 			}
 			b.eachItem(func(at string, item map[string]any) {
 				if jsontree.Member(item, "taxes", "icms", "cst") != nil && !namesReform(item, 0) {
-					report(at, "Nothing is said of IBS and CBS, which a company of the normal regime owes since 2026. How their members are called is not shown by the service's specification: take the names from its own reference.")
+					report(at, "IBS and CBS are missing, which a company of the normal regime must give since 2026. The service's specification does not show the names of their members: take them from the service's own reference.")
 				}
 			})
 		},

@@ -12,11 +12,11 @@ var operationRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "consumer_operation", Severity: SeverityWarning, About: "An NFC-e for something else than a sale to a consumer inside the state, on the spot or delivered.",
+		Code: "consumer_operation", Severity: SeverityWarning, About: "An NFC-e for something other than a sale to a consumer in the same state, in the shop or with delivery.",
 		Source: "MOC 7.0, Anexo I, rules B11-10 (706), B11a-10 (707), B25-20 (715), B25a-10 (716), B25b-20 (717)", models: nfce,
 		check: func(b *body, report func(string, string, ...any)) {
 			if b.value["isFinalCustomer"] == false {
-				report("isFinalCustomer", "An NFC-e is for a final customer: true.")
+				report("isFinalCustomer", "An NFC-e is for a final customer: write true.")
 			}
 			for _, of := range []struct {
 				name  string

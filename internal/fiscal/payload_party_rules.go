@@ -28,13 +28,13 @@ var partyRules = []PayloadRule{
 			persons, _ := b.value["authorizedPersons"].([]any)
 			for i, person := range persons {
 				if number, ok := person.(string); ok && (CheckTaxNumber(number) != nil || TaxNumberKind(number) == KindForeign) {
-					report(indexed("authorizedPersons", i), "%q is no CPF or CNPJ.", number)
+					report(indexed("authorizedPersons", i), "%q is neither a CPF nor a CNPJ.", number)
 				}
 			}
 		},
 	},
 	{
-		Code: "state_tax_number", Severity: SeverityWarning, About: "A state registration that is neither digits nor `ISENTO`.",
+		Code: "state_tax_number", Severity: SeverityWarning, About: "A state registration (inscrição estadual) that is neither digits nor `ISENTO`.",
 		Source: "specification of the service, Customer; MOC 7.0, Anexo I, rule E17-50 (210)",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachParty(func(at string, party map[string]any) {
@@ -45,12 +45,12 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "phone", Severity: SeverityWarning, About: "A phone that has not 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
+		Code: "phone", Severity: SeverityWarning, About: "A phone that does not have 6 to 14 digits.", Source: "MOC 7.0, Anexo I, field E16",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachParty(func(at string, party map[string]any) {
 				phone := NormalizePhone(textAt(party, "phoneNumber"))
 				if phone != "" && (!allDigits(phone) || len(phone) < 6 || len(phone) > 14) {
-					report(at+".phoneNumber", "%q has not 6 to 14 digits.", phone)
+					report(at+".phoneNumber", "%q does not have 6 to 14 digits.", phone)
 				}
 			})
 		},
@@ -61,24 +61,24 @@ var partyRules = []PayloadRule{
 			b.eachParty(func(at string, party map[string]any) {
 				email := textAt(party, "email")
 				if email != "" && (strings.Count(email, "@") != 1 || strings.HasPrefix(email, "@") || strings.HasSuffix(email, "@")) {
-					report(at+".email", "%q is no e-mail address.", email)
+					report(at+".email", "%q is not an e-mail address.", email)
 				}
 			})
 		},
 	},
 	{
-		Code: "postal_code", Severity: SeverityWarning, About: "A postal code in Brazil that has not 8 digits.", Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
+		Code: "postal_code", Severity: SeverityWarning, About: "A postal code in Brazil that does not have 8 digits.", Source: "MOC 7.0, Anexo I, field E13; NFS-e, rule E0240",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachParty(func(at string, party map[string]any) {
 				code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
 				if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
-					report(at+".address.postalCode", "%q has not 8 digits, as 01310-100 has.", code)
+					report(at+".address.postalCode", "%q does not have 8 digits, as 01310-100 has.", code)
 				}
 			})
 		},
 	},
 	{
-		Code: "city_code", Severity: SeverityWarning, About: "A municipal code that has not 7 digits, or begins with no state's code.", Source: "MOC 7.0, Anexo I, rules E10-10 (274), F07-20, G07-20",
+		Code: "city_code", Severity: SeverityWarning, About: "A municipal code that does not have 7 digits, or begins with no state's code.", Source: "MOC 7.0, Anexo I, rules E10-10 (274), F07-20, G07-20",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachCity(func(at string, city map[string]any) {
 				if code := cityCodeOf(city); code != "" && CheckCityCode(code) != nil {
@@ -88,16 +88,16 @@ var partyRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "city_state", Severity: SeverityWarning, About: "A state that there is not, or another one than the municipal code has.", Source: "MOC 7.0, Anexo I, rules E10-20 (275), F07-30, G07-30",
+		Code: "city_state", Severity: SeverityWarning, About: "A state that does not exist, or that is not the state of the municipal code.", Source: "MOC 7.0, Anexo I, rules E10-20 (275), F07-30, G07-30",
 		check: func(b *body, report func(string, string, ...any)) {
 			b.eachCity(func(at string, city map[string]any) {
 				state, code := strings.ToUpper(textAt(city, "state")), cityCodeOf(city)
 				switch {
 				case state == "":
 				case !IsState(state):
-					report(at+".state", "%q is no state, as SP is.", state)
+					report(at+".state", "%q is not the code of a state, such as SP.", state)
 				case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != strings.TrimSpace(state):
-					report(at+".state", "The code %s is that of a city in %s, and the state is %s.", code, states[code[:2]], state)
+					report(at+".state", "The code %s is that of a city in %s, but the state is %s. Correct one of the two.", code, states[code[:2]], state)
 				}
 			})
 		},

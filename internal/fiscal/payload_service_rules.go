@@ -49,20 +49,20 @@ var serviceRules = []PayloadRule{
 		},
 	},
 	{
-		Code: "national_taxation_code", Severity: SeverityWarning, About: "`nationalTaxationCode` has not 6 digits.", Source: "NFS-e, national layout, field cTribNac; rejection E0310", models: nfse,
+		Code: "national_taxation_code", Severity: SeverityWarning, About: "`nationalTaxationCode` does not have 6 digits.", Source: "NFS-e, national layout, field cTribNac; rejection E0310", models: nfse,
 		check: func(b *body, report func(string, string, ...any)) {
 			code := strings.ReplaceAll(textAt(b.value, "nationalTaxationCode"), ".", "")
 			if code != "" && (len(code) != 6 || !allDigits(code)) {
-				report("nationalTaxationCode", "%q has not 6 digits, as \"010701\" has.", code)
+				report("nationalTaxationCode", "%q does not have 6 digits, as \"010701\" has.", code)
 			}
 		},
 	},
 	{
-		Code: "nbs_code", Severity: SeverityWarning, About: "`nbsCode` has not 9 digits.", Source: "NFS-e, national layout, field cNBS", models: nfse,
+		Code: "nbs_code", Severity: SeverityWarning, About: "`nbsCode` does not have 9 digits.", Source: "NFS-e, national layout, field cNBS", models: nfse,
 		check: func(b *body, report func(string, string, ...any)) {
 			code := strings.ReplaceAll(textAt(b.value, "nbsCode"), ".", "")
 			if code != "" && (len(code) != 9 || !allDigits(code)) {
-				report("nbsCode", "%q has not 9 digits, as \"115022000\" has.", code)
+				report("nbsCode", "%q does not have 9 digits, as \"115022000\" has.", code)
 			}
 		},
 	},

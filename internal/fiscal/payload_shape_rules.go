@@ -98,7 +98,7 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "unknown_word", Severity: SeverityError, About: "A word that an enum of the specification has not.", Source: sourceShapes,
+		Code: "unknown_word", Severity: SeverityError, About: "A word that an enumeration of the specification does not have.", Source: sourceShapes,
 		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
 			if m.shown {
 				reportWord(at, m, value, report)
@@ -106,7 +106,7 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "unusual_word", Severity: SeverityWarning, About: "A word that is not among those that are reported of an enum.", Source: sourceNotes,
+		Code: "unusual_word", Severity: SeverityWarning, About: "A word that is not among the known ones of an enumeration.", Source: sourceNotes,
 		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
 			if !m.shown {
 				reportWord(at, m, value, report)
@@ -114,11 +114,11 @@ var shapeRules = []PayloadRule{
 		}),
 	},
 	{
-		Code: "method_of_an_order", Severity: SeverityError, About: "A payment method that only orders have, such as `cash`: invoices say `money`. The service refuses it.",
+		Code: "method_of_an_order", Severity: SeverityError, About: "A payment method that only orders have, such as `cash`; in an invoice it is `money`. The service refuses it.",
 		Source: sourceNotes, models: goods,
 		check: eachPayment(func(at, method string, report func(string, string, ...any)) {
 			if meant := orderMethods[strings.ToLower(method)]; meant != "" {
-				report(at, "%q is a payment method of an order. An invoice says %q.", method, meant)
+				report(at, "%q is a payment method of orders. In an invoice write %q.", method, meant)
 			}
 		}),
 	},
@@ -136,7 +136,7 @@ var shapeRules = []PayloadRule{
 		Code: "too_long", Severity: SeverityError, About: "A text is longer than the service takes.", Source: sourceNotes + " (addresses)",
 		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
 			if length := lengthOf(value); m.max > 0 && length > m.max {
-				report(at, "It has %d characters. The service takes %d.", length, m.max)
+				report(at, "It has %d characters. The service takes %d at most.", length, m.max)
 			}
 		}),
 	},
@@ -144,7 +144,7 @@ var shapeRules = []PayloadRule{
 		Code: "too_long_for_the_authority", Severity: SeverityWarning, About: "A text is longer than the layout of the NF-e allows.", Source: sourceLayout, models: goods,
 		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
 			if length := lengthOf(value); m.layout > 0 && length > m.layout && (m.max == 0 || length <= m.max) {
-				report(at, "It has %d characters. The layout of the NF-e has %d, and the service may cut it or be refused.", length, m.layout)
+				report(at, "It has %d characters. The layout of the NF-e allows %d: the service may shorten the text, or the authority refuse it.", length, m.layout)
 			}
 		}),
 	},
@@ -153,13 +153,13 @@ var shapeRules = []PayloadRule{
 		check: eachKnown(func(_ *body, at string, m member, value any, report func(string, string, ...any)) {
 			if written, ok := value.(string); ok && m.is == aDate {
 				if _, ok := momentOf(written); !ok {
-					report(at, "%q is no date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
+					report(at, "%q is not a date. Write it as \"2026-11-22T10:30:00-03:00\".", written)
 				}
 			}
 		}),
 	},
 	{
-		Code: "past_date", Severity: SeverityWarning, About: "`effectiveDate`, which becomes the date of emission, is before today, and of an NFC-e more than five minutes ago. The time is that of the plan; the function judges it only where it is given one.",
+		Code: "past_date", Severity: SeverityWarning, About: "`effectiveDate`, which becomes the date of emission, is before today, or, for an NFC-e, more than five minutes ago. The time is that of the plan; the function judges it only where it is given one.",
 		Source: "MOC 7.0, Anexo I, rule B09-40 (rejection 704) and rejection 228; " + sourceNotes, models: goods,
 		check: func(b *body, report func(string, string, ...any)) {
 			const tolerance = 5 * 60
@@ -167,7 +167,7 @@ var shapeRules = []PayloadRule{
 			now, known := momentOf(b.now)
 			emitted, ok := momentOf(written)
 			if known && ok && (emitted.day < now.day || b.model == modelNFCe && emitted.seconds < now.seconds-tolerance) {
-				report("effectiveDate", "%s is past, and the authority refuses a document with a past date of emission. Leave `effectiveDate` out: the document is then dated when it is issued.", written)
+				report("effectiveDate", "%s is in the past, and the authority refuses a document with a past date of emission. Leave `effectiveDate` out: the document then has the date on which it is issued.", written)
 			}
 		},
 	},

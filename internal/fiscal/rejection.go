@@ -52,7 +52,12 @@ type Rejection struct {
 	Action string
 
 	advice string // Action with the places {again}, {Again} and {id}
+	remedy string // the part of it that says what to correct, "" where only the message tells
 }
+
+// RemedyFor says in whole sentences what to correct, without what to run then; "" where
+// only the message of the authority tells.
+func (r Rejection) RemedyFor(id string) string { return strings.ReplaceAll(r.remedy, "{id}", id) }
 
 // ActionFor is Action for a reader who continues in another way, such as "invoke
 // the action again", and knows the invoice by another id.

@@ -34,7 +34,7 @@ var authorityCodes = []authorityCode{
 	{code: "203", of: ofNFe, source: "MOC 7.0, rule 1C17-34", cause: "The company may not issue NF-e in its state.", remedy: "Have it accredited at the state's tax authority, in the environment in question."},
 	{code: "204", of: ofGoods, source: "MOC 7.0, rule 2B08-20", cause: "The authority holds a document with this number and series already. Often it is this one, and its answer was lost.", remedy: "Change nothing at first: the provider has the service ask the authority before it sends anything. Where another system has used the number, raise `next_number` in the company's settings above the last one in use."},
 	{code: "205", of: ofNFe, ends: true, source: "MOC 7.0, rule 2B08-40", cause: "The authority has denied the document with this number.", remedy: "Settle the irregularity with the tax administration, and issue another invoice under a new {id}."},
-	{code: "206", of: ofGoods, source: "MOC 7.0, rule 3B08-100", cause: "The number was disabled (voided) at the authority.", remedy: "Raise `next_number` in the company's settings above the disabled numbers."},
+	{code: "206", of: ofGoods, source: "MOC 7.0, rule 3B08-100", cause: "The number was declared unused (inutilização) at the authority.", remedy: "Raise `next_number` in the company's settings above the numbers that were declared unused."},
 	{code: "207", of: ofGoods, source: "MOC 7.0, rule C02-10", cause: "The issuer's CNPJ is not valid.", remedy: "Correct the company's tax number."},
 	{code: "208", of: ofGoods, source: "MOC 7.0, rule E02-10", cause: "The receiver's CNPJ is not valid.", remedy: "Correct `receiver.federalTaxNumber`: `tax_number_normalize` checks it."},
 	{code: "209", of: ofGoods, source: "MOC 7.0, rule C17-20", cause: "The issuer's state registration is not valid.", remedy: "Correct `state_tax_number` of the company."},
@@ -65,7 +65,7 @@ var authorityCodes = []authorityCode{
 	{code: "539", of: ofGoods, source: "MOC 7.0, rule 2B08-10", cause: "The authority holds another document with this number and series, under another access key.", remedy: "Compare the access key in the message with your documents: the provider has the service ask the authority before it sends anything. Where another system has used the number, raise `next_number` in the company's settings above the last one in use."},
 	{code: "564", of: ofGoods, source: "MOC 7.0, rule W07-10", cause: "The total of the products is not the sum of the items.", remedy: "Correct `total.productAmount`, or `makeupTotal` of the items."},
 	{code: "590", of: ofGoods, source: "MOC 7.0, rule N12-20", cause: "An item has a CST, and the company is in the Simples Nacional.", remedy: "Give `csosn` instead of `cst` in the ICMS of the items."},
-	{code: "598", of: ofGoods, source: "MOC 7.0, rule E04-20", cause: "In homologation the receiver has to have a certain name, which says that the document has no fiscal value.", remedy: "Write the name that the message asks for into `receiver.name`, or issue in the production environment."},
+	{code: "598", of: ofGoods, source: "MOC 7.0, rule E04-20", cause: "In the test environment (homologação) the receiver must have a certain name, which says that the document has no fiscal value.", remedy: "Write the name that the message asks for into `receiver.name`, or issue in production."},
 	{code: "610", of: ofGoods, source: "MOC 7.0, rule W16-10", cause: "The total of the invoice is not the sum of its parts: products, less discounts, plus ICMS ST, freight, insurance, IPI and other costs.", remedy: "Correct `total`: `payload_check` adds up what it knows."},
 	{code: "611", of: ofGoods, source: "MOC 7.0, rule I03-10; NT 2017.001", cause: "The GTIN of an item has a wrong check digit.", remedy: "Correct `gtinCode`; a product without one has \"SEM GTIN\"."},
 	{code: "629", of: ofGoods, source: "MOC 7.0, rule I11-10", cause: "The total of an item is not its quantity times its price.", remedy: "Correct `totalAmount`, `quantity` or `unitAmount`."},
@@ -79,7 +79,7 @@ var authorityCodes = []authorityCode{
 	{code: "733", of: ofNFe, source: "MOC 7.0, rule I08-50", cause: "An item has an internal CFOP (1 or 5), and the operation is not internal.", remedy: "Correct `cfop` or `destination`."},
 	{code: "769", of: ofGoods, source: "MOC 7.0, rule YA01-20", cause: "The document has no payments.", remedy: "Add `payments`."},
 	{code: "770", of: ofGoods, source: "MOC 7.0, rule I08-04", cause: "There is no such CFOP.", remedy: "Correct `cfop` of the item."},
-	{code: "777", of: ofGoods, source: "MOC 7.0, rule I05-10", cause: "The NCM of an item has not 8 digits.", remedy: "Correct `ncm` of the item: 8 digits, as a text."},
+	{code: "777", of: ofGoods, source: "MOC 7.0, rule I05-10", cause: "The NCM of an item does not have 8 digits.", remedy: "Correct `ncm` of the item: 8 digits, as a text."},
 	{code: "778", of: ofGoods, source: "MOC 7.0, rule I05-20", cause: "There is no such NCM, or not any more.", remedy: "Look the product up in the table of NCM in force, and correct `ncm` of the item."},
 	{code: "865", of: ofGoods, source: "MOC 7.0, rule YA03-10; NT 2025.001", cause: "The payments are less than the total of the invoice.", remedy: "Correct the amounts of `payments`."},
 	{code: "866", of: ofGoods, source: "MOC 7.0, rule YA03-20; NT 2025.001", cause: "The payments are more than the total of the invoice, and no change is given.", remedy: "Correct the amounts of `payments`."},
@@ -121,7 +121,7 @@ func KnownRejections() []KnownRejection {
 
 // rejection is what is said of a code.
 func (c authorityCode) rejection() Rejection {
-	r := Rejection{Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: c.cause, Source: c.source, advice: c.remedy}
+	r := Rejection{Origin: OriginAuthority, Kind: RejectionDefinitive, Cause: c.cause, Source: c.source, advice: c.remedy, remedy: c.remedy}
 	if c.passes {
 		r.Kind = RejectionTransient
 	}

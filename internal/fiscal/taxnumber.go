@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Kind is the kind of document that a tax number has the form of.
@@ -64,6 +65,9 @@ func CheckTaxNumber(s string) error {
 	}
 	return nil
 }
+
+// TaxNumberLength counts the characters of a tax number without its punctuation.
+func TaxNumberLength(s string) int { return utf8.RuneCountInString(strippedTaxNumber(s)) }
 
 // WithLeadingZeros returns the CPF or CNPJ that a number of fewer digits becomes with
 // zeros before it, as a spreadsheet drops them, or "". The check digits must be right,
@@ -145,8 +149,8 @@ func FormatTaxNumber(s string) string {
 	}
 }
 
-func classifyTaxNumber(s string) (Kind, string) {
-	stripped := strings.Map(func(r rune) rune {
+func strippedTaxNumber(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '.', r == '-', r == '/', unicode.IsSpace(r):
 			return -1
@@ -155,6 +159,10 @@ func classifyTaxNumber(s string) (Kind, string) {
 		}
 		return r
 	}, s)
+}
+
+func classifyTaxNumber(s string) (Kind, string) {
+	stripped := strippedTaxNumber(s)
 	switch {
 	case len(stripped) == cpfLength && allDigits(stripped):
 		return KindCPF, stripped

@@ -34,7 +34,7 @@ func newAccessKeyParse() function.Function {
 		name: "access_key_parse",
 		definition: function.Definition{
 			Summary: "Take an access key apart",
-			MarkdownDescription: "Takes the 44-character access key of an NF-e or NFC-e apart and returns an object:\n\n" +
+			MarkdownDescription: "Takes the access key (chave de acesso) of an NF-e or NFC-e, 44 characters, apart and returns an object:\n\n" +
 				"- `state_code` (string) and `state` (string): the IBGE code of the issuer's state and its abbreviation, such as `35` and `SP`.\n" +
 				"- `year` (number) and `month` (number) of the emission.\n" +
 				"- `federal_tax_number` (string): the issuer's CNPJ, 14 digits or upper-case letters; `000` and the CPF of a person who issues under a CPF.\n" +

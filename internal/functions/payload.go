@@ -29,7 +29,7 @@ func (payload) Definition(_ context.Context, _ function.DefinitionRequest, resp 
 		Summary: "Write the payload of an invoice",
 		MarkdownDescription: "Returns the JSON text for `payload_json` of an [einvoice_invoice_issuance](../resources/invoice_issuance.md), as `jsonencode` does, and:\n\n" +
 			"- leaves out what is null, at every depth, so that an optional variable needs no condition.\n" +
-			"- writes tax numbers, state registrations, postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, and the codes of their cities and of `location` as numbers.\n" +
+			"- writes tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, without punctuation, and the codes of their cities and of `location` as numbers.\n" +
 			"- takes an [einvoice_customer](../resources/customer.md) in the place of one of these, or its `address`, and writes its fields in the service's own names: `receiver = einvoice_customer.cafe`. " +
 			"The `legal_name` becomes the name where there is one, `phone` or else `mobile_phone` the phone, and the country Brazil `BRA`.\n\n" +
 			"Numbers keep every digit. Nothing is checked: [payload_check](payload_check.md) does that." + since,

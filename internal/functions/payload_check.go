@@ -35,7 +35,7 @@ func (payloadCheck) Definition(_ context.Context, _ function.DefinitionRequest, 
 	resp.Definition = function.Definition{
 		Summary: "Say what is wrong with the payload of an invoice",
 		MarkdownDescription: "Returns a list of objects, empty when nothing is found:\n\n" +
-			"- `severity` (string): `error` for what the service's interface excludes, `warning` for what the service or the authority decides.\n" +
+			"- `severity` (string): `error` for what the service refuses, `warning` for what the service or the authority may refuse.\n" +
 			"- `path` (string): where it is, such as `items[0].cfop`; empty for the payload as a whole.\n" +
 			"- `code` (string): the rule, of those below.\n" +
 			"- `message` (string): what is wrong and what to do.\n\n" +

@@ -28,7 +28,7 @@ func newRejectionExplain() function.Function {
 				"- `kind`: `transient` (passes by itself), `definitive` (stays until its cause is removed), `internal` (settled by the service itself) or `unknown`.\n" +
 				"- `cause`: why it was refused, in whole sentences, for the frequent codes of the authorities; empty for the others, of which the message of the authority tells.\n" +
 				"- `action`: what to do next, in whole sentences.\n\n" +
-				"Any text gets an answer; one that is safe to follow when the code is not known. The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md)." + since,
+				"Any text gets an answer, which is safe to follow even if the code is not known. The known codes are in the guide [Frequent rejections](../guides/frequent-rejections.md)." + since,
 			Parameters: []function.Parameter{
 				function.StringParameter{Name: "code", MarkdownDescription: "The code, such as the `processing_detail.code` of an invoice."},
 			},

@@ -63,7 +63,7 @@ func (d *inboundInvoiceDataSource) Read(ctx context.Context, req datasource.Read
 	invoice, err := d.Client.InboundInvoice(ctx, model, id)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		resp.Diagnostics.AddAttributeError(path.Root("id"), "Inbound invoice not found",
-			fmt.Sprintf("The company has received no %s with id %q. Check the value, that `model` is right, and that `api_key` is the company's that received it.",
+			fmt.Sprintf("The company has received no %s with id %q. Check the value and `model`, and that `api_key` is the key of the company that received it.",
 				message.DocumentNames[model], id))
 		return
 	}

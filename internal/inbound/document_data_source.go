@@ -60,7 +60,7 @@ func (d *inboundInvoiceDocumentDataSource) Read(ctx context.Context, req datasou
 	}
 	if format == invoice.FormatXML && isSummary(document) {
 		resp.Diagnostics.AddAttributeWarning(path.Root("id"), "Only the summary of an inbound invoice",
-			fmt.Sprintf("The XML of invoice %s is its summary, which is no fiscal document. The whole one comes after the manifestation of the invoice.", id))
+			fmt.Sprintf("The XML of invoice %s is its summary, which is not a fiscal document. The whole one comes after the manifestation of the invoice.", id))
 	}
 	resp.Diagnostics.Append(config.Fill(document)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)

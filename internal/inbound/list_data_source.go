@@ -100,7 +100,7 @@ func (d *inboundInvoicesDataSource) Schema(_ context.Context, _ datasource.Schem
 		Attributes: map[string]schema.Attribute{
 			"issuer": attribute.IssuerArgument(),
 			"access_key": schema.StringAttribute{
-				MarkdownDescription: "Only the invoice with this access key, 44 characters; spaces between them do not count.",
+				MarkdownDescription: "Only the invoice with this key: 44 characters, with or without spaces.",
 				Optional:            true,
 				Validators:          []validator.String{accessKeyValidator},
 			},

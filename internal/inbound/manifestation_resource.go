@@ -123,7 +123,7 @@ func (r *manifestationResource) ModifyPlan(ctx context.Context, req resource.Mod
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.AddWarning("Declaration stays: NF-e "+state.InvoiceID.ValueString(),
-				fmt.Sprintf("What was declared to the tax authority cannot be taken back. That it is %s is only removed from state, and still counts.", state.Status.ValueString()))
+				fmt.Sprintf("A declaration to the tax authority cannot be taken back. The declaration %q is only removed from state, and still counts.", state.Status.ValueString()))
 		}
 		return
 	}
@@ -153,7 +153,7 @@ func (m *manifestationResourceModel) follows(ctx context.Context, state *manifes
 		return late.diagnostics(ctx, message.Applying, nil)
 	case same && !m.Justification.IsUnknown() && !state.Justification.IsNull() && !m.Justification.Equal(state.Justification):
 		diags.AddAttributeError(path.Root("justification"), "Declared already: "+invoice, message.Paragraphs(
-			fmt.Sprintf("It was declared as %s, with another justification, and the tax authority takes the same declaration only once (rejection 573). Nothing was sent.", state.Status.ValueString()),
+			fmt.Sprintf("It was declared as %s with another justification, and the tax authority takes the same declaration only once (rejection 573). Nothing was sent.", state.Status.ValueString()),
 			"Write the former justification again."))
 	}
 	return diags

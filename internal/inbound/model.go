@@ -103,19 +103,19 @@ func inboundInvoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":               attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
 		"model":            attribute.ComputedText("Kind of invoice: `productInvoice` (NF-e) or `serviceInvoice` (NFS-e)."),
-		"environment_type": attribute.ComputedText("Environment it was issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + "."),
-		"access_key":       attribute.ComputedText("Access key: 44 characters for an NF-e, 50 for an NFS-e."),
+		"environment_type": attribute.ComputedText("Environment that it was issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + "."),
+		"access_key":       attribute.ComputedText("Access key (chave de acesso): 44 characters for an NF-e, 50 for an NFS-e."),
 		"nsu":              schema.Int64Attribute{MarkdownDescription: "Sequential number (NSU) of the authority's distribution.", Computed: true},
 		"is_complete": schema.BoolAttribute{
 			MarkdownDescription: "Whether the whole invoice is known. An NF-e arrives first as a summary, and whole after its manifestation; an NFS-e arrives whole.", Computed: true,
 		},
 		"status":         attribute.ComputedText("Status at the authority: " + attribute.WordList(inboundStatuses) + ", or a newer one."),
-		"issued_on":      attribute.ComputedText("Emission date."),
+		"issued_on":      attribute.ComputedText("When it was issued."),
 		"amount":         schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
 		"operation_type": attribute.ComputedText("Direction from the issuer's point of view: `incoming` or `outgoing`."),
 		"issuer": attribute.ComputedObject("Who issued it.", map[string]schema.Attribute{
-			"name":               attribute.ComputedText("Name or trade name."),
-			"legal_name":         attribute.ComputedText("Legal name."),
+			"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
+			"legal_name":         attribute.ComputedText("Legal name (razão social)."),
 			"federal_tax_number": attribute.ComputedText("CNPJ or CPF, without punctuation."),
 		}),
 		"manifestation": attribute.ComputedObject("What the company has declared about it.", map[string]schema.Attribute{

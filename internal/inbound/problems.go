@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -64,14 +63,14 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 		return front.APIError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
 	case manifestLost:
 		return message.Error("Answer to a declaration lost: "+p.label,
-			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", strings.TrimSuffix(p.cause.Error(), ".")),
+			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", message.Clause(p.cause)),
 			front.Again+": it looks first, and declares only what is not declared yet.")
 	case syncUnread:
 		return front.APIError(ctx, "read inbound sync status", p.cause, nil)
 	case syncRefused:
 		return front.APIError(ctx, "sync inbound invoices", p.cause, nil)
 	case syncLost:
-		return message.Error("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+message.Sentence(p.cause.Error()),
+		return message.Error("Answer to the sync of inbound invoices lost", "Whether the search was accepted is not known: "+message.Reason(p.cause),
 			"Invoke the action again; a second search does no harm.")
 	case syncTooEarly:
 		reference := ""
@@ -108,7 +107,7 @@ func (p *problem) ended(happened string) diag.Diagnostics {
 func (m *manifested) warnings() (warnings diag.Diagnostics) {
 	if m.lost != nil {
 		warnings.AddWarning("Answer to a declaration lost: "+m.label,
-			fmt.Sprintf("The answer was lost (%s). The invoice is %s now, so the declaration has been made; nothing was sent a second time.", strings.TrimSuffix(m.lost.Error(), "."), m.status))
+			fmt.Sprintf("The answer was lost (%s). The invoice is %s now, so the declaration has been made; nothing was sent a second time.", message.Clause(m.lost), m.status))
 	}
 	return warnings
 }

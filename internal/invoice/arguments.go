@@ -22,7 +22,7 @@ var modelArgument = schema.StringAttribute{
 var integrationIDForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
 
 // IntegrationIDValidator checks the identity of an invoice.
-var IntegrationIDValidator = attribute.TextCheck{Rule: "1 to 36 letters, digits and _ . : -", Check: func(c attribute.Checked) {
+var IntegrationIDValidator = attribute.TextCheck{Rule: "1 to 36 characters, each of them a letter, a digit or one of _.:-", Check: func(c attribute.Checked) {
 	if !integrationIDForm.MatchString(c.Text) {
 		c.Refuse("order-2026-0001", fmt.Sprintf("This one has %d characters.", utf8.RuneCountInString(c.Text)))
 	}

@@ -50,7 +50,7 @@ func (a *invoiceCancelAction) Schema(_ context.Context, _ action.SchemaRequest, 
 		Validators:          []validator.String{CancellationReasonValidator},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. Legal windows are short, commonly 24 hours for an NF-e, " +
+		MarkdownDescription: "Cancels an authorized invoice and waits, up to 10 minutes, until the tax authority has canceled it. The legal periods for canceling are short: commonly 24 hours for an NF-e, " +
 			"30 minutes for an NFC-e, by city for an NFS-e. It is safe to invoke again: a canceled invoice is left alone, and a cancellation in processing is followed, not sent again. " +
 			"One in contingency, in progress, or that never became valid is refused.\n\n" +
 			"For an invoice of an einvoice_invoice_issuance the next plan shows it as canceled; `cancellation_reason` of that resource cancels on destroy instead. " +

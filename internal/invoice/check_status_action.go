@@ -37,8 +37,8 @@ func (a *invoiceCheckStatusAction) Metadata(_ context.Context, _ action.Metadata
 
 func (a *invoiceCheckStatusAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Has the service ask the tax authority about an issued invoice and take over what it says, for one that has not moved for long or that somebody canceled elsewhere. " +
-			"While the invoice is queued there is nothing to ask yet, and the action waits for that to end, up to 10 minutes. It does not issue anything and is safe to invoke again; " +
+		MarkdownDescription: "Makes the service ask the tax authority about an issued invoice and take over the answer: for an invoice whose status has not changed for long, or that somebody canceled elsewhere. " +
+			"While the invoice is queued there is nothing to ask yet: the action waits until it has been sent, up to 10 minutes. It does not issue anything and is safe to invoke again; " +
 			"einvoice_invoice_issuance does the same by itself while it waits. Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: actionArguments(),
 	}
@@ -94,8 +94,8 @@ func (i *invoked) notChecked(ctx context.Context, p *issuing.Problem) diag.Diagn
 	case p.Kind == issuing.RequestFailed:
 		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
 	case p.Kind == issuing.NotOffered:
-		return message.Error("Cannot ask the authority about "+label, message.Sentence(p.Cause.Error()),
-			fmt.Sprintf("The service does not offer this for the model. A plain read shows the invoice as %s.", p.Invoice.Status))
+		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause),
+			fmt.Sprintf("The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status))
 	default:
 		return message.Error("Still queued: "+label, fmt.Sprintf("Its status at the service is %q, and the authority was not asked.", p.Invoice.Status), "Invoke the action again later.")
 	}

@@ -54,8 +54,8 @@ func (d *invoiceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["integration_id"] = schema.StringAttribute{
-		MarkdownDescription: "Identity of the invoice in the books of whoever issued it. Set this or `id`. " +
-			"Where several invoices have it, those that were rejected do not count if exactly one is left.",
+		MarkdownDescription: "The issuer's own identifier of the invoice. Set this or `id`. " +
+			"If several invoices have it, rejected ones do not count where exactly one other is left.",
 		Optional:   true,
 		Computed:   true,
 		Validators: []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},

@@ -84,7 +84,7 @@ func (d *Document) Fill(content []byte) (diags diag.Diagnostics) {
 		d.Content = types.StringValue(string(content))
 	default:
 		diags.AddAttributeWarning(path.Root("content"), "XML is not UTF-8",
-			"The document is in another encoding, which a text here cannot hold: `content` is null. `content_base64` has it byte for byte.")
+			"The document is in another encoding, which Terraform texts cannot hold, so `content` is null. Use `content_base64`: it has the document byte for byte.")
 	}
 	return diags
 }

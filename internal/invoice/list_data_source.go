@@ -53,7 +53,7 @@ func (d *invoicesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"model":  modelArgument,
 			"issuer": attribute.IssuerArgument(),
 			"integration_id": schema.StringAttribute{
-				MarkdownDescription: "Only invoices with exactly this identity in the books of whoever issued them.",
+				MarkdownDescription: "Only invoices with exactly this identifier of the issuer's own.",
 				Optional:            true,
 				Validators:          []validator.String{attribute.TextValidator{Max: 36, Example: "order-1024"}},
 			},

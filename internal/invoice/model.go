@@ -292,16 +292,16 @@ func partyAddressFromAPI(a *einvoice.PartyAddress) *partyAddressModel {
 func invoiceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                 attribute.ComputedText("Identifier of the invoice at the service (a UUID)."),
-		"integration_id":     attribute.ComputedText("Identity of the invoice in the books of whoever issued it."),
+		"integration_id":     attribute.ComputedText("The issuer's own identifier of the invoice."),
 		"status":             attribute.ComputedText("Status: " + attribute.WordList(einvoice.InvoiceStatuses) + ", or a newer one."),
 		"model":              attribute.ComputedText("Kind of invoice: " + attribute.WordList(einvoice.Models) + "."),
-		"environment_type":   attribute.ComputedText("Environment it was issued in: `production`, `development` or `simulation`."),
-		"issued_on":          attribute.ComputedText("Emission date."),
-		"effective_date":     attribute.ComputedText("Date that is used as the emission date."),
+		"environment_type":   attribute.ComputedText("Environment that it was issued in: `production`, `development` (the test environment, homologação) or `simulation`."),
+		"issued_on":          attribute.ComputedText("When it was issued."),
+		"effective_date":     attribute.ComputedText("The date that counts as the date of emission."),
 		"amount":             schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
 		"number":             schema.Int64Attribute{MarkdownDescription: "Number of the invoice; null until it has one.", Computed: true},
 		"series":             attribute.ComputedText("Series."),
-		"access_key":         attribute.ComputedText("Access key at the authority; null until it is authorized."),
+		"access_key":         attribute.ComputedText("Access key (chave de acesso) at the authority; null until it is authorized."),
 		"is_from_api":        schema.BoolAttribute{MarkdownDescription: "Whether it was issued through the API.", Computed: true},
 		"operation_type":     attribute.ComputedText("Direction: `incoming` or `outgoing`."),
 		"printing_type":      attribute.ComputedText("Form of the printed document, such as `portrait`."),
@@ -318,21 +318,21 @@ func invoiceAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Tax numbers that may read the XML at the authority.", ElementType: types.StringType, Computed: true,
 		},
 		"batch_number": schema.Int64Attribute{MarkdownDescription: "Number of the batch, for service invoices.", Computed: true},
-		"rps": attribute.ComputedObject("Provisional receipt (RPS), for service invoices.", map[string]schema.Attribute{
+		"rps": attribute.ComputedObject("Provisional receipt (recibo provisório de serviços, RPS), for service invoices.", map[string]schema.Attribute{
 			"number": schema.Int64Attribute{MarkdownDescription: "Number of the RPS.", Computed: true},
 			"series": attribute.ComputedText("Series of the RPS."),
 		}),
 		"order": attribute.ComputedObject("Order that it was issued from.", map[string]schema.Attribute{
 			"id":             attribute.ComputedText("Identifier of the order at the service."),
 			"date":           attribute.ComputedText("Date of the order."),
-			"transaction_id": attribute.ComputedText("Identity of the order in the books of whoever made it."),
+			"transaction_id": attribute.ComputedText("The seller's own identifier of the sale."),
 		}),
 		"company": attribute.ComputedObject("Company that issues it.", map[string]schema.Attribute{
-			"name":               attribute.ComputedText("Name or trade name."),
-			"legal_name":         attribute.ComputedText("Legal name."),
+			"name":               attribute.ComputedText("Name or trade name (nome fantasia)."),
+			"legal_name":         attribute.ComputedText("Legal name (razão social)."),
 			"federal_tax_number": attribute.ComputedText("CNPJ or CPF, without punctuation."),
-			"state_tax_number":   attribute.ComputedText("State tax registration."),
-			"city_tax_number":    attribute.ComputedText("Municipal registration."),
+			"state_tax_number":   attribute.ComputedText("State registration (inscrição estadual)."),
+			"city_tax_number":    attribute.ComputedText("Municipal registration (inscrição municipal)."),
 		}),
 		"authorization": attribute.ComputedObject("Receipt of the authorization.", map[string]schema.Attribute{
 			"date":         attribute.ComputedText("Date of the authorization."),
@@ -344,13 +344,13 @@ func invoiceAttributes() map[string]schema.Attribute {
 			"protocol":      attribute.ComputedText("Protocol of the authority."),
 			"justification": attribute.ComputedText("Reason that was given."),
 		}),
-		"processing_detail": attribute.ComputedObject("Last step of processing. Its `status` is no verdict: a rejected invoice has `success`.", map[string]schema.Attribute{
+		"processing_detail": attribute.ComputedObject("Last step of processing. Its `status` says nothing about the invoice: a rejected one has `success`.", map[string]schema.Attribute{
 			"status":  attribute.ComputedText("Whether the step ran: `success`, `processing` or `failed`."),
 			"code":    attribute.ComputedText("Code of the authority, or an `SPD` code of the service."),
 			"message": attribute.ComputedText("Message of the authority or of the service."),
 			"on":      attribute.ComputedText("When the step ran."),
 		}),
-		"contingency": attribute.ComputedObject("Issue in contingency.", map[string]schema.Attribute{
+		"contingency": attribute.ComputedObject("Issue in contingency (contingência).", map[string]schema.Attribute{
 			"date":   attribute.ComputedText("Since when."),
 			"reason": attribute.ComputedText("Why."),
 		}),
@@ -368,7 +368,7 @@ func partyAttributes(more map[string]schema.Attribute) map[string]schema.Attribu
 	attributes := map[string]schema.Attribute{
 		"name":               attribute.ComputedText("Name."),
 		"federal_tax_number": attribute.ComputedText("CPF, CNPJ or foreign document, without punctuation."),
-		"state_tax_number":   attribute.ComputedText("State tax registration."),
+		"state_tax_number":   attribute.ComputedText("State registration."),
 		"city_tax_number":    attribute.ComputedText("Municipal registration."),
 		"email":              attribute.ComputedText("E-mail address."),
 		"phone_number":       attribute.ComputedText("Telephone."),

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -28,8 +27,8 @@ type Terms struct {
 	Value     string // of the ID
 	Timeouts  string // what can be done about them, where there are any
 	Forget    string // how the invoice leaves the state without being canceled, where it is in one
-	// Rejected says what becomes of an invoice that was rejected.
-	Rejected func(*einvoice.Invoice) string
+	// Rejected says why an invoice was rejected, what to do, and what becomes of it.
+	Rejected func(code string, v *einvoice.Invoice) string
 }
 
 // Label names an invoice for a person; v is nil where there is none yet.
@@ -54,7 +53,7 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 		if v != nil && v.ID != "" {
 			state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
 		}
-		return message.Error("Interrupted while issuing "+label, state+" ("+Cause(p.Cause)+")",
+		return message.Error("Interrupted while issuing "+label, WhyEnded(p.Cause)+" "+state,
 			fmt.Sprintf("%s: it looks the %s up by its %s and goes on from there; nothing is issued twice.", t.Again, t.Thing, t.ID))
 	case issuing.TimedOut:
 		happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID) + message.LastWord(v.ProcessingDetail)
@@ -66,7 +65,7 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 		if code != "" {
 			summary += ": " + code
 		}
-		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejection(code, strings.Trim(t.ID, "`")), t.Rejected(v))
+		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejected(code, v))
 	case issuing.Ended:
 		happened := fmt.Sprintf("The service holds it with status %q (id %s).", v.Status, v.ID)
 		if d := v.ProcessingDetail; d != nil && d.Message != "" {
@@ -89,11 +88,11 @@ func (t *Terms) requestFailed(p *issuing.Problem) diag.Diagnostics {
 	summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
 	var failure *einvoice.Error
 	if !errors.As(p.Cause, &failure) {
-		return message.Error(summary, message.Sentence(p.Cause.Error()))
+		return message.Error(summary, message.SentenceCase(message.Reason(p.Cause)))
 	}
 	what := t.Advice(p.Cause)
 	if errors.Is(p.Cause, einvoice.ErrBadRequest) {
-		what = "The request changed nothing, and nothing that is configured is the cause. If it lasts, ask the service's support."
+		what = "Nothing was changed, and the configuration is not the cause. If it lasts, ask the service's support."
 	}
 	if what != "" && !errors.Is(p.Cause, einvoice.ErrForbidden) {
 		what += fmt.Sprintf(" %s is safe: the %s is looked up by its %s first.", t.Running, t.Thing, t.ID)
@@ -101,15 +100,23 @@ func (t *Terms) requestFailed(p *issuing.Problem) diag.Diagnostics {
 	return message.Error(summary, message.RefusalWords(failure), what, message.Reference(failure))
 }
 
-// Cause is an error within a sentence.
-func Cause(err error) string { return strings.TrimSuffix(err.Error(), ".") }
+// WhyEnded says why a run ended before its work was done.
+func WhyEnded(cause error) string {
+	switch {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "The time for it was over."
+	case errors.Is(cause, context.Canceled):
+		return "The run was interrupted."
+	}
+	return "The run was ended: " + message.Reason(cause)
+}
 
 // said quotes an error, if there is one.
 func said(what string, err error) string {
 	if err == nil {
 		return ""
 	}
-	return what + message.Sentence(err.Error())
+	return what + message.Reason(err)
 }
 
 // Note words what did not keep a run from its end.
@@ -117,16 +124,16 @@ func (t *Terms) Note(n issuing.Event) diag.Diagnostic {
 	switch n.Kind {
 	case issuing.InContingency:
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
-			"It is valid, and the service transmits it for definitive authorization later; a rejection then would show in a later plan. It cannot be canceled until then.")
+			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be canceled. If it is rejected then, a later plan shows that.")
 	case issuing.JournalUnwritable:
 		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
-			return diag.NewWarningDiagnostic("Cannot write to the coordination database", "Recording there what came of a request failed: "+message.Sentence(down.Error())+
+			return diag.NewWarningDiagnostic("Cannot write to the coordination database", "Recording there what came of a request failed: "+message.Reason(down)+
 				" The next run that asks for the same looks for it at the service first.")
 		}
-		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", message.Sentence(n.Err.Error())+
-			" It remembers on this machine what was sent, for services whose lists lag. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
+		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", "It cannot be written: "+message.Reason(n.Err)+
+			" It remembers on this machine what was sent, because the service may list an invoice late. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
 	case issuing.JournalNotReleased:
-		return diag.NewWarningDiagnostic("Journal not released", message.Sentence(n.Err.Error()))
+		return diag.NewWarningDiagnostic("Journal not released", "Its lock was not given back: "+message.Reason(n.Err)+" The lock ends with this run; nothing has to be done.")
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)
 	}
@@ -163,10 +170,10 @@ func (t *Terms) CancelProblem(p *issuing.Problem) diag.Diagnostics {
 			t.Again+" when it is settled."+t.Forget)
 	case issuing.CancellationRefused:
 		return message.Error("Cancellation refused: "+label, message.CodeAndMessage(v.ProcessingDetail), t.kept("The invoice stays authorized", " and in state")+
-			" Legal windows are short, commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e."+t.Forget)
+			" The legal periods for canceling are short: commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e."+t.Forget)
 	case issuing.AnswerLost:
 		return message.Error("Answer to a cancellation lost: "+label,
-			fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", Cause(p.Cause), v.Status, v.ID),
+			fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", message.Clause(p.Cause), v.Status, v.ID),
 			stays+t.Again+": it looks first, follows a cancellation that is in processing, and sends another one only if there is none.")
 	case issuing.TimedOut, issuing.Interrupted:
 		happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", v.Status, v.ID) +
@@ -190,7 +197,7 @@ func (t *Terms) cancelFailed(p *issuing.Problem) diag.Diagnostics {
 	summary := fmt.Sprintf("Cannot %s: %s", task, t.Label(p.Model, p.Invoice))
 	var failure *einvoice.Error
 	if !errors.As(p.Cause, &failure) {
-		return message.Error(summary, message.Sentence(p.Cause.Error()))
+		return message.Error(summary, message.SentenceCase(message.Reason(p.Cause)))
 	}
 	what := t.Advice(p.Cause)
 	switch {

@@ -123,7 +123,7 @@ func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
 	}{
 		"an NFC-e has it":              {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
 		"an NF-e is authorized":        {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
-		"an NFS-e knows none":          {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "knows no contingency"}},
+		"an NFS-e knows none":          {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
 		"an unknown model passes":      {types.StringUnknown(), types.BoolValue(true), nil},
 		"an unknown acceptance passes": {types.StringValue("serviceInvoice"), types.BoolUnknown(), nil},
 		"false passes":                 {types.StringValue("serviceInvoice"), types.BoolValue(false), nil},

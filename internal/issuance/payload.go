@@ -117,6 +117,6 @@ func (m *issuanceModel) payloadWarnings(now time.Time) diag.Diagnostics {
 		lines = append(lines, fmt.Sprintf("- %s%s (%s %s)", at, f.Message, f.Severity, f.Code))
 	}
 	diags.AddAttributeWarning(path.Root("payload_json"), "Doubtful payload: "+m.label(), message.Paragraphs(
-		strings.Join(lines, "\n"), "An error is what the service refuses; of a warning the service or the authority decides. `payload_check = false` silences this."))
+		strings.Join(lines, "\n"), "The service refuses what is called an error here. It or the authority may also refuse what is called a warning. `payload_check = false` turns these messages off."))
 	return diags
 }

@@ -316,7 +316,7 @@ func (m *issuanceModel) draftWarning() diag.Diagnostics {
 		return diags
 	}
 	diags.AddAttributeWarning(path.Root("issue"), "Draft of a model that may not have drafts: "+m.label(),
-		"Drafts are documented for service invoices only. The service may issue this one all the same; what it answers is kept as it is.")
+		"Drafts are documented for service invoices only. The service may issue this one at once. What it answers is kept as it is.")
 	return diags
 }
 
@@ -329,7 +329,7 @@ func (m *issuanceModel) contingencyWarning() diag.Diagnostics {
 	var why string
 	switch m.Model.ValueString() {
 	case einvoice.ModelService:
-		why = "an NFS-e knows no contingency."
+		why = "an NFS-e has no contingency."
 	case einvoice.ModelProduct:
 		why = "an NF-e in contingency goes through another environment of the authority, and is authorized there at once."
 	default:

@@ -24,11 +24,12 @@ const forgetInstead = " To forget it without canceling, remove `cancellation_rea
 func (m *issuanceModel) terms(inState bool) *invoice.Terms {
 	t := &invoice.Terms{
 		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(), Timeouts: " Raise `timeouts` when the authority is slow.",
-		Rejected: func(v *einvoice.Invoice) string {
+		Rejected: func(code string, v *einvoice.Invoice) string {
+			kept := "Nothing is kept in state: the rejected invoice (id %s) is found by its `integration_id`."
 			if inState {
-				return fmt.Sprintf("State keeps what it had. The next plan shows the invoice (id %s) as rejected; a corrected `payload_json` is then sent in place.", v.ID)
+				kept = "State keeps what it had, and the next plan shows the invoice (id %s) as rejected."
 			}
-			return fmt.Sprintf("Nothing is kept in state. The next apply finds the rejected invoice (id %s) by its `integration_id` and goes on from there.", v.ID)
+			return message.Paragraphs(message.Applying.Rejection(code, "integration_id"), fmt.Sprintf(kept, v.ID))
 		},
 	}
 	return t
@@ -70,7 +71,7 @@ func (m *issuanceModel) problem(p *issuing.Problem, inState bool) diag.Diagnosti
 			listed = fmt.Sprintf("the service still lists only %s with status %q", v.ID, v.Status)
 		}
 		return message.Error("Answer lost: "+t.Label(p.Model, nil),
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", invoice.Cause(p.Cause), p.LookedFor.Round(time.Second), listed),
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed),
 			message.Sent(p.Repetitions)+" Run apply again: it looks the invoice up first, and issues it only if it still does not exist.")
 	case issuing.Another:
 		sent := "Nothing was sent."
@@ -127,7 +128,7 @@ func (m *issuanceModel) note(n issuing.Event) diag.Diagnostic {
 			m.uncompared(n.Invoice))
 	case issuing.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
-			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). The new one is in state. The service keeps the old one as well.", n.Invoice.ID, n.Previous.Status, n.Previous.ID))
+			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). The new one is in state. The service has the old one as well.", n.Invoice.ID, n.Previous.Status, n.Previous.ID))
 	case issuing.NotADraft:
 		return notADraft(label, string(n.Invoice.Status))
 	default:

@@ -41,14 +41,14 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	}{
 		"an authority's rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "539", "Duplicidade de NF-e")}, want: []string{
 			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "raise `next_number` in the company's settings", "Then run apply again:", "under the same integration_id.",
-			"The next apply finds the rejected invoice (id id-1)",
+			"the rejected invoice (id id-1) is found by its `integration_id`",
 		}},
 		"a generic rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "E9999", "Erro")}, want: []string{"tax authority", "Erro."}},
 		"the service's rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "SPD003", "campo fora de ordem")}, want: []string{
 			"Rejected by the service, definitive.", "campo fora de ordem.",
 		}},
 		"a rejection without reason":      {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: &einvoice.Invoice{ID: "id-1", Status: "rejected"}}, want: []string{"NFS-e (order-1) was rejected", "gives no reason"}},
-		"a rejection of what is in state": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "539", "x")}, inState: true, want: []string{"State keeps what it had", "sent in place"}},
+		"a rejection of what is in state": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "539", "x")}, inState: true, want: []string{"State keeps what it had", "the next plan shows the invoice (id id-1) as rejected"}},
 		"denied":                          {problem: issuing.Problem{Kind: issuing.Ended, Invoice: seen("denied", "302", "Uso denegado")}, want: []string{"NFS-e 7 (order-1) is denied", "Code 302", "Uso denegado.", "new `integration_id`"}},
 		"a timeout": {problem: issuing.Problem{Kind: issuing.TimedOut, Invoice: seen("enqueued", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded}, want: []string{
 			"Still in progress: NFS-e 7 (order-1)", `"enqueued"`, "id-1", "SPD999 · sem resposta", "Run apply again", "nothing is issued twice", "Raise `timeouts`",
@@ -66,12 +66,12 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			problem: issuing.Problem{Kind: issuing.Another, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}, {Of: "model", Wanted: "a", Held: "b"}}},
 			want:    []string{"Another invoice has this integration_id", "amount: 1 in `payload_json`, 2 at the service; model: a in the configuration, b at the service", "Nothing was sent", "another `integration_id`"},
 		},
-		"another invoice after a lost answer": {problem: issuing.Problem{Kind: issuing.Another, Invoice: seen("authorized", "", ""), Sent: true}, want: []string{"was not answered"}},
+		"another invoice after a lost answer": {problem: issuing.Problem{Kind: issuing.Another, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "model", Wanted: "a", Held: "b"}}, Sent: true}, want: []string{"was not answered"}},
 		"issued since the plan":               {problem: issuing.Problem{Kind: issuing.Settled, Invoice: seen("authorized", "", "")}, want: []string{"Cannot change NFS-e 7 (order-1)", `has become "authorized" since the plan`, "Run plan again"}},
 		"a look-up that fails":                {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.LookUp, Cause: answered("GET", 404, "No such route.")}, want: []string{"Cannot look up invoice: NFS-e (order-1)", "No such route.", "Running apply again is safe", "HTTP 404"}},
 		"a look-up that is refused": {
 			problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.LookUp, Cause: answered("GET", 400, "No.")},
-			want:    []string{"The request changed nothing", "looked up by its `integration_id` first"}, without: "payload_json",
+			want:    []string{"Nothing was changed", "looked up by its `integration_id` first"}, without: "payload_json",
 		},
 		"a payload that is refused": {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Post, Cause: answered("POST", 400, "The field Description is invalid")}, want: []string{
 			"Cannot issue invoice: NFS-e (order-1)", "The field Description is invalid.", "No invoice was issued", "Correct `payload_json`", "HTTP 400",

@@ -299,7 +299,7 @@ func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
 	acctest.Run(t, []resource.TestStep{
 		{
 			Config:      issuanceConfig(s, consulting, ""),
-			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*The\s+next\s+apply\s+finds`),
+			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*does\s+not\s+know(.|\n)*Do\s+not\s+reissue(.|\n)*the\s+rejected\s+invoice`),
 		},
 		{
 			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`, ""),

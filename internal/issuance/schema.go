@@ -33,7 +33,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 		MarkdownDescription: "Issues one invoice, exactly once, and waits until the tax authority has authorized it.\n\n" +
 			"The invoice is known by its `integration_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
 			"timed out or was killed is simply repeated: it finds the invoice and goes on. A failed run leaves nothing in state.\n\n" +
-			"A rejection fails the apply with the authority's code and message. Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
+			"A rejection (rejeição) fails the apply with the authority's code and message. Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
 			"Destroying forgets the invoice, and cancels it only when `cancellation_reason` was applied before. `-replace` and `taint` cancel without a warning where a reason is set: " +
 			"add `lifecycle { prevent_destroy = true }` there.",
 		Attributes: attributes{
@@ -58,18 +58,18 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				"Without it `api_key` decides, and it is the company that the service shows. A change replaces a draft; afterwards it is refused."),
 			"payload_json": schema.StringAttribute{
 				MarkdownDescription: "The issuing body in the service's own field names, as a JSON object; best written with `jsonencode` or with [payload](../functions/payload.md). Numbers are sent as they are written. " +
-					"Tax numbers, state registrations, postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, may have punctuation, and city codes quotes: " +
+					"Tax numbers, state registrations (inscrição estadual), postal codes and phones of `receiver`, `pickup`, `delivery` and `intermediary`, and `authorizedPersons`, may have punctuation, and city codes quotes: " +
 					"they are sent without, and another spelling of the same is no change. " +
 					"`integrationId`, `issue` and `status` do not belong in it. Once the invoice is authorized it cannot change: where it refers to objects that change later, add `lifecycle { ignore_changes = [payload_json] }`. " +
 					"The service does not give it back: an import puts there what it shows of an invoice that cannot change any more, and null of another one. The configured payload takes its place in an update that sends nothing.\n\n" +
-					"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key and the item number of the origin document, and no `referencedDocuments`. " +
+					"An NF-e that returns goods (`purposeType` `devolution`) needs in each of `items` the access key (chave de acesso) and the item number of the origin document, and no `referencedDocuments`. " +
 					"The plan warns where this is missing, from 2026-07-01 on where `environmentType` is `development`, and otherwise from 2026-09-01 on; the date is `effectiveDate`, else `issuedOn`, else that of the run.",
 				CustomType:    jsontypes.NormalizedType{},
 				Required:      true,
 				PlanModifiers: []planmodifier.String{keepPayload{}},
 			},
 			"payload_check": schema.BoolAttribute{
-				MarkdownDescription: "`false` silences the plan's warnings about the payload. Without it each plan that is about to send one warns of what [payload_check](../functions/payload_check.md) finds: " +
+				MarkdownDescription: "`false` turns the plan's warnings about the payload off. Without it each plan that is about to send one warns of what [payload_check](../functions/payload_check.md) finds: " +
 					"slips of names, words, lengths, check digits, codes, sums, missing parts. An invoice that is issued and unchanged is not checked again.",
 				Optional: true,
 			},
@@ -106,23 +106,23 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"series":           text("Series of the invoice."),
 			"access_key":       text("Access key: 44 characters for NF-e and NFC-e, 50 digits for the national NFS-e."),
 			"issued_on":        text("When it was issued."),
-			"effective_date":   text("The date used as date of emission."),
+			"effective_date":   text("The date that counts as the date of emission."),
 			"amount":           schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
-			"environment_type": text("`production`, `development` or `simulation`: only `production` has fiscal value."),
+			"environment_type": text("`production`, `development` (the test environment, homologação) or `simulation`: only `production` has fiscal value."),
 			"issue_type":       text("How it was issued, `normal` or a form of contingency."),
 			"batch_number":     number("Number of the batch (NFS-e)."),
-			"rps":              object("Provisional receipt of services (NFS-e).", attributes{"number": number("Number of the RPS."), "series": text("Series of the RPS.")}),
+			"rps":              object("Provisional receipt of services (recibo provisório de serviços, RPS) of an NFS-e.", attributes{"number": number("Number of the RPS."), "series": text("Series of the RPS.")}),
 			"authorization": object("The authority's authorization.", attributes{
 				"date": text("When it was given."), "protocol": text("Protocol number."), "digest_value": text("Digest of the signed document."),
 			}),
-			"processing_detail": object("Last word of the processing. Its `status` is no verdict: `success` only says that the queued work ran.", attributes{
+			"processing_detail": object("Last word of the processing. Its `status` says nothing about the invoice: `success` only means that the queued work ran.", attributes{
 				"status": text("`success`, `processing` or `failed`."), "code": text("Code of the authority, or of the service (`SPD...`)."),
 				"message": text("Message of the authority or the service."), "on": text("When it was written."),
 			}),
-			"cancellation": object("The cancellation, if any.", attributes{
+			"cancellation": object("The cancellation (cancelamento), if any.", attributes{
 				"date": text("When it was canceled."), "protocol": text("Protocol number."), "justification": text("The reason that was given."),
 			}),
-			"contingency": object("The contingency it was issued in, if any.", attributes{"date": text("Since when."), "reason": text("Why.")}),
+			"contingency": object("The contingency (contingência) that it was issued in, if any.", attributes{"date": text("Since when."), "reason": text("Why.")}),
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -57,7 +56,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	}
 	switch p.kind {
 	case busy:
-		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Sentence(p.cause.Error()),
+		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
 			"Another run on this machine may be sending the same letter. "+front.Again+" when it has ended.")
 	case unanswered:
 		return message.Error("Correction letter may have been sent already"+ofInvoice, fmt.Sprintf(
@@ -65,12 +64,12 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			p.begun.UTC().Format(time.RFC3339)), lookForIt)
 	case answerLost:
 		return message.Error("Answer to a correction letter lost"+ofInvoice,
-			"The letter was sent and no usable answer came ("+strings.TrimSuffix(p.cause.Error(), ".")+"). Whether the event exists cannot be told from here, and nothing was sent a second time.",
+			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). So it is not known whether the event exists. Nothing was sent a second time.",
 			lookForIt+" Until then the same letter is refused.")
 	case unwritable:
 		happened, remedy := "The directory of the journal cannot be written.", "Set "+message.EnvCacheDir+" to a directory that lasts"
 		if p.cause != nil {
-			happened = message.Sentence(p.cause.Error())
+			happened = "It cannot be written: " + message.Reason(p.cause)
 		}
 		if p.entry != "" {
 			remedy = "Make " + p.entry + " writable, or set " + message.EnvCacheDir + " to a directory that lasts"
@@ -79,7 +78,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+remedy+", and "+front.InSentence()+".")
 	case notAnNFe:
 		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
-			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the company's that issued the invoice.")
+			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the key of the company that issued the invoice.")
 	case notAuthorized:
 		label := message.InvoiceLabel(einvoice.ModelProduct, string(p.invoice.IntegrationID), attribute.IntOrNull(p.invoice.Number))
 		return onInvoice("Invoice is not authorized: "+label,
@@ -98,8 +97,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 // refusal is a letter that the service did not take: no event exists.
 func (p *problem) refusal(ctx context.Context, front message.Front, schema message.PathSchema) diag.Diagnostics {
 	if errors.Is(p.cause, einvoice.ErrNotFound) {
-		return message.Error("Cannot send correction letter", message.Sentence(p.cause.Error()),
-			"The service offers no correction letters for this invoice, and nothing was sent to the authority. Check `invoice_id` and `base_url`.")
+		return message.Error("Cannot send correction letter", message.Reason(p.cause),
+			"The service shows the invoice, but offers no correction letter for it. Nothing was sent to the authority. Ask the service's support whether the account has correction letters.")
 	}
 	return front.APIError(ctx, "send correction letter", p.cause, schema)
 }
@@ -117,7 +116,7 @@ func untilAuthorized(front message.Front, status string) string {
 	case einvoice.StatusRejected:
 		return "Correct the payload of the invoice itself and issue it again."
 	default:
-		return "It will not become so: there is nothing to correct."
+		return "In an invoice with this status there is nothing to correct."
 	}
 }
 
@@ -144,7 +143,7 @@ func (c *corrected) warnings(front message.Front) diag.Diagnostics {
 func notRecorded(invoiceID, entry string, err error) (warnings diag.Diagnostics) {
 	if err != nil {
 		warnings.AddWarning("Journal of correction letters not up to date: invoice "+invoiceID,
-			"The letter was answered, and the journal could not record it: "+message.Sentence(err.Error())+" Remove "+entry+", or the same letter will be refused later.")
+			"The letter was answered, and the journal could not record it: "+message.Reason(err)+" Remove "+entry+", or the same letter will be refused later.")
 	}
 	return warnings
 }
@@ -156,4 +155,4 @@ func stays(m *correctionModel) diag.Diagnostic {
 			m.EventID.ValueString(), m.SentAt.ValueString()))
 }
 
-const noImport = "A correction letter is something that has happened, and the service shows no list of them to import from: creating this resource sends a letter."
+const noImport = "The service lists no correction letters, so there is nothing to import. Creating this resource sends a letter."

@@ -51,7 +51,7 @@ func TestAccCorrectionLetter_sendsOnce(t *testing.T) {
 		},
 		{Config: correctionConfig(s, id, letter), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
 		{
-			ResourceName: string(address), ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*no\s+list`),
+			ResourceName: string(address), ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*lists\s+no`),
 		},
 	})
 	sent, _ := s.Last("POST", fixture.CorrectionsPath)

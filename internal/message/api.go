@@ -29,7 +29,7 @@ func APIError(ctx context.Context, task string, err error, schema PathSchema) di
 func (f Front) APIError(ctx context.Context, task string, err error, schema PathSchema) diag.Diagnostics {
 	var failure *einvoice.Error
 	if !errors.As(err, &failure) {
-		return Error("Cannot "+task, Sentence(err.Error()))
+		return Error("Cannot "+task, SentenceCase(Reason(err)))
 	}
 	var diags diag.Diagnostics
 	summary, advice := "Cannot "+task, f.Advice(err)
@@ -58,7 +58,7 @@ func RefusalWords(failure *einvoice.Error) string { return quoted(failure.Messag
 
 func quoted(messages []einvoice.FieldMessage, failure *einvoice.Error) string {
 	if len(messages) == 0 {
-		return Sentence(failure.Error())
+		return Reason(failure)
 	}
 	text := "API message:"
 	for _, m := range messages {

@@ -22,7 +22,7 @@ const (
 // What is wrong with a provider block.
 const (
 	MissingBaseURL = "The address of the service is neither configured nor in the environment. Set `base_url` in the provider block, " +
-		"or " + EnvBaseURL + ", for example https://host.example/v1. For a try without an account run the sandbox of this provider and use the address it prints."
+		"or " + EnvBaseURL + ", for example https://host.example/v1. To try the provider without an account, run its sandbox and use the address that it prints."
 
 	EmptyAPIKey = "`api_key` of the provider configuration of this object is an empty string, as it is for a company that was imported: the service shows a key " +
 		"only once, in the answer that created the company. Nothing was sent, and EINVOICE_API_KEY is not used in its place, because it may be another company's key. " +
@@ -50,8 +50,8 @@ func UnknownConfiguration(names string) string {
 // CoordinationUnavailable says what a run does while the database of the
 // coordination cannot be used.
 func CoordinationUnavailable(err error) string {
-	return Paragraphs("Using it failed: "+Sentence(err.Error())+" Objects are read and the catalogue is managed, at the pace of this machine alone. "+
-		"Nothing is issued, ordered, corrected or rotated until it can be used.",
+	return Paragraphs("Using it failed: "+Reason(err)+" Nothing is issued, ordered, corrected or rotated until it can be used. "+
+		"Everything else goes on, at the pace of this machine alone.",
 		"Check `coordination_url` and the database.")
 }
 
@@ -62,13 +62,13 @@ func Unrecorded(label string, err error, again string) diag.Diagnostics {
 		err = down // Without the name of the row.
 	}
 	return Error("Coordination database cannot be used: "+label,
-		"What must happen only once is recorded there before it is sent, which failed: "+Sentence(err.Error())+" Nothing was sent.",
+		"What must happen only once is recorded there before it is sent, and that failed: "+Reason(err)+" Nothing was sent.",
 		"Check `coordination_url` and the database. "+again+".")
 }
 
 // JournalInMemory says what is at stake while nothing can be kept on this machine.
 func JournalInMemory(err error) string {
-	return "The directory for what must happen only once cannot be used: " + Sentence(err.Error()) +
-		" It is remembered until this process ends, so that an invoice may be issued twice when a run is killed or two run at once. " +
+	return "The directory for what must happen only once cannot be used: " + Reason(err) +
+		" It is remembered only until this process ends: an invoice may be issued twice when a run is killed, or when two runs happen at once. " +
 		"Set " + EnvCacheDir + " to a directory that lasts, that belongs to the user who runs this, and that nobody else may write to."
 }

@@ -57,6 +57,8 @@ func (f Front) Advice(err error) string {
 	switch {
 	case errors.Is(err, einvoice.ErrNoAPIKey):
 		return MissingAPIKey
+	case errors.Is(err, einvoice.ErrBadID):
+		return "Nothing was sent. Correct the id."
 	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return "The run was ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
@@ -80,6 +82,8 @@ func (f Front) Advice(err error) string {
 		return "The service may have done it all the same. " + f.lost
 	case errors.Is(err, einvoice.ErrNotSent):
 		return "Nothing was sent. Check `base_url` and the network, then run again."
+	case errors.Is(err, einvoice.ErrBadRequest) && reading:
+		return cmp.Or(f.AboutCode(err), "Nothing was changed. If the message names a value of the configuration, correct it; otherwise ask the service's support.")
 	case errors.Is(err, einvoice.ErrBadRequest):
 		return cmp.Or(f.AboutCode(err), f.correct)
 	case errors.Is(err, einvoice.ErrServer):

@@ -68,6 +68,17 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 // what the reader knows the invoice by, such as integration_id.
 func (f Front) Rejection(code, id string) string {
 	explained := fiscal.ExplainRejection(code)
+	return strings.Join([]string{rejectedBy(explained), explained.ActionFor(f.InSentence(), id)}, " ")
+}
+
+// RejectionOfPart is Rejection for an invoice that is issued again only with something
+// larger, such as an order: what to run then is left to whoever knows that.
+func RejectionOfPart(code, id string) string {
+	explained := fiscal.ExplainRejection(code)
+	return strings.TrimSpace(rejectedBy(explained) + " " + explained.RemedyFor(id))
+}
+
+func rejectedBy(explained fiscal.Rejection) string {
 	by := "service or the tax authority"
 	switch explained.Origin {
 	case fiscal.OriginAuthority:
@@ -76,5 +87,11 @@ func (f Front) Rejection(code, id string) string {
 		by = "service"
 	case fiscal.OriginUnknown:
 	}
-	return fmt.Sprintf("Rejected by the %s, %s. %s", by, explained.Kind, strings.TrimSpace(explained.Cause+" "+explained.ActionFor(f.InSentence(), id)))
+	switch {
+	case explained.Kind != fiscal.RejectionUnknown:
+		by += ", " + string(explained.Kind)
+	case explained.Code != "":
+		by += ", with a code that this provider does not know"
+	}
+	return strings.TrimSpace("Rejected by the " + by + ". " + explained.Cause)
 }

@@ -3,6 +3,7 @@ package message
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,17 +17,17 @@ const correctKey = "Correct the key in `company_keys` of the provider, or `api_k
 // the issuer's, before anything was sent. label names what would be sent, or is "".
 func OtherCompanysKey(label, issuer, holder string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "The key is another company's: "+cmp.Or(label, fiscal.FormatTaxNumber(issuer)), Paragraphs(
-		fmt.Sprintf("`issuer` is %s, and the key that would be used for it is the one of %s, as the service shows. Nothing was sent.", fiscal.FormatTaxNumber(issuer), fiscal.FormatTaxNumber(holder)),
+		fmt.Sprintf("`issuer` is %s, but the key that would be used is the one of %s, as the service shows. Nothing was sent.", fiscal.FormatTaxNumber(issuer), fiscal.FormatTaxNumber(holder)),
 		correctKey))}
 }
 
 // OtherIssuer is the error of an invoice or an order that is another company's than
 // the issuer's; sent tells that this run made it so.
 func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) diag.Diagnostics {
-	what := fmt.Sprintf("`issuer` is %s, and the service shows the %s %s (status %q) as one of %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
+	what := fmt.Sprintf("`issuer` is %s, but the service shows the %s %s (status %q) as one of %s: the key in use is that company's. ", fiscal.FormatTaxNumber(issuer), thing, id, status, fiscal.FormatTaxNumber(holder))
 	next := "Nothing was sent. " + correctKey
 	if sent {
-		what += "No answer had shown before whose key it is."
+		what += "No earlier answer had shown whose key it is."
 		next = "Cancel what was issued at the service, where the law allows it: it is a legal document of the other company. " + correctKey + " Then apply again."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Issued by another company: "+label, Paragraphs(what, next))}
@@ -35,6 +36,6 @@ func OtherIssuer(label, thing, id, status, issuer, holder string, sent bool) dia
 // IssuerStays is the error of another company for what was issued already.
 func IssuerStays(label, thing, held, wanted, instead string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("issuer"), "Another company has issued "+label, Paragraphs(
-		fmt.Sprintf("The company %s has issued it, and `issuer` is %s. The company of %s cannot change.", held, wanted, thing),
-		"Write the former company again. "+instead+" To forget this one, remove its block."))}
+		fmt.Sprintf("The company %s has issued it, but `issuer` is %s now. The company of %s cannot change.", held, wanted, thing),
+		strings.TrimSpace("Write the former company again. "+instead)+" To forget this one, remove its block."))}
 }

@@ -56,6 +56,18 @@ func (f Front) ReadError(ctx context.Context, kind, key, value string, err error
 	return f.APIError(ctx, "read "+kind, err, nil)
 }
 
+// CompanyNotFound is the error of a request about what a company has, such as its
+// settings, where there is no such company. The request was sent for company_id.
+func CompanyNotFound(id string, err error) diag.Diagnostics {
+	reference := ""
+	if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
+		reference = Reference(failure)
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("company_id"), "Company not found", Paragraphs(
+		fmt.Sprintf("No company of the account has the id %q.", id),
+		"Check `company_id`, and that `api_key` is the main company's key: no other key reaches the settings and certificates of companies.", reference))}
+}
+
 // ExactlyOne reports a look-up that found none or several, which it names by their
 // ids.
 func ExactlyOne[T any](found []*T, id func(*T) einvoice.Text, kind, key, value string) diag.Diagnostics {

@@ -32,6 +32,15 @@ func Sent(repetitions int) string {
 // which in a message would look like the provider's own words.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// inWords says for a person what Go says of a context.
+var inWords = strings.NewReplacer("context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")
+
+// Clause is an error within a sentence.
+func Clause(err error) string { return strings.TrimSuffix(inWords.Replace(err.Error()), ".") }
+
+// Reason is an error at the end of a sentence.
+func Reason(err error) string { return Sentence(inWords.Replace(err.Error())) }
+
 // Sentence ends a text with a period.
 func Sentence(text string) string {
 	text = strings.TrimSpace(text)

@@ -65,7 +65,7 @@ func zone(name string) (*time.Location, bool) {
 
 func monthArgument(of string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "Month " + of + ", as `YYYY-MM`: that of the date which is used as the emission date. An invoice that has none yet is in no month.",
+		MarkdownDescription: "Month " + of + ", as `YYYY-MM`: that of the date which counts as the date of emission. An invoice that has none yet is in no month.",
 		Required:            true,
 		Validators: []validator.String{attribute.TextCheck{Rule: "a month as YYYY-MM", Check: func(c attribute.Checked) {
 			if _, ok := parseMonth(c.Text, time.UTC); !ok {

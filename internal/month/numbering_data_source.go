@@ -126,8 +126,8 @@ func (d *numberingDataSource) Read(ctx context.Context, req datasource.ReadReque
 // notListed warns that gaps may be none.
 func notListed(model string, err error) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("disabled"), "Unused numbers are not listed", fmt.Sprintf(
-		"The service does not list the numbers of %s that were declared unused (%s). So `disabled` is null, and numbers that were declared unused show among `gaps`.",
-		message.DocumentNames[model], strings.TrimSuffix(err.Error(), ".")))
+		"The service does not list the numbers of %s that were declared unused (%s). So `disabled` is null, and `gaps` also has numbers that were declared unused. Compare them with the authority's list.",
+		message.DocumentNames[model], message.Clause(err)))
 }
 
 func (m *numberingModel) fill(n *numbering) {

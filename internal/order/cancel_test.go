@@ -170,9 +170,9 @@ func TestOrder_reasonAndIdentityAreCheckedWhilePlanning(t *testing.T) {
 	long := maps.Clone(valid)
 	long["transaction_id"] = strings.Repeat("a", 36)
 	acctest.WantRefusals(t, "einvoice_order", long, []acctest.Refusal{
-		{Name: "an identity of 37 characters", At: "transaction_id", Value: strings.Repeat("a", 37), Want: "1 to 36 letters.*has 37"},
-		{Name: "an identity with a space", At: "transaction_id", Value: "sale 1", Want: "1 to 36 letters"},
-		{Name: "an empty identity", At: "transaction_id", Value: "", Want: "1 to 36 letters"},
+		{Name: "an identity of 37 characters", At: "transaction_id", Value: strings.Repeat("a", 37), Want: "1 to 36 characters.*has 37"},
+		{Name: "an identity with a space", At: "transaction_id", Value: "sale 1", Want: "1 to 36 characters"},
+		{Name: "an empty identity", At: "transaction_id", Value: "", Want: "1 to 36 characters"},
 		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255 characters.*has 7"},
 	})
 }

@@ -92,7 +92,7 @@ func recordAttributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"id":                     attribute.ComputedText("Identifier of the order at the service (a UUID)."),
-		"transaction_id":         attribute.ComputedText("Identity of the sale in the books of whoever recorded it."),
+		"transaction_id":         attribute.ComputedText("The seller's own identifier of the sale."),
 		"date":                   spelled("When the sale was made.", attribute.DateTimeSpelling),
 		"amount":                 money("Total of the sale, in reais."),
 		"discount_amount":        money("Discount on the whole sale, in reais."),
@@ -126,7 +126,7 @@ func recordAttributes() map[string]schema.Attribute {
 			"model":      attribute.ComputedText("Kind of invoice: " + attribute.WordList(einvoice.Models) + "."),
 			"status":     attribute.ComputedText("Status at the service."),
 			"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
-			"access_key": attribute.ComputedText("Access key of the invoice."),
+			"access_key": attribute.ComputedText("Access key (chave de acesso) of the invoice."),
 		}),
 	}
 }
@@ -145,7 +145,7 @@ func (d *orderDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 		Validators:          []validator.String{attribute.TextValidator{Example: "7c9e6679-7425-40de-944b-e07fc1f90ae7"}},
 	}
 	attributes["transaction_id"] = schema.StringAttribute{
-		MarkdownDescription: "Identity of the sale in the books of whoever recorded it. Set this or `id`.",
+		MarkdownDescription: "The seller's own identifier of the sale. Set this or `id`.",
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.String{attribute.TextValidator{Example: "sale-2026-0001"}},

@@ -38,7 +38,7 @@ type terms struct {
 func resourceTerms(schema message.PathSchema, inState bool) terms {
 	t := terms{
 		Front: message.Applying, schema: schema, id: "`transaction_id`", kept: "Nothing is kept in state, and no second order is made. ",
-		noneYet:  "Where the service never queues one, set `issue_invoices = true` to issue explicitly, or `wait_for_invoices = false`.",
+		noneYet:  "If the service never issues one, set `issue_invoices = true` to issue explicitly, or `wait_for_invoices = false`.",
 		timeouts: " Raise `timeouts` when the authority is slow.",
 	}
 	if inState {
@@ -47,16 +47,17 @@ func resourceTerms(schema message.PathSchema, inState bool) terms {
 	return t
 }
 
-var actionTerms = terms{Front: message.Invoking, id: "transaction_id", noneYet: "Look at the order in the back office when the service never queues one."}
+var actionTerms = terms{Front: message.Invoking, id: "transaction_id", noneYet: "If the service never issues one, look at the order in the back office."}
 
 // ofInvoices are the same terms for one invoice of an order.
 func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 	return &invoice.Terms{
 		Front: t.Front, Thing: "order", ID: t.id, Value: transactionID, Timeouts: t.timeouts,
-		Rejected: func(v *einvoice.Invoice) string {
-			return fmt.Sprintf("%sCorrect the cause at the service (the company's settings, the customer, the product or its taxation) and %s: "+
-				"the order is found by its %s, and only what it has not issued yet is issued again, this invoice (id %s) included. "+
-				"Where the sale itself is wrong, record it anew under a new %s.", t.kept, t.InSentence(), t.id, v.ID, t.id)
+		Rejected: func(code string, v *einvoice.Invoice) string {
+			return message.Paragraphs(message.RejectionOfPart(code, strings.Trim(t.id, "`")), fmt.Sprintf(
+				"%sCorrect the cause at the service (the company's settings, the customer, the product or its taxation) and %s: "+
+					"the order is found by its %s, and only what it has not issued yet is issued, this invoice (id %s) included. "+
+					"If the sale itself is wrong, record it under a new %s.", t.kept, t.InSentence(), t.id, v.ID, t.id))
 		},
 	}
 }
@@ -68,7 +69,7 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 	label, ofInvoices := orderLabel(string(o.Wanted.TransactionID)), t.ofInvoices(string(o.Wanted.TransactionID))
 	if o.Found != nil {
 		diags.AddWarning("Found "+label+" at the service", fmt.Sprintf(
-			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. No second order was recorded; this run went on with it.", o.Found.ID))
+			"The service already held it (id %s) under its `transaction_id`, from an earlier run or from elsewhere. This run went on with it and recorded no second order.", o.Found.ID))
 	}
 	for _, n := range o.Notes {
 		diags.Append(ofInvoices.Note(n))
@@ -114,25 +115,25 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 		if errors.Is(p.Cause, context.DeadlineExceeded) {
 			summary = "Out of time in " + label
 		}
-		return message.Error(summary, state+" ("+invoice.Cause(p.Cause)+")",
+		return message.Error(summary, invoice.WhyEnded(p.Cause)+" "+state,
 			t.Again+": it looks the order up by its "+t.id+" and goes on from there; nothing is recorded or issued twice.")
 	case issuing.TimedOut:
 		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", held.ID)
 		if p.LastLook != nil {
-			happened += " The last look at it failed: " + message.Sentence(p.LastLook.Error())
+			happened += " The last look at it failed: " + message.Reason(p.LastLook)
 		}
 		return message.Error("No invoice yet: "+label, happened, t.Again+" to go on waiting; no second order is made. "+t.noneYet)
 	case issuing.AnswerLost:
 		return message.Error("Answer lost: "+label,
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", invoice.Cause(p.Cause), looked),
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", message.Clause(p.Cause), looked),
 			message.Sent(p.Repetitions)+" "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
 	case ordering.StatusLost:
 		return at("status", "Answer lost: the status of "+label,
-			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.Status, invoice.Cause(p.Cause), looked, held.Status, held.ID),
+			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.Status, message.Clause(p.Cause), looked, held.Status, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and sends the change only if it still has not happened.")
 	case ordering.IssueLost:
 		return message.Error("Answer lost: the explicit issue of "+label,
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", invoice.Cause(p.Cause), looked, held.ID),
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", message.Clause(p.Cause), looked, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
 	case issuing.Another:
 		sent := "Nothing was sent."
@@ -201,8 +202,8 @@ func (m *orderModel) goneAtService() diag.Diagnostic {
 
 func (m *orderModel) differsAtService(differ []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(message.SentenceCase(m.label())+" is another one at the service", fmt.Sprintf(
-		"The service holds it (id %s) with other values: %s. An order cannot be changed from here. Correct it in the back office, or the configuration where the service is right "+
-			"(then import the order again).", m.ID.ValueString(), strings.Join(differ, "; ")))
+		"The service holds it (id %s) with other values: %s. An order cannot be changed from here. Correct it in the back office; or, if the service is right, correct the configuration "+
+			"and import the order again.", m.ID.ValueString(), strings.Join(differ, "; ")))
 }
 
 // rejectedInState warns of an invoice that was rejected after it was waited for.
@@ -257,7 +258,7 @@ func (m *orderModel) importedUnseen(names []string) diag.Diagnostic {
 // sentBack warns of a status that goes back from where the order has come to.
 func (m *orderModel) sentBack(state *orderModel) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("status"), message.SentenceCase(m.label())+" is sent back to "+m.Status.ValueString(), fmt.Sprintf(
-		"The service holds it as %q, which comes after %q. Where something else moves the status, take `status` out of the configuration.",
+		"The service holds it as %q, which comes after %q. If something else moves the status, take `status` out of the configuration.",
 		state.Status.ValueString(), m.Status.ValueString()))
 }
 

@@ -26,9 +26,10 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *ordering.Problem {
 		return &ordering.Problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, Order: order}
 	}
-	missing, another := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil)
+	missing, another, unsent := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil), ended(issuing.Another, held, nil)
 	missing.LastLook = lost
-	another.Sent, another.Differences = true, []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
+	differ := []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
+	another.Sent, another.Differences, unsent.Differences = true, differ, differ
 	gone, refused := ended(issuing.RequestFailed, nil, fixture.FailureOf(t, 404, nil, "")), ended(issuing.RequestFailed, nil,
 		fixture.FailureOf(t, 400, nil, `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`))
 	gone.Request, refused.Request = "follow", "create"
@@ -49,14 +50,14 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true",
 		}},
 		"an invoice that is missing, to an action": {ended(issuing.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
-			"Invoke the action again to go on waiting", "Look at the order in the back office",
+			"Invoke the action again to go on waiting", "look at the order in the back office",
 		}},
 		"a creation that was lost":       {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
 		"a creation that was lost again": {again, created, []string{"Answer lost: order t-1", "It was sent 3 times"}},
 		"a status that was lost":         {ended(ordering.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
 		"an issue that was lost":         {ended(ordering.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
 		"a rejection": {rejection, created, []string{
-			"NF-e (t-1) was rejected: 539", "Duplicidade.", "run apply again: the invoice is sent again under the same transaction_id", "Nothing is kept in state, and no second order is made.",
+			"NF-e (t-1) was rejected: 539", "Duplicidade.", "raise `next_number` in the company's settings", "run apply again: the order is found", "Nothing is kept in state, and no second order is made.",
 			"inv-1", "definitive", "found by its `transaction_id`", "new `transaction_id`",
 		}},
 		"each of two": {append(rejection, &issuing.Problem{Kind: issuing.Ended, Model: einvoice.ModelService, Invoice: denied}), created, []string{
@@ -64,7 +65,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		}},
 		"a rejection of an order in state": {rejection, inState, []string{"The order stays in state."}},
 		"a rejection, to an action": {rejection, actionTerms, []string{
-			"invoke the action again: the invoice is sent again under the same transaction_id", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
+			"Rejected by the tax authority, definitive.", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
 		}},
 		"an invoice that is not settled": {ordering.InvoiceProblems{{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
@@ -72,7 +73,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"another order after a POST": {another, created, []string{
 			"Another order has this transaction_id: order t-1", "amount: 1 in the configuration, 2 at the service", "Nothing was sent a second time.",
 		}},
-		"another order":             {ended(issuing.Another, held, nil), created, []string{"Another order has this transaction_id: order t-1", "Nothing was sent. Choose another"}},
+		"another order":             {unsent, created, []string{"Another order has this transaction_id: order t-1", "Nothing was sent. Choose another"}},
 		"several orders":            {several, created, []string{"Several orders have this transaction_id: order t-1", "id-1 (created) and id-2 (approved)", "Nothing was sent"}},
 		"an order that is canceled": {ended(issuing.Ended, &einvoice.Order{ID: "id-1", Status: "canceled"}, nil), created, []string{"Order t-1 is canceled", "new `transaction_id`"}},
 		"a request that is refused": {refused, created, []string{"Cannot create order t-1", "The field Name is invalid."}},

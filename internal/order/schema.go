@@ -35,7 +35,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 		MarkdownDescription: "Records one sale, exactly once, and waits for the invoices that the service issues from it. The service finds their taxation in the company's configuration.\n\n" +
 			"The order is known by its `transaction_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
 			"timed out or was killed is simply repeated: it finds the order and goes on. A failed run leaves nothing in state.\n\n" +
-			"A rejected invoice fails the apply with the authority's code and message. Correct its cause at the service, such as the company's settings, and apply again: " +
+			"A rejected invoice (rejeitada) fails the apply with the authority's code and message. Correct its cause at the service, such as the company's settings, and apply again: " +
 			"what is not issued yet is issued again from the same order.\n\n" +
 			"An order cannot be changed once it is recorded: only `status`, the explicit issue, the waiting and `cancellation_reason` change in place. " +
 			"Destroying forgets it, and cancels its invoices only when `cancellation_reason` was applied before; the order itself stays at the service. `-replace` and `taint` cancel without a warning where a reason is set: " +
@@ -50,8 +50,8 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			},
 			"issuer": attribute.Issuer("that sells and issues the invoices", "Nothing is recorded under a key that is known to be another company's. "+
 				"Without it `api_key` decides, and it is the company that the invoices show. A change replaces an order of which nothing is issued; afterwards it is refused."),
-			"date":            imported(dateAttribute("When the sale was made; the service takes the present when it is omitted.")),
-			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`. A plan warns where it is not.", true),
+			"date":            imported(dateAttribute("When the sale was made; without it the service takes the current time.")),
+			"amount":          moneyAttribute("Total of the sale, in reais: the sum of the items' amounts + `freight_amount` - `discount_amount`. A plan warns if it is not.", true),
 			"discount_amount": moneyAttribute("Discount on the whole sale, in reais.", false),
 			"freight_amount":  moneyAttribute("Freight of the whole sale, in reais.", false),
 			"status": schema.StringAttribute{
@@ -125,7 +125,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					"model":      schema.StringAttribute{MarkdownDescription: "Kind of invoice: " + attribute.WordList(einvoice.Models) + " (NF-e, NFC-e, NFS-e).", Computed: true},
 					"status":     schema.StringAttribute{MarkdownDescription: "Status at the service; `authorized` when all is well.", Computed: true},
 					"number":     schema.Int64Attribute{MarkdownDescription: "Number of the invoice.", Computed: true},
-					"access_key": schema.StringAttribute{MarkdownDescription: "Access key of the invoice.", Computed: true},
+					"access_key": schema.StringAttribute{MarkdownDescription: "Access key (chave de acesso) of the invoice.", Computed: true},
 				}},
 			},
 		},
@@ -134,7 +134,7 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 
 func orderItemsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns where it is not. An item is described by the `name` of its product: the specification shows no description of its own.",
+		MarkdownDescription: "What is sold. Each item's amount is its quantity x price - discount; a plan warns if it is not. An item is described by the `name` of its product: the specification shows no description of its own.",
 		Required:            true,
 		Validators:          []validator.List{attribute.EntriesValidator{Example: "{ quantity = 1, price = 10, product = { code = \"PAO-001\" } }"}},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -167,7 +167,7 @@ func orderItemsAttribute() schema.ListNestedAttribute {
 func orderExtraAttribute() schema.StringAttribute {
 	a := attribute.ExtraJSON("order")
 	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example `jsonencode({ transport = { ... } })`. " +
-		"They are merged into what is sent. A key given here that the service shows with another value is warned of; a key that is taken out is only forgotten here. " +
+		"They are merged into what is sent. A key given here that the service shows with another value gives a warning; a key that is taken out is only forgotten here. " +
 		"A field that has an attribute is an error."
 	return a
 }
@@ -238,10 +238,10 @@ func (m *orderModel) datesWithoutUse() diag.Diagnostics {
 	switch {
 	case mode == einvoice.IssueAfterWarranty && m.WarrantyDate.IsNull():
 		diags.AddAttributeWarning(path.Root("auto_issue_mode"), "Warranty without an end",
-			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, and `warranty_date` does not say when that is. Set it, for example \"2026-12-31\".")
+			"`auto_issue_mode` is \"afterWarrency\", which issues on the day after the warranty ends, but there is no `warranty_date`. Set it, for example \"2026-12-31\".")
 	case !m.WarrantyDate.IsNull() && !m.AutoIssueMode.IsUnknown() && mode != einvoice.IssueAfterWarranty:
 		diags.AddAttributeWarning(path.Root("warranty_date"), "Warranty that nothing waits for",
-			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`.")
+			"`warranty_date` is used only with `auto_issue_mode = \"afterWarrency\"`. Set that, or omit `warranty_date`.")
 	}
 	if m.EffectiveDate.IsNull() {
 		return diags
@@ -249,10 +249,10 @@ func (m *orderModel) datesWithoutUse() diag.Diagnostics {
 	switch {
 	case m.IssueInvoices.IsNull():
 		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date without an explicit issue",
-			"`effective_date` goes with the explicit issue only. Set `issue_invoices` beside it, or omit it.")
+			"`effective_date` is used only when the invoices are issued explicitly. Set `issue_invoices = true`, or omit `effective_date`.")
 	case m.AutoIssueMode.IsNull() || mode == einvoice.IssueImmediately:
 		diags.AddAttributeWarning(path.Root("effective_date"), "Effective date of invoices that are issued by themselves",
-			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without `effective_date`. Set `auto_issue_mode = \"disabled\"` to issue explicitly with it.")
+			"With `auto_issue_mode` \"immediately\" the service issues when the order is recorded, without `effective_date`. To issue with that date, set `auto_issue_mode = \"disabled\"`.")
 	}
 	return diags
 }

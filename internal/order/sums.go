@@ -48,8 +48,8 @@ func (m *orderModel) checkSums() diag.Diagnostics {
 	sum += freight - discount
 	if amount := m.Amount.ValueFloat64(); !withinHalfACent(amount, sum) {
 		diags.AddAttributeWarning(path.Root("amount"), "Order amount that does not add up", fmt.Sprintf(
-			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s%s%s = %s. The service decides whether it takes this order.",
-			decimal(amount), strings.Join(parts, " + "), unlessZero(" + ", freight), unlessZero(" - ", discount), decimal(sum)))
+			"`amount` is %s. The sum of the items' amounts + `freight_amount` - `discount_amount` is %s. The service decides whether it takes this order.",
+			decimal(amount), calculated(strings.Join(parts, " + ")+unlessZero(" + ", freight)+unlessZero(" - ", discount), sum)))
 	}
 	return diags
 }
@@ -71,10 +71,18 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, kno
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
 		warning = diag.NewAttributeWarningDiagnostic(at, "Item amount that does not add up", fmt.Sprintf(
-			"`%s` is %s. Quantity x price - discount is %s x %s%s = %s. The service decides whether it takes this order.", at, decimal(amount),
-			decimal(quantity.ValueFloat64()), decimal(price.ValueFloat64()), unlessZero(" - ", discount.ValueFloat64()), decimal(expected)))
+			"`%s` is %s. Quantity x price - discount is %s. The service decides whether it takes this order.", at, decimal(amount),
+			calculated(decimal(quantity.ValueFloat64())+" x "+decimal(price.ValueFloat64())+unlessZero(" - ", discount.ValueFloat64()), expected)))
 	}
 	return amount, true, warning
+}
+
+// calculated reads "50 + 39.9 = 89.9", or "89.9" where nothing is calculated.
+func calculated(parts string, result float64) string {
+	if parts == decimal(result) {
+		return parts
+	}
+	return parts + " = " + decimal(result)
 }
 
 func unlessZero(sign string, amount float64) string {

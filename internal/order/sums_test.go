@@ -67,6 +67,10 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 			amount: reais(25), freight: reais(5), discount: reais(4), items: []attr.Value{line(numbers{"amount": reais(10)}), line(numbers{"amount": reais(15.5)})},
 			at: path.Root("amount"), texts: []string{"`amount` is 25", "10 + 15.5 + 5 - 4 = 26.5"},
 		},
+		"one item alone is not calculated": {
+			amount: reais(90), items: []attr.Value{line(numbers{"amount": reais(89.9)})},
+			at: path.Root("amount"), texts: []string{"`amount` is 90. The sum of the items' amounts + `freight_amount` - `discount_amount` is 89.9. "},
+		},
 		"freight of an item is not part of the sums": {
 			amount: reais(10), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(10), "amount": reais(10), "freight_amount": reais(3)})},
 		},

@@ -17,14 +17,14 @@ import (
 // decides.
 type priceValidator struct{}
 
-func (priceValidator) Description(context.Context) string { return "a negative price warns" }
+func (priceValidator) Description(context.Context) string { return "A negative price gives a warning." }
 
 func (v priceValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (priceValidator) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	if price := req.ConfigValue.ValueFloat64(); price < 0 {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "Negative price",
-			fmt.Sprintf("`%s` is %g. No invoice has a negative price, so that a sale of this product would be rejected. For a discount use `discount_amount` of an order.", req.Path, price))
+			fmt.Sprintf("`%s` is %g. No invoice has a negative price, so a sale of this product would be rejected. For a discount use `discount_amount` of an order.", req.Path, price))
 	}
 }
 
@@ -42,7 +42,7 @@ func (r *productResource) warnOfTwin(ctx context.Context, req resource.ModifyPla
 	code := plan.Code.ValueString()
 	if first, taken := r.Planned.Taken("product", fiscal.FoldPlace(code), plan.Name.ValueString()); taken {
 		diags.AddAttributeWarning(path.Root("code"), "Two new products with one code: "+code, fmt.Sprintf(
-			"Another block of this run, %q, has the same `code`. A product is found again by its code, so that two of them cannot be told apart. Give each its own.", first))
+			"Another block of this run, %q, has the same `code`. The provider finds a product by its code, so it would mix up the two. Give each product its own code.", first))
 	}
 	return diags
 }

@@ -49,9 +49,9 @@ func (r *productResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 		Attributes: map[string]schema.Attribute{
 			"id":   attribute.ID("product"),
 			"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
-			"code": attribute.Required(attribute.Text("Code of the product in your own books; keep it unique, because a product is found again by it.", 0, "PAO-001")),
+			"code": attribute.Required(attribute.Text("Code of the product in your own books; keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
 			"price": schema.Float64Attribute{
-				MarkdownDescription: "Price of one unit, in reais. A negative one warns.",
+				MarkdownDescription: "Price of one unit, in reais. A negative price gives a warning.",
 				Optional:            true,
 				Validators:          []validator.Float64{priceValidator{}},
 			},

@@ -46,7 +46,7 @@ func connect(shared *session.Session, keys map[string]string, main *einvoice.Cli
 		if client == nil {
 			var err error
 			if client, err = einvoice.New(settings); err != nil {
-				diags.AddAttributeError(path.Root("company_keys"), "Invalid API key of company "+number, message.Sentence(err.Error()))
+				diags.AddAttributeError(path.Root("company_keys"), "Invalid API key of company "+number, message.SentenceCase(message.Reason(err)))
 				continue
 			}
 			clients[settings.APIKey] = client

@@ -60,6 +60,24 @@ func TestConfigure_checksTheCoordinationURL(t *testing.T) {
 	}
 }
 
+func TestConfigure_namesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for name, test := range map[string]struct {
+		arguments    map[string]any
+		at, contains string
+	}{
+		"a key with the end of its line": {map[string]any{"base_url": "https://host.example/v1", "api_key": "key-0123\n"}, "api_key", "without line ends"},
+		"an address without a host":      {map[string]any{"base_url": "https:///v1", "api_key": "key-0123"}, "base_url", "https://host.example/v1"},
+	} {
+		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, test.arguments)})
+		if err != nil || len(resp.Diagnostics) != 1 {
+			t.Fatalf("%s: %v, and %v", name, err, resp.Diagnostics)
+		}
+		acctest.WantErrorAt(t, p.Heard(resp.Diagnostics), test.at, test.contains)
+	}
+}
+
 func TestValidate_warnsOfMoreRequestsThanTheServiceAllows(t *testing.T) {
 	t.Parallel()
 	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)

@@ -132,20 +132,20 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: "The share of the service's limit of 60 requests a minute that this machine may use, over all runs and aliases with the same key. " +
-					"`0` turns this pacing off, more than 60 warns. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
+					"`0` turns this pacing off; more than 60 gives a warning. Defaults to `60`. May also come from `" + message.EnvRequestsPerMinute + "`.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{DefaultRequestsPerMinute, "minute"}},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off, more than 5 warns. Defaults to `5`. " +
+				MarkdownDescription: "The share of the service's limit of 5 requests a second that this machine may use. `0` turns this pacing off; more than 5 gives a warning. Defaults to `5`. " +
 					"May also come from `" + message.EnvRequestsPerSecond + "`. After an answer 429 the service's limit is kept in any case.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.AtLeast(0), shareValidator{DefaultRequestsPerSecond, "second"}},
 			},
 			"max_retries": schema.Int64Attribute{
-				MarkdownDescription: "How often a request is repeated after a failure that a repetition can cure, `0` to `20`. Defaults to `5`. " +
-					"Refusals by the rate limit (429) do not count: they are waited out until no request came through for two minutes. " +
-					"A request that creates something is repeated only when the service has certainly not seen it, or after a search that found nothing where it has a name to look for: see the guide \"Reliability\".",
+				MarkdownDescription: "How often a request is repeated after a failure that may pass, `0` to `20`. Defaults to `5`. " +
+					"Answers 429 (too many requests) do not count: the provider waits and repeats, until no request has come through for two minutes. " +
+					"A request that creates something is repeated only when the service has certainly not seen it, or, if it has a name to look for, after a search that found nothing: see the guide \"Reliability\".",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(0, 20)},
 			},
@@ -162,9 +162,9 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Sensitive: true,
 			},
 			"plan_lookup": schema.BoolAttribute{
-				MarkdownDescription: "`true` has a plan look each new `einvoice_invoice_issuance` and `einvoice_order` up at the service, and say what apply will do with what is there: " +
-					"adopt it, wait for it, send over it, or, as an error, refuse it. Of one that is not there nothing is said: it will be issued as planned. " +
-					"It sends nothing that changes anything, and costs a request for each of them in the plan, and one in the apply, which plans it again. Defaults to `false`.",
+				MarkdownDescription: "With `true` each plan looks every new `einvoice_invoice_issuance` and `einvoice_order` up at the service, and says what apply will do with what is there: " +
+					"adopt it, wait for it, send over it, or, as an error, refuse it. It says nothing about one that is not there: that will be issued as planned. " +
+					"It changes nothing at the service. It costs one request for each of them in the plan, and one more in the apply, which plans it again. Defaults to `false`.",
 				Optional: true,
 			},
 		},
@@ -178,7 +178,7 @@ type shareValidator struct {
 }
 
 func (v shareValidator) Description(context.Context) string {
-	return fmt.Sprintf("more than %d a %s warns", v.limit, v.per)
+	return fmt.Sprintf("More than %d a %s gives a warning.", v.limit, v.per)
 }
 
 func (v shareValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -186,7 +186,7 @@ func (v shareValidator) MarkdownDescription(ctx context.Context) string { return
 func (v shareValidator) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if n := req.ConfigValue.ValueInt64(); n > v.limit {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "More requests than the service allows", fmt.Sprintf(
-			"`%s` is %d, and the service allows %d a %s for each key. What is beyond is refused and waited out, which takes longer than the provider's own pacing. "+
+			"`%s` is %d, and the service allows %d a %s for each key. The service refuses what is beyond that, and waiting then takes longer than the provider's own pacing. "+
 				"Set at most %d, or `0` for a service without a limit.", req.Path, n, v.limit, v.per, v.limit))
 	}
 }
@@ -262,9 +262,13 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		Budget:            shared.Store,
 		Wrap:              session.LogExchanges,
 	}
+	if err := einvoice.CheckBaseURL(baseURL); err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", message.SentenceCase(message.Reason(err)))
+		return
+	}
 	client, err := einvoice.New(settings)
-	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", err.Error())
+	if err != nil { // What else can be wrong is validated before, but for the key.
+		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Invalid API key", message.SentenceCase(message.Reason(err)))
 		return
 	}
 	p.life.configured(timeout)
@@ -291,7 +295,7 @@ func (m *providerModel) store(ctx context.Context, diags *diag.Diagnostics) jour
 	}
 	database, err := journal.OpenPostgres(address)
 	if err != nil {
-		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL", message.Sentence(err.Error()))
+		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL", "`coordination_url` is wrong: "+message.Reason(err))
 		return nil
 	}
 	if err := database.Check(ctx); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -41,29 +40,29 @@ func (p *problem) Error() string { return fmt.Sprintf("rotation: %s: %v", p.kind
 func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Diagnostics {
 	outcome := "The service accepted the rotation"
 	if p.lost != nil {
-		outcome = "The answer to the rotation was lost (" + strings.TrimSuffix(p.lost.Error(), ".") + ")"
+		outcome = "The answer to the rotation was lost (" + message.Clause(p.lost) + ")"
 	}
 	if errors.As(p.cause, new(*journal.UnavailableError)) {
 		return message.Unrecorded("webhook secret", p.cause, front.Again)
 	}
 	switch p.kind {
 	case busy:
-		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Sentence(p.cause.Error()),
+		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Reason(p.cause),
 			"Another run on this machine may be rotating. "+front.Again+" when it has ended.")
 	case unreadable:
 		return message.Error("Cannot tell whether a rotation has happened",
-			fmt.Sprintf("The journal of rotations on this machine says that one began at %s and was never answered, and the rest of it cannot be read. Nothing was sent.",
+			fmt.Sprintf("The journal on this machine says that a rotation began at %s and got no answer. The rest of that entry cannot be read, so it is not known whether the secret has changed. Nothing was sent.",
 				p.begun.UTC().Format(time.RFC3339)),
 			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
 	case unwritable:
-		return message.Error("Cannot write the journal of rotations", message.Sentence(p.cause.Error()),
+		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
 			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+
 				" writable, or set "+message.EnvCacheDir+" to another directory, and "+front.InSentence()+": what has happened by now is taken over.")
 	case unread:
 		return front.APIError(ctx, "read webhook secret", p.cause, nil)
 	case unreadAfter:
-		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read afterwards: "+message.Sentence(p.cause.Error()),
-			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time then.")
+		return message.Error("Cannot read the rotated webhook secret", outcome+", and the secret could not be read afterwards: "+message.Reason(p.cause),
+			front.Again+" on this machine: it compares the secret with the one from before, takes the rotation over if it has happened, and does not rotate a second time.")
 	case unchanged:
 		return message.Error("Webhook secret did not change", outcome+", and the service still shows the secret from before. Nothing was sent a second time.",
 			front.Again+" on this machine: if the secret has changed by then the rotation is taken over, otherwise it is sent again.")
@@ -88,7 +87,7 @@ func (d *rotated) warnings(front message.Front) (warnings diag.Diagnostics) {
 			fmt.Sprintf("%s began at %s and its answer was lost. The secret has changed since, so it has happened; nothing was sent a second time.", one, at))
 	case d.lost != nil:
 		warnings.AddWarning("Answer to a rotation of the webhook secret lost",
-			fmt.Sprintf("The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a second time.", strings.TrimSuffix(d.lost.Error(), ".")))
+			fmt.Sprintf("The answer was lost (%s). The secret has changed, so the rotation has happened; nothing was sent a second time.", message.Clause(d.lost)))
 	}
 	return warnings
 }
@@ -100,4 +99,4 @@ func stays(m *rotationModel) diag.Diagnostic {
 			m.RotatedAt.ValueString(), m.ID.ValueString()))
 }
 
-const noImport = "A rotation is something that has happened and the service keeps no record of it, so there is nothing to import: creating this resource rotates."
+const noImport = "The service keeps no record of rotations, so there is nothing to import. Creating this resource rotates the secret."

@@ -51,7 +51,7 @@ func (r *rotationResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		MarkdownDescription: "Rotates the secret that the deliveries of all webhooks of the account are signed with. Creating this resource rotates, once; " +
 			"a change of `triggers` or `window_hours` rotates again. Should the answer be lost, the next apply on the same machine finds out from the secret " +
 			"itself whether the rotation has happened, and does not repeat it. Destroying it only removes it from state. " +
-			"It cannot be imported: a rotation is something that has happened, and the service keeps no record of it. Needs the main company's key.",
+			"It cannot be imported, because the service keeps no record of rotations. Needs the main company's key.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("Identifier of this rotation, made here (a UUID): the service gives none."),
 			"triggers": schema.MapAttribute{

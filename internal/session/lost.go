@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -90,11 +89,11 @@ func Create[T any](ctx context.Context, s *Session, c Sending[T]) (object *T, fo
 // None is an error unless the creation may be sent again, and several are one that
 // says what to do.
 func (c *Sending[T]) adoptLost(ctx context.Context, lost error, looked time.Duration, again bool, repetitions int) (*T, diag.Diagnostics) {
-	happened := "The answer to the creation of " + c.What + " was lost (" + strings.TrimSuffix(lost.Error(), ".") + "), and "
+	happened := "The answer to the creation of " + c.What + " was lost (" + message.Clause(lost) + "), and "
 	object, several, err := c.lookUntil(ctx, time.Now().Add(looked))
 	switch {
 	case err != nil:
-		return nil, message.Error("Outcome of a creation unknown", happened+"looking for it failed too: "+message.Sentence(err.Error())+
+		return nil, message.Error("Outcome of a creation unknown", happened+"looking for it failed too: "+message.Reason(err)+
 			" Run apply again: if the "+c.Kind+" exists by then, import it first.")
 	case several > 0:
 		return nil, message.Error("Several objects match a lost creation", happened+severalListed(several))

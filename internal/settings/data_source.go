@@ -60,7 +60,7 @@ func (d *companySettingsDataSource) Read(ctx context.Context, req datasource.Rea
 	}
 	settings, err := d.Client.CompanySettings(ctx, config.CompanyID.ValueString())
 	if errors.Is(err, einvoice.ErrNotFound) {
-		resp.Diagnostics.Append(message.ReadError(ctx, "company", "company_id", config.CompanyID.ValueString(), err)...)
+		resp.Diagnostics.Append(message.CompanyNotFound(config.CompanyID.ValueString(), err)...)
 		return
 	}
 	if err != nil {

@@ -62,7 +62,7 @@ func (r *companySettingsResource) ValidateConfig(ctx context.Context, req resour
 		block, ok := document[name].(map[string]any)
 		if !ok {
 			resp.Diagnostics.AddAttributeError(atExtra, "Extra setting outside of a block", fmt.Sprintf(
-				"`extra_json` holds %q, which is no object. Settings are in blocks: write it inside of `general`, `productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
+				"`extra_json` holds %q, which is not an object. Settings are in blocks: write it inside `general`, `productInvoice`, `consumerInvoice`, `serviceInvoice` or another block of the service.", name))
 			continue
 		}
 		at := place{field: field{fields: blocks}}
@@ -102,7 +102,7 @@ func refuseOwned(p place, in map[string]any, written string) diag.Diagnostics {
 			continue
 		}
 		diags.AddAttributeError(atExtra, "Field with an attribute of its own",
-			fmt.Sprintf("`extra_json` holds %q, which the attribute `%s` is for. Take it out of `extra_json`.", written+"."+key, owned.at))
+			fmt.Sprintf("`extra_json` holds %q, and there is an attribute `%s` for that. Set the attribute, and take the field out of `extra_json`.", written+"."+key, owned.at))
 	}
 	return diags
 }

@@ -14,8 +14,8 @@ func TestCompanySettings_refusesExtraSettingsWithAnAttribute(t *testing.T) {
 	t.Parallel()
 	acctest.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "extra_json": `{"general":{"x":1},"newBlock":{}}`}, []acctest.Refusal{
 		{Name: "no object", At: "extra_json", Value: `[1]`, Want: `must be a JSON object of blocks`},
-		{Name: "outside of a block", At: "extra_json", Value: `{"roundingTolerance":1}`, Want: `holds "roundingTolerance", which is no object`},
-		{Name: "a field", At: "extra_json", Value: `{"general":{"decimalPrecision":1}}`, Want: `holds "general.decimalPrecision", which the attribute .general.decimal_precision. is for`},
+		{Name: "outside of a block", At: "extra_json", Value: `{"roundingTolerance":1}`, Want: `holds "roundingTolerance", which is not an object`},
+		{Name: "a field", At: "extra_json", Value: `{"general":{"decimalPrecision":1}}`, Want: `holds "general.decimalPrecision", and there is an attribute .general.decimal_precision. for that`},
 		{Name: "a field in another case", At: "extra_json", Value: `{"General":{"DecimalPrecision":1}}`, Want: `general.decimal_precision`},
 		{Name: "a field of an object", At: "extra_json", Value: `{"productInvoice":{"inbound":{"enabled":true}}}`, Want: `product_invoice.inbound.enabled`},
 		{Name: "an object that has an attribute", At: "extra_json", Value: `{"productInvoice":{"inbound":null}}`, Want: `product_invoice.inbound`},
@@ -75,7 +75,7 @@ func TestCompanySettings_tellsOfAnExtraSettingThatIsNotTaken(t *testing.T) {
 		acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`},
 		acctest.Step{
 			Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2},\"newBlock\":{\"x\":1}}"`,
-			Fails:     "Setting not taken by the service.*`newBlock.x` was sent as 1, and the service, which reported success, holds nothing",
+			Fails:     "Setting not taken by the service.*`newBlock.x` was sent as 1. The service reported success, but holds nothing",
 		},
 		acctest.Step{Arguments: `extra_json = "{\"general\":{\"roundingTolerance\":2}}"`, Plans: plancheck.ResourceActionNoop},
 	)

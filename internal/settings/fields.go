@@ -61,7 +61,7 @@ var (
 	nextInvoice     = field{name: "next_number", kind: nextNumber, about: "Number of the next invoice."}
 	environmentType = field{
 		name: "environment_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.EnvironmentTypes}},
-		about:  "Environment of the authority: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
+		about:  "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) + ".",
 		advice: " With `production` the invoices are legally valid, in a sandbox account too.",
 	}
 	csc      = field{name: "csc", kind: secret, companion: "tokenId", writeOnly: "csc_wo", about: "The taxpayer's security code (CSC)."}
@@ -100,7 +100,7 @@ var blocks = []field{
 			name: "danfe_print_layout", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.DanfePrintLayouts, Assumed: true}},
 			about: "Layout of the printed document: " + attribute.WordList(einvoice.DanfePrintLayouts) + ".",
 		},
-		{name: "inbound", kind: object, about: "Search for invoices issued against the company.", fields: []field{
+		{name: "inbound", kind: object, about: "Search for invoices issued against the company (notas recebidas).", fields: []field{
 			{name: "enabled", kind: flag, about: "Whether the search is on."},
 			{
 				name: "start_date", kind: spelled, about: "Only invoices issued after this date and time (ISO 8601) are imported.",
@@ -129,7 +129,7 @@ var blocks = []field{
 		{name: "user_name", about: "User name for the city's system."},
 		password,
 		{name: "auth_number", about: "Authorization number that the city has given."},
-		{name: "send_city_tax_number", kind: flag, about: "Whether the municipal registration is sent."},
+		{name: "send_city_tax_number", kind: flag, about: "Whether the municipal registration (inscrição municipal) is sent."},
 	}},
 }
 

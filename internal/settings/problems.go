@@ -17,7 +17,7 @@ import (
 // that its block cannot be merged safely.
 func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Unexpected settings of the service", message.Paragraphs(
-		fmt.Sprintf("The service answered a field of the settings in a form that is not known here (%s).", strings.TrimSuffix(err.Error(), ".")),
+		fmt.Sprintf("The service shows a field of the settings in a form that this provider does not know: %s.", message.Clause(err)),
 		"Nothing was sent. Take `"+at.String()+"` out of the configuration to leave it as the service holds it."))
 }
 
@@ -36,23 +36,23 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 		at = s.writeOnlyPath()
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Secret that the service does not show", message.Paragraphs(
-		fmt.Sprintf("The block `%s` has to be written as a whole. The service holds a `%s` in it, or may, and does not show it in clear, so that writing the block would lose it. Nothing was sent.",
+		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, and does not show it: writing the block would lose it. Nothing was sent.",
 			s.parent, s.name),
 		"Set "+s.arguments()+" to the value that is in use."))
 }
 
 func doubtfulSecret(s secretField) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(s.at, "Secret that may be gone", message.Paragraphs(
-		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` is set. If it holds one without showing it, this has removed it.",
+		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` is set. If the service held one without showing it, it is gone now.",
 			s.parent, s.name, s.companion),
-		fmt.Sprintf("If invoices are refused for want of it, set `%s`, or `%s` with `%s`.", s.at, s.writeOnlyPath(), s.versionPath())))
+		fmt.Sprintf("If invoices are refused because it is missing, set `%s`, or `%s` with `%s`.", s.at, s.writeOnlyPath(), s.versionPath())))
 }
 
 func secretNotShown(s wantedSecret) diag.Diagnostic {
 	at, _ := s.argument()
 	return diag.NewAttributeWarningDiagnostic(at, "Secret that cannot be verified", message.Paragraphs(
-		fmt.Sprintf("`%s` was sent, and the service, which reported success, shows no value for it afterwards. It may hold the secret without showing it; nothing here can tell.", at),
-		"If invoices are refused for want of it, look at the company in the back office. From now on an empty answer is no sign that the secret is gone."))
+		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it. It may hold the secret without showing it: this provider cannot know.", at),
+		"If invoices are refused because it is missing, look at the company in the back office. From now on an empty answer is not taken as a sign that the secret is gone."))
 }
 
 // maskedUnknown is about a place in the service's document.
@@ -60,17 +60,17 @@ func maskedUnknown(at string) diag.Diagnostic {
 	block, field, _ := strings.Cut(at, ".")
 	block = message.SnakeCase(block)
 	return diag.NewAttributeErrorDiagnostic(path.Root(block), "Masked field in the settings", message.Paragraphs(
-		fmt.Sprintf("The block `%s` has to be written as a whole, and the service shows its field `%s` masked: writing the block would put the mask in the place of the value. Nothing was sent.", block, field),
+		fmt.Sprintf("The block `%s` can only be written as a whole, and the service shows its field `%s` masked: writing the block would replace the value by the mask. Nothing was sent.", block, field),
 		"If the field has an argument here, set it to the value that is in use. Otherwise change this block in the back office, and leave it out of the configuration."))
 }
 
 func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
-	happened := fmt.Sprintf("`%s` was sent as %s, and the service, which reported success, holds %s afterwards.", cmp.Or(u.key, u.at.String()), u.sent, u.held)
+	happened := fmt.Sprintf("`%s` was sent as %s. The service reported success, but holds %s.", cmp.Or(u.key, u.at.String()), u.sent, u.held)
 	if u.sent == "" {
-		happened = fmt.Sprintf("`%s` was sent, and the service, which reported success, does not hold that value afterwards.", u.at)
+		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", u.at)
 	}
 	return diag.NewAttributeErrorDiagnostic(u.at, "Setting not taken by the service", message.Paragraphs(
-		happened+" The service did not take it. Other settings of company "+companyID+" were written by the same request.",
+		happened+" Other settings of company "+companyID+" were written by the same request.",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time, and apply again."))
 }
 
@@ -101,5 +101,5 @@ func versionWithoutSecret(s secretField) diag.Diagnostic {
 
 func settingsStay(companyID string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Settings stay at the service",
-		fmt.Sprintf("Settings cannot be deleted. Those of company %s are only removed from state; the service keeps them as they are.", companyID))
+		fmt.Sprintf("The service cannot delete settings alone. Those of company %s are only removed from state, and stay in force as long as the company exists at the service.", companyID))
 }

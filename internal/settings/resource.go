@@ -80,7 +80,10 @@ func (r *companySettingsResource) write(ctx context.Context, config, state compa
 	companyID := config.CompanyID.ValueString()
 	wanted, secrets := config.managed(), config.wantedSecrets(state, *notes)
 	held, err := r.Client.CompanySettings(ctx, companyID)
-	if err != nil {
+	switch {
+	case errors.Is(err, einvoice.ErrNotFound):
+		return nil, nil, message.CompanyNotFound(companyID, err)
+	case err != nil:
 		return nil, nil, message.APIError(ctx, "read company settings", err, nil)
 	}
 	notes.dropHidden(held.Blocks)

@@ -350,7 +350,7 @@ func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
 		{ // The company is gone: its settings are out of state, and there are none to create.
 			PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
 			Config:      other,
-			ExpectError: regexp.MustCompile(`Cannot read company settings`),
+			ExpectError: regexp.MustCompile(`Company not found`),
 		},
 	})
 	if held(s, "productInvoice", "series") != "2" {
@@ -369,6 +369,17 @@ func TestCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
 		"company_id": s.OwnerCompanyID(), "product_invoice": map[string]any{"series": "x"},
 	})
 	acctest.WantErrorAt(t, said, "product_invoice", "API message about `product_invoice.series`: The field Series is invalid\\.")
+}
+
+func TestCompanySettings_aCompanyThatIsNotThereIsSaidOfItsID(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	_, said := o.Create(map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "general": map[string]any{"decimal_precision": 3}})
+	acctest.WantErrorAt(t, said, "company_id", "Company not found: No company of the account has the id .*Check `company_id`")
+	if n := s.Count("PUT", settingsRoute); n != 0 {
+		t.Errorf("%d requests wrote", n)
+	}
 }
 
 func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {

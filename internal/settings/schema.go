@@ -36,7 +36,8 @@ func (r *companySettingsResource) Schema(_ context.Context, _ resource.SchemaReq
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The settings of one company. A field is managed as long as it is configured. Everything else is left exactly as the service holds it: " +
 			"a plan shows no change of it, and a field that is taken out of the configuration keeps its value at the service. " +
-			"Destroying this resource leaves the settings as they are.",
+			"Destroying this resource leaves the settings as they are.\n\n" +
+			"`environment_type` is `production`, `development` (the authority's test environment, homologação) or `simulation`.",
 		Attributes: attributes,
 	}
 }
@@ -64,8 +65,8 @@ func (f field) resourceAttribute() schema.Attribute {
 		}
 	case nextNumber:
 		return schema.Int64Attribute{
-			MarkdownDescription: description + " The service moves it with each one, so a configured value is a floor: a lower number at the service is raised to it, " +
-				"a higher one stays and is no drift. After a creation the state shows the configured number until the next refresh.",
+			MarkdownDescription: description + " The service raises it with each one, so a configured value is a minimum: a lower number at the service is raised to it, " +
+				"a higher one stays and is not a change. After a creation the state shows the configured number until the next refresh.",
 			Optional: true, Computed: true,
 			Validators: []validator.Int64{attribute.WholeNumberValidator{Least: 1}},
 		}
