@@ -65,7 +65,7 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 		if code != "" {
 			summary += ": " + code
 		}
-		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejected(code, v))
+		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejected(message.ExplainedCode(v.ProcessingDetail), v))
 	case issuing.Ended:
 		happened := fmt.Sprintf("The service holds it with status %q (id %s).", v.Status, v.ID)
 		if d := v.ProcessingDetail; d != nil && d.Message != "" {

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -62,6 +63,24 @@ func LastWord(p *einvoice.ProcessingDetail) string {
 		return ""
 	}
 	return " Last word of the processing: " + Sentence(strings.Join(parts, " · "))
+}
+
+// cityCode is the code of a city's system, or of the national one, before its words.
+var cityCode = regexp.MustCompile(`^\W*(E\d{1,4})\b`)
+
+// ExplainedCode is the code of a rejection that says most about it. The service answers
+// E9999 for a code that is not a number, and the authority's words begin with that
+// (specification, Fiscal rejections).
+func ExplainedCode(p *einvoice.ProcessingDetail) string {
+	if p == nil {
+		return ""
+	}
+	code := strings.ToUpper(strings.TrimSpace(string(p.Code)))
+	inside := cityCode.FindStringSubmatch(string(p.Message))
+	if code == fiscal.CodeGenericRejection && inside != nil && fiscal.ExplainRejection(inside[1]).Kind != fiscal.RejectionUnknown {
+		return inside[1]
+	}
+	return code
 }
 
 // Rejection says who rejected an invoice, what that means, why, and what to do. id is

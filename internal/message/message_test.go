@@ -87,3 +87,26 @@ func TestCodeAndMessage_isOneLine(t *testing.T) {
 		}
 	}
 }
+
+// The code that explains most is looked up: a city's is in the message.
+func TestExplainedCode(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		detail *einvoice.ProcessingDetail
+		want   string
+	}{
+		"a number":                      {&einvoice.ProcessingDetail{Code: "778", Message: "E31: outro"}, "778"},
+		"a city's":                      {&einvoice.ProcessingDetail{Code: "e9999", Message: " [E31] Item da lista de serviço não informado"}, "E31"},
+		"the national system's":         {&einvoice.ProcessingDetail{Code: "E9999", Message: "E0310: código de tributação"}, "E0310"},
+		"a city's that nobody explains": {&einvoice.ProcessingDetail{Code: "E9999", Message: "E7777: motivo próprio"}, "E9999"},
+		"inside of a word":              {&einvoice.ProcessingDetail{Code: "E9999", Message: "E31X não existe"}, "E9999"},
+		"later in the message":          {&einvoice.ProcessingDetail{Code: "E9999", Message: "Veja o erro E31"}, "E9999"},
+		"no message":                    {&einvoice.ProcessingDetail{Code: "E9999"}, "E9999"},
+		"the service's":                 {&einvoice.ProcessingDetail{Code: "SPD003", Message: "E31"}, "SPD003"},
+		"nothing":                       {nil, ""},
+	} {
+		if got := message.ExplainedCode(test.detail); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
