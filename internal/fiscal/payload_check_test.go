@@ -170,7 +170,7 @@ func TestCheckPayload_findsNothingInACleanPayload(t *testing.T) {
 	t.Parallel()
 	withChange := strings.Replace(cleanNFCe, `"amount":20}]`, `"amount":50}],"changeAmount":30`, 1)
 	complement := strings.Replace(cleanNFe, `"purposeType":"normal"`, `"purposeType":"complement","referencedDocuments":[{"accessKey":"1"}]`, 1)
-	for _, clean := range []string{cleanNFe, complement, cleanNFCe, withChange, cleanNFSe, `{"description":"Consultoria","total":{"invoiceAmount":1}}`} {
+	for _, clean := range []string{cleanNFe, complement, cleanNFCe, withChange, cleanNFSe, `{"description":"Consultoria","cityServiceCode":"1","total":{"invoiceAmount":1}}`} {
 		model := modelOf(clean)
 		switch {
 		case clean[2] == 'd':
