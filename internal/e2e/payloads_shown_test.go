@@ -62,7 +62,10 @@ func (locals shownLocals) shownValue(t *testing.T, expression hclsyntax.Expressi
 		}
 		merged := map[string]any{}
 		for _, argument := range e.Args {
-			object, _ := locals.shownValue(t, argument).(map[string]any)
+			object, ok := locals.shownValue(t, argument).(map[string]any)
+			if !ok {
+				return shownElsewhere{} // What is missing here may be there.
+			}
 			for name, value := range object {
 				merged[name] = value
 			}
@@ -123,6 +126,9 @@ func shownPayloads(t *testing.T, name string, text []byte, visit func(model stri
 	})
 }
 
+// rejectedOnPurpose are the mistakes that guides make, to show how they are corrected.
+var rejectedOnPurpose = map[string]string{"getting-started.md": "service_code_missing", "primeiros-passos.md": "service_code_missing"}
+
 // TestShownPayloads_haveNoFindings holds the documentation to what the provider says
 // of payloads.
 func TestShownPayloads_haveNoFindings(t *testing.T) {
@@ -130,8 +136,14 @@ func TestShownPayloads_haveNoFindings(t *testing.T) {
 	seen := 0
 	check := func(name string) func(string, any) {
 		return func(model string, payload any) {
+			if _, elsewhere := payload.(shownElsewhere); elsewhere {
+				return
+			}
 			seen++
 			for _, finding := range fiscal.CheckPayload(model, payload, "") {
+				if finding.Code == rejectedOnPurpose[filepath.Base(name)] {
+					continue
+				}
 				t.Errorf("%s, %s: %s %s: %s", name, model, finding.Code, finding.Path, finding.Message)
 			}
 		}

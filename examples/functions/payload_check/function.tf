@@ -1,8 +1,9 @@
 locals {
   payload = provider::einvoice::payload("serviceInvoice", {
-    description = "Consultoria, novembro de 2026"
-    receiver    = { name = "Padaria Central Ltda", federalTaxNumber = "11.222.333/0001-81" }
-    total       = { invoiceAmount = 1500.00 }
+    description        = "Consultoria, novembro de 2026"
+    federalServiceCode = "17.01"
+    receiver           = { name = "Padaria Central Ltda", federalTaxNumber = "11.222.333/0001-81" }
+    total              = { invoiceAmount = 1500.00 }
   })
 
   findings = provider::einvoice::payload_check("serviceInvoice", local.payload)
