@@ -267,7 +267,7 @@ func (c *cell) checkSent(t *testing.T) {
 
 var (
 	// advises finds what to do in a text.
-	advises = regexp.MustCompile(`(?i)\b(run (apply|plan|destroy|again)|running apply again|check|set|correct|compare|import|generate|use|remove|wait)\b`)
+	advises = regexp.MustCompile(`(?i)\b(run (apply|plan|destroy|again)|running apply again|check|set|correct|compare|import|generate|use|remove|wait|ask)\b`)
 	// technical finds what is of no use to a user.
 	technical = regexp.MustCompile(`\b[a-z]+\.[A-Z][A-Za-z]+\b|map\[|%!|0xc0|<nil>|&\{|(?i)unexpected|invalid character|unmarshal|deadline|\bEOF\b|panic`)
 )

@@ -80,7 +80,7 @@ company_id      = "OWNER"
 product_invoice = { series = "7" }`
 
 func settingsKind(k requestKind) requestKind {
-	k.group, k.resource, k.task = "Settings of companies", "einvoice_company_settings", "company settings"
+	k.group, k.resource, k.task = "Settings of companies", "einvoice_company_settings", "company settings|company not found"
 	k.other = func(s *sandbox.Server) string {
 		return string(s.SettingsJSON(s.Seed(sandbox.KindCompanies, companyOther)))
 	}
