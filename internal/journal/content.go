@@ -89,7 +89,7 @@ func (f entryFile) parse(raw []byte) (State, bool) {
 // before it is there, the next run takes the answer for lost.
 func (f entryFile) write(s State, sending bool) error {
 	if s == (State{}) {
-		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(f.path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil

@@ -75,7 +75,7 @@ func ExplainedCode(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return ""
 	}
-	code := strings.ToUpper(strings.TrimSpace(string(p.Code)))
+	code := fiscal.ExplainRejection(string(p.Code)).Code
 	inside := cityCode.FindStringSubmatch(string(p.Message))
 	if code == fiscal.CodeGenericRejection && inside != nil && fiscal.ExplainRejection(inside[1]).Kind != fiscal.RejectionUnknown {
 		return inside[1]

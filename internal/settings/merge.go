@@ -51,17 +51,17 @@ func (p place) putInto(next document, value json.RawMessage) error {
 	return err
 }
 
-// takeOut takes the field out of what was read, which then says nothing about it.
+// takeOut takes a field of a block, or of an object in it, out of what was read, which
+// then says nothing about it.
 func (p place) takeOut(held document) {
+	fields, name := held[p.keys[0]], p.keys[1]
 	if len(p.keys) == 2 {
-		delete(held[p.keys[0]], p.keys[1])
+		delete(fields, name)
 		return
 	}
-	around, _ := jsontree.At(held[p.keys[0]][p.keys[1]], p.keys[2:len(p.keys)-1]...) // It was found there.
-	members, _ := jsontree.Members(around)
+	members, _ := jsontree.Members(fields[name]) // It was found in this object.
 	delete(members, p.wireName())
-	without, _ := json.Marshal(members)
-	held[p.keys[0]][p.keys[1]], _ = jsontree.With(held[p.keys[0]][p.keys[1]], without, p.keys[2:len(p.keys)-1]...)
+	fields[name], _ = json.Marshal(members)
 }
 
 // setting is a field that a configuration manages.
