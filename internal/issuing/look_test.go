@@ -133,6 +133,9 @@ func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) f
 		return unforetold
 	}
 	prospect, problem := i.Look(ctx)
+	if w.service.hidesSome() && (problem != nil || prospect.Step == Sends) {
+		return unforetold // What is not listed yet may show before the creation.
+	}
 	documents := len(w.service.documents)
 	return func(next *held, err error) error {
 		made := len(w.service.documents) - documents

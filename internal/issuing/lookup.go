@@ -70,13 +70,21 @@ func (i *Issuing) search(ctx context.Context, known journal.State, held string) 
 	return sought{v, v == inState || v == journaled}, err
 }
 
+// inDoubt is noted for an invoice of which nobody knows what payload it holds. It
+// is the content of none.
+const inDoubt = "in doubt"
+
 // learned is what the journal knows once an invoice was found.
 func (i *Issuing) learned(known journal.State, v *einvoice.Invoice) journal.State {
 	switch {
 	case known.ID != "":
 		return known
 	case IsCorrectable(v):
-		return journal.State{ID: string(v.ID)} // It may be from before the unanswered POST.
+		// It may be from before an unanswered POST, or of its payload.
+		if known.Note != "" {
+			known.Note = inDoubt
+		}
+		return journal.State{ID: string(v.ID), Note: known.Note}
 	case known.Note == "" || i.isContent(known.Note):
 		return journal.State{ID: string(v.ID), Note: known.Note}
 	}
@@ -176,8 +184,8 @@ func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
 
 // choose picks, among the invoices of one sale, the one to go on with: what is or
 // may become valid, else what was valid, else the draft or rejected one that was
-// sent last, by the journal or by its last word. Two that may be valid are for a
-// person to look at.
+// sent last, by its last word or else by the journal: another machine may have sent
+// one since. Two that may be valid are for a person to look at.
 func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invoice, error) {
 	var valid, pending, ended, correctable []*einvoice.Invoice
 	for _, v := range found {
@@ -200,13 +208,14 @@ func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invo
 			return latest(group), nil
 		}
 	}
-	if n := slices.IndexFunc(correctable, isInvoice(einvoice.Text(last))); n >= 0 {
-		return correctable[n], nil
+	if n := slices.IndexFunc(correctable, isInvoice(einvoice.Text(last))); n > 0 {
+		correctable[0], correctable[n] = correctable[n], correctable[0] // The first of what was said at one time.
 	}
 	return latest(correctable), nil
 }
 
-// latest is the invoice of which something was said last, nil of none.
+// latest is the invoice of which something was said last, the first of several, nil
+// of none.
 func latest(found []*einvoice.Invoice) (last *einvoice.Invoice) {
 	for _, v := range found {
 		if last == nil || saidLater(v, last) {

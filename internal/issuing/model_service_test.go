@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -132,8 +133,9 @@ const latency = 10 * time.Millisecond
 // process is one run of a CLI: what reaches the service from it.
 type process struct {
 	*modelService
-	kill func() // ends its context
-	dead bool
+	content int    // that it is to issue
+	kill    func() // ends its context
+	dead    bool
 }
 
 func (s *modelService) violated(format string, args ...any) {
@@ -248,7 +250,7 @@ func answer(status int, body any) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(raw)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 }
 
-func (s *modelService) serve(r *http.Request, body []byte) *http.Response {
+func (s *process) serve(r *http.Request, body []byte) *http.Response {
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	if len(parts) == 1 {
 		if r.Method == http.MethodPost {
@@ -264,6 +266,9 @@ func (s *modelService) serve(r *http.Request, body []byte) *http.Response {
 	case len(parts) == 3 && parts[2] == "issue":
 		if d.ended() || d.status == "enqueued" {
 			return answer(http.StatusBadRequest, map[string]any{"message": "SPD004"})
+		}
+		if d.content != s.content {
+			s.violated("draft %s of content %d was issued for content %d", d.id, d.content, s.content)
 		}
 		s.send(d)
 	case len(parts) == 3 && parts[2] == "check-status":
@@ -357,6 +362,11 @@ func (s *modelService) list(name string) *http.Response {
 		items = append(items, map[string]any{"id": "00000000-0000-0000-0000-000000000000", "integrationId": "another sale", "status": "authorized"})
 	}
 	return answer(http.StatusOK, map[string]any{"items": items, "totalCount": len(items), "hasNext": false})
+}
+
+// hidesSome tells that the list does not show all there is.
+func (s *modelService) hidesSome() bool {
+	return slices.ContainsFunc(s.documents, func(d *document) bool { return time.Since(d.made) < s.ListLag })
 }
 
 func (s *modelService) shown(d *document) map[string]any {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // post sends the payload. previous is the draft or rejected invoice that it
@@ -55,10 +56,12 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 		return nil, err
 	}
 	found, err := i.choose(slices.DeleteFunc(all, i.wasThere), "")
+	draft := found != nil && string(found.Status) == einvoice.StatusCreated
 	switch {
 	case err != nil:
 		return nil, err
-	case found == nil || decide(found, i.Want) == decideAdopt:
+	case found == nil, decide(found, i.Want) == decideAdopt,
+		draft && i.Issue: // An older one may show only now. It must not be issued for what was sent.
 		p := i.problem(AnswerLost, found, lost)
 		p.LookedFor, p.Repetitions = i.Patience, i.repetitions
 		return nil, p
@@ -66,7 +69,11 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
 		return nil, i.another(found, differ)
 	}
-	entry.Settled(found.ID)
+	if draft {
+		entry.Keep(journal.State{ID: string(found.ID), Note: inDoubt})
+	} else {
+		entry.Settled(found.ID)
+	}
 	return found, nil
 }
 
@@ -74,7 +81,7 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 // nothing to be seen of it, so that a repetition may be sent.
 func (i *Issuing) maySendAgain(ctx context.Context, err error) bool {
 	p := (*Problem)(nil)
-	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == AnswerLost && p.Invoice == nil && i.Client.MaySendAgain(p.Cause, i.repetitions, i.Patience)
+	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == AnswerLost && (p.Invoice == nil || IsCorrectable(p.Invoice)) && i.Client.MaySendAgain(p.Cause, i.repetitions, i.Patience)
 }
 
 // ask has the service ask the authority about a rejected invoice, and returns it
