@@ -3,6 +3,7 @@ package acctest
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,6 +104,14 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 			elements[i] = p.Value(of.ElementType, element)
 		}
 		return tftypes.NewValue(of, elements)
+	default:
+		if number, ok := value.(float64); ok && of.Is(tftypes.Number) { // A CLI reads 0.1 with more digits than a float64 has.
+			exact, _, err := big.ParseFloat(strconv.FormatFloat(number, 'f', -1, 64), 10, 512, big.ToNearestEven)
+			if err != nil {
+				p.T.Fatal(err)
+			}
+			return tftypes.NewValue(of, exact)
+		}
 	}
 	return tftypes.NewValue(of, value)
 }

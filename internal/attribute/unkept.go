@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -118,6 +119,10 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 			if is := held.(Spelled); sent.Spelling.Same(sent.ValueString(), is.ValueString()) { //nolint:forcetypeassert // One schema has both.
 				return nil
 			}
+		case types.Float64: // Equal compares more digits than a float64 has: 0.1 of a configuration is another one than 0.1 of an answer.
+			if is := held.(types.Float64); sent.ValueFloat64() == is.ValueFloat64() { //nolint:forcetypeassert // One schema has both.
+				return nil
+			}
 		case jsontypes.Normalized:
 			wanted, err := jsontree.Decode([]byte(sent.ValueString()))
 			is, heldErr := jsontree.Decode([]byte(held.(jsontypes.Normalized).ValueString())) //nolint:forcetypeassert // One schema has both.
@@ -152,6 +157,9 @@ func compareJSON(at path.Path, name string, sent, held any) []unkept {
 func shownValue(v attr.Value) string {
 	if v.IsNull() {
 		return ""
+	}
+	if number, ok := v.(types.Float64); ok {
+		return strconv.FormatFloat(number.ValueFloat64(), 'f', -1, 64)
 	}
 	return v.String()
 }
