@@ -54,6 +54,7 @@ type Error struct {
 	Err error
 
 	ambiguous bool
+	mayBeDone bool // by an earlier attempt of the same call
 	notSent   bool
 	retry     retryKind
 	passing   bool     // a gateway or the connection failed: not the request itself, and not for time

@@ -155,7 +155,10 @@ func (c *Client) remove(ctx context.Context, id, route string) error {
 	switch {
 	case errors.Is(err, ErrMethodNotAllowed):
 	case errors.Is(err, ErrNotFound):
-		_, err := c.find(ctx, id, route)
+		_, err := shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
+		if isUnread(err) && !(failure.mayBeDone && errors.Is(err, ErrNotFound)) { // A list may lag behind what was deleted just now.
+			_, err = c.listed(ctx, id, nil, route, err)
+		}
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}

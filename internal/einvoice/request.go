@@ -106,7 +106,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			a.attempts = attempt
 			return a, nil
 		}
-		failure.Attempts = attempt
+		failure.Attempts, failure.mayBeDone = attempt, ambiguous
 		// What an earlier attempt may have done is not undone by a later one that
 		// did not arrive.
 		ambiguous = ambiguous || failure.ambiguous
