@@ -302,7 +302,7 @@ func TestAccAlias_wrongKeySaysWhatToCheck(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			output, ok := aliasWorkspace(t, s, fmt.Sprintf("%q", wrong), test.body).Run("apply", "-auto-approve", "-input=false")
 			text := acctest.Unwrapped(output)
-			for _, part := range append(test.summaries, "HTTP 403", "Check that `api_key` belongs to this environment", "main company's key") {
+			for _, part := range append(test.summaries, "HTTP 403", "`company_keys`, belongs to this environment", "main company's key") {
 				if ok || !strings.Contains(text, part) {
 					t.Errorf("the error does not say %q:\n%s", part, output)
 				}

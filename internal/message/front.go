@@ -62,7 +62,7 @@ func (f Front) Advice(err error) string {
 	case errors.Is(err, einvoice.ErrNotSent) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return "The run was ended before it could be sent. " + f.Again + "."
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
-		return "Check that `api_key` belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
+		return "Check that the key, `api_key` or the company's one in `company_keys`, belongs to this environment (test and production keys differ) and was not replaced in the back office. " +
 			"Companies, settings, certificates and webhooks need the main company's key; invoices need the key of the company that issues them."
 	case errors.Is(err, einvoice.ErrRateLimited) && failure.RetryAfter > time.Minute:
 		return fmt.Sprintf("The service asks to wait until %s, %s from now. %s then.",
