@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"errors"
 	"iter"
 	"math"
 )
@@ -37,9 +38,13 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 	return false, nil
 }
 
-// Matching collects the objects of a list that match.
+// Matching collects the objects of a list that match. A list that was changed while
+// it was read is read once more.
 func Matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, error) {
 	found, _, err := Collect(list, match, math.MaxInt64)
+	if errors.Is(err, errIncomplete) {
+		found, _, err = Collect(list, match, math.MaxInt64)
+	}
 	return found, err
 }
 

@@ -52,3 +52,34 @@ func TestCollect(t *testing.T) {
 		})
 	}
 }
+
+func TestMatching_readsAListThatChangesOnceMore(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("page 2 failed")
+	for name, test := range map[string]struct {
+		ends  []error // of each reading
+		found int
+		err   error
+	}{
+		"it is whole":                   {[]error{nil}, 1, nil},
+		"it changed while it was read":  {[]error{errIncomplete, nil}, 1, nil},
+		"it never shows what it counts": {[]error{errIncomplete, errIncomplete}, 0, errIncomplete},
+		"it cannot be read":             {[]error{broken}, 0, broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			readings := 0
+			list := func(yield func(*Invoice, error) bool) {
+				end := test.ends[readings]
+				readings++
+				if yield(&Invoice{}, nil) && end != nil {
+					yield(nil, end)
+				}
+			}
+			found, err := Matching(list, func(*Invoice) bool { return true })
+			if len(found) != test.found || !errors.Is(err, test.err) || readings != len(test.ends) {
+				t.Errorf("found %d, error %v after %d readings; want %d, %v, %d", len(found), err, readings, test.found, test.err, len(test.ends))
+			}
+		})
+	}
+}
