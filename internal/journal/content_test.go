@@ -80,7 +80,6 @@ func TestWrite_goesOverTheOldContentOnlyWhereThatIsOneStep(t *testing.T) {
 		"short over long":               {long, short, false, false},
 		"what is about to be sent":      {short, State{Begun: time.Now().UTC().Round(time.Second)}, true, false},
 		"what became of it":             {State{Begun: time.Now().UTC()}, short, false, true},
-		"a result beside a new request": {short, State{ID: "id-1", Note: "note"}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
