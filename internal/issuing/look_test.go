@@ -51,6 +51,8 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		"several":                   {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
 		"made of this payload":      {prepare: journaled(authorized, ours), step: Takes, requests: 1},
 		"made of another payload":   {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
+		"a draft in doubt":          {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
+		"in doubt, and authorized":  {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
 		"another company's":         {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
 		"begun, and listed nowhere": {prepare: func(b *bench) { b.write(journal.State{Begun: b.Clock.Now(), Note: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
 		"known, and gone":           {prepare: func(b *bench) { b.write(journal.State{ID: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
