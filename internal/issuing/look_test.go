@@ -128,15 +128,15 @@ func (b *bench) recorded() journal.State {
 func unforetold(*held, error) error { return nil }
 
 // foretold looks at a sale that is in no state, and returns what compares that with
-// how its creation ends. While something is in doubt, or another runner is at work, a
-// look promises nothing.
+// how its creation ends. While something is in doubt, another runner is at work, or the
+// service lags, a look promises nothing.
 func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) func(*held, error) error {
 	if state != nil || s.Act != apply || !i.Recorded(ctx, "invoice", i.Model, i.IntegrationID).Begun.IsZero() {
 		return unforetold
 	}
 	prospect, problem := i.Look(ctx)
-	if w.service.hidesSome() && (problem != nil || prospect.Step == Sends) {
-		return unforetold // What is not listed yet may show before the creation.
+	if w.service.hidesSome() {
+		return unforetold
 	}
 	documents := len(w.service.documents)
 	return func(next *held, err error) error {
