@@ -115,12 +115,14 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 				out = append(out, compareValue(at.AtName(name), leaves[name], have[name])...)
 			}
 			return out
-		case Spelled:
-			if is := held.(Spelled); sent.Spelling.Same(sent.ValueString(), is.ValueString()) { //nolint:forcetypeassert // One schema has both.
+		case types.Float64:
+			// Equal takes 17.9 of a configuration, which has more binary digits, for another
+			// number than 17.9 of an answer.
+			if sent.ValueFloat64() == held.(types.Float64).ValueFloat64() { //nolint:forcetypeassert // One schema has both.
 				return nil
 			}
-		case types.Float64: // Equal compares more digits than a float64 has: 0.1 of a configuration is another one than 0.1 of an answer.
-			if is := held.(types.Float64); sent.ValueFloat64() == is.ValueFloat64() { //nolint:forcetypeassert // One schema has both.
+		case Spelled:
+			if is := held.(Spelled); sent.Spelling.Same(sent.ValueString(), is.ValueString()) { //nolint:forcetypeassert // One schema has both.
 				return nil
 			}
 		case jsontypes.Normalized:
@@ -158,7 +160,7 @@ func shownValue(v attr.Value) string {
 	if v.IsNull() {
 		return ""
 	}
-	if number, ok := v.(types.Float64); ok {
+	if number, is := v.(types.Float64); is {
 		return strconv.FormatFloat(number.ValueFloat64(), 'f', -1, 64)
 	}
 	return v.String()
