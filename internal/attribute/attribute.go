@@ -62,6 +62,13 @@ func FederalTaxNumber(description string) schema.StringAttribute {
 	return a
 }
 
+// CompanyTaxNumber is the CPF or CNPJ of who issues invoices.
+func CompanyTaxNumber(description string) schema.StringAttribute {
+	a := FederalTaxNumber(description)
+	a.Validators = []validator.String{taxNumberLength, CompanyTaxNumberValidator}
+	return a
+}
+
 // StateTaxNumber is a state registration.
 func StateTaxNumber(limit int) schema.StringAttribute {
 	return SpelledText(StateTaxNumberDescription, RegistrationSpelling, limit, "110042490114", stateTaxNumberValidator)

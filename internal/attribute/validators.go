@@ -160,6 +160,17 @@ var TaxNumberValidator = TextCheck{"a CPF, a CNPJ or a foreign document; wrong c
 	}
 }}
 
+// CompanyTaxNumberValidator warns also of what is neither a CPF nor a CNPJ, as where a
+// digit is missing: who issues invoices has one of them.
+var CompanyTaxNumberValidator = TextCheck{"a CPF or a CNPJ; wrong check digits and other forms warn", func(c Checked) {
+	if c.Text != "" && fiscal.TaxNumberKind(c.Text) == fiscal.KindForeign && fiscal.WithLeadingZeros(c.Text) == "" {
+		c.Warn("Neither CPF nor CNPJ", fmt.Sprintf("`%s` is %q. A CPF has 11 digits, and a CNPJ 14 characters, of which the last two are digits; without punctuation this one has %d characters. "+
+			"It is sent as it is, and the service decides. Check it: no invoice is issued under such a number.", c.Path, c.Text, fiscal.TaxNumberLength(c.Text)))
+		return
+	}
+	TaxNumberValidator.Check(c)
+}}
+
 // stateTaxNumberValidator accepts digits, punctuated or not, or ISENTO.
 var stateTaxNumberValidator = TextCheck{"digits, with or without punctuation, or ISENTO for an exempt party", func(c Checked) {
 	if c.Text != "" && !fiscal.ValidStateTaxNumber(c.Text) {

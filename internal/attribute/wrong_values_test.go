@@ -59,6 +59,26 @@ func TestTaxNumberValidator(t *testing.T) {
 	}
 }
 
+func TestCompanyTaxNumberValidator(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"11.222.333/0001-81": "", "529.982.247-25": "", "12ABC34501DE35": "", "": "",
+		"1122233300018":  "`company` is \"1122233300018\". A CPF has 11 digits, and a CNPJ 14 characters, of which the last two are digits; without punctuation this one has 13 characters.",
+		"US-1234567":     "Neither CPF nor CNPJ",
+		"11222333000182": "Tax number with wrong check digits",
+		"1222333000128":  "Tax number without its leading zeros",
+	} {
+		var resp validator.StringResponse
+		CompanyTaxNumberValidator.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("company"), ConfigValue: types.StringValue(value)}, &resp)
+		if resp.Diagnostics.HasError() || (len(resp.Diagnostics) > 0) != (want != "") {
+			t.Errorf("%q: %v", value, resp.Diagnostics)
+		}
+		if want != "" {
+			fixture.WantTexts(t, resp.Diagnostics, want)
+		}
+	}
+}
+
 func TestEntriesValidator(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

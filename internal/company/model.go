@@ -3,6 +3,8 @@ package company
 import (
 	"context"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -55,7 +57,7 @@ func (m *companyRecord) read(c *einvoice.Company) {
 	m.Phone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.Phone)
 	m.MobilePhone = attribute.SpelledOrNull(attribute.PhoneSpelling, c.MobilePhone)
 	m.TaxRegime = attribute.TextOrNull(c.TaxRegime)
-	m.EconomicActivities = activitiesFromAPI(c.EconomicActivities)
+	m.EconomicActivities = readActivities(m.EconomicActivities, c.EconomicActivities)
 	m.Address = attribute.ReadAddress(m.Address, c.Address, attribute.AddressTypes)
 	m.APIKeyMasked = maskedKey(c.APIKey)
 }
@@ -77,7 +79,9 @@ func (m *companyModel) fromAPI(c *einvoice.Company) diag.Diagnostics {
 	return diags
 }
 
-func activitiesFromAPI(activities []einvoice.EconomicActivity) types.List {
+// readActivities keeps the list of the configuration where the service holds the same
+// activities: their order says nothing, and a code (CNAE) may be written 1091-1/02.
+func readActivities(prior types.List, activities []einvoice.EconomicActivity) types.List {
 	if len(activities) == 0 {
 		return types.ListNull(economicActivityType)
 	}
@@ -87,7 +91,26 @@ func activitiesFromAPI(activities []einvoice.EconomicActivity) types.List {
 			"code": attribute.TextOrNull(a.Code), "type": attribute.TextOrNull(a.Type),
 		}))
 	}
-	return types.ListValueMust(economicActivityType, elements)
+	held := types.ListValueMust(economicActivityType, elements)
+	if !prior.IsUnknown() && slices.Equal(activityNames(prior), activityNames(held)) {
+		return prior
+	}
+	return held
+}
+
+// activityNames are the activities of a list, sorted, without punctuation.
+func activityNames(list types.List) []string {
+	var names []string
+	for _, element := range list.Elements() {
+		names = append(names, strings.Map(func(r rune) rune {
+			if strings.ContainsRune("-/. ", r) {
+				return -1
+			}
+			return r
+		}, element.String()))
+	}
+	slices.Sort(names)
+	return names
 }
 
 // maskedKey is the key as a later read shows it. A service that shows it whole

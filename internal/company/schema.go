@@ -27,7 +27,7 @@ func (r *companyResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"id":                 attribute.ID("company"),
 			"name":               attribute.Required(attribute.Text("Name or trade name (nome fantasia), at most 80 characters.", 80, "Padaria Central")),
 			"legal_name":         attribute.Required(attribute.Text("Legal name (razão social), at most 80 characters.", 80, "Padaria Central Ltda")),
-			"federal_tax_number": attribute.Required(attribute.FederalTaxNumber("CNPJ or CPF of the company; the account has one company for each.")),
+			"federal_tax_number": attribute.Required(attribute.CompanyTaxNumber("CNPJ or CPF of the company; the account has one company for each.")),
 			"state_tax_number":   attribute.StateTaxNumber(0),
 			"city_tax_number":    attribute.Text(attribute.CityTaxNumberDescription, 0, "1234567"),
 			"email":              attribute.Text("E-mail address, at most 80 characters.", 80, "fiscal@example.com"),

@@ -6,11 +6,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"mime/multipart"
 	"net/http"
 	"regexp"
 	"slices"
+
+	"github.com/google/uuid"
 )
 
 // Certificate is a digital certificate (A1) of a company, as the service shows
@@ -34,7 +37,13 @@ const (
 	partPassword    = "password"
 )
 
-var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) { v.Raw = raw })
+var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) {
+	v.Raw = raw
+	if v.ID == "" {
+		// That a certificate has an id is assumed. What it holds names it as well.
+		v.ID = Text(uuid.NewSHA1(uuid.Nil, fmt.Appendf(nil, "%q %q %q", v.Subject, v.Issuer, v.ExpirationAt)).String())
+	}
+})
 
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {

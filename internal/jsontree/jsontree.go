@@ -114,22 +114,33 @@ func SameText(a, b string) bool {
 	return errX == nil && errY == nil && Same(x, y)
 }
 
-// Project keeps of held what configured has keys for, at any depth of objects.
-// A list is compared as a whole.
+// Project keeps of held what configured has keys for, at any depth. A list of
+// another length is kept whole.
 func Project(configured, held any) any {
-	keys, ok := configured.(map[string]any)
-	if !ok {
+	switch configured := configured.(type) {
+	case map[string]any:
+		object, ok := held.(map[string]any)
+		if !ok {
+			return held
+		}
+		out := make(map[string]any, len(configured))
+		for key, value := range configured {
+			out[key] = Project(value, object[key])
+		}
+		return out
+	case []any:
+		list, ok := held.([]any)
+		if !ok || len(list) != len(configured) {
+			return held
+		}
+		out := make([]any, len(list))
+		for i, value := range configured {
+			out[i] = Project(value, list[i])
+		}
+		return out
+	default:
 		return held
 	}
-	object, ok := held.(map[string]any)
-	if !ok {
-		return held
-	}
-	out := make(map[string]any, len(keys))
-	for key, value := range keys {
-		out[key] = Project(value, object[key])
-	}
-	return out
 }
 
 // Texts yields every text in a decoded value with its place, such as a.b[0].c,

@@ -42,7 +42,8 @@ func TestProject(t *testing.T) {
 	for name, test := range map[string]struct{ configured, held, want string }{
 		"other members are left out at any depth": {`{"a":{"b":1}}`, `{"a":{"b":2,"c":3},"d":4}`, `{"a":{"b":2}}`},
 		"what is missing is null":                 {`{"a":1,"b":{"c":2}}`, `{}`, `{"a":null,"b":null}`},
-		"a list is taken whole":                   {`{"a":[{"b":1}]}`, `{"a":[{"b":1,"c":2}]}`, `{"a":[{"b":1,"c":2}]}`},
+		"also of objects in a list":               {`{"a":[{"b":1},[{"c":1}]]}`, `{"a":[{"b":1,"c":2},[{"b":3,"c":4}]]}`, `{"a":[{"b":1},[{"c":4}]]}`},
+		"a list of another length is taken whole": {`{"a":[{"b":1}]}`, `{"a":[{"b":1,"c":2},1]}`, `{"a":[{"b":1,"c":2},1]}`},
 		"another kind of value is taken whole":    {`{"a":{"b":1}}`, `{"a":"x"}`, `{"a":"x"}`},
 		"no object is compared as it is":          {`1`, `{"a":1}`, `{"a":1}`},
 	} {

@@ -46,7 +46,7 @@ type Options struct {
 	// WrapResults puts every JSON object of a successful answer below "result".
 	WrapResults bool
 	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,
-	// SecretsNull or SecretsClear.
+	// SecretsNull, SecretsClear or SecretsCut.
 	SecretReads string
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
 	EmptySettingsAnswer bool
@@ -69,6 +69,9 @@ const (
 	// SecretsNull answers null, set or not.
 	SecretsNull  = "null"
 	SecretsClear = "clear"
+	// SecretsCut shows a list of secrets with the numbers in its elements and without their texts, and any other
+	// secret as SecretsMasked does.
+	SecretsCut = "cut"
 )
 
 // The values of Options.DocumentForm.

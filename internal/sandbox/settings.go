@@ -151,7 +151,9 @@ func (s *Server) maskedTexts(value any) any {
 	case map[string]any:
 		masked := map[string]any{}
 		for name, member := range value {
-			masked[name] = s.maskedTexts(member)
+			if _, isText := member.(string); !isText || s.opts.SecretReads != SecretsCut {
+				masked[name] = s.maskedTexts(member)
+			}
 		}
 		return masked
 	}

@@ -15,7 +15,7 @@ func TestCompanySettings_csrtsAreWriteOnly(t *testing.T) {
 	t.Parallel()
 	const unreadable = "holds a `csrts` in it, or may.*Set `secrets.csrts_wo` with `secrets.csrts_wo_version` to the value that is in use"
 	for reads, lost := range map[string]string{ // What is said when the block is to be written without them.
-		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsNull: unreadable, sandbox.SecretsClear: "",
+		sandbox.SecretsMasked: unreadable, sandbox.SecretsHidden: unreadable, sandbox.SecretsAbsent: unreadable, sandbox.SecretsNull: unreadable, sandbox.SecretsCut: unreadable, sandbox.SecretsClear: "",
 	} {
 		t.Run(reads, func(t *testing.T) {
 			t.Parallel()
@@ -73,13 +73,13 @@ func TestCompanySettings_csrtsThatAreGoneAreSentAgain(t *testing.T) {
 // Codes that somebody else set go back as they were read, or nothing is sent.
 func TestCompanySettings_csrtsOfOthersAreNotLost(t *testing.T) {
 	t.Parallel()
-	for reads, fails := range map[string]string{sandbox.SecretsMasked: "holds a `csrts`", sandbox.SecretsClear: ""} {
+	for reads, fails := range map[string]string{sandbox.SecretsMasked: "holds a `csrts`", sandbox.SecretsCut: "holds a `csrts`", sandbox.SecretsClear: ""} {
 		t.Run(reads, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{SecretReads: reads})
-			set(s, "general", "technicalResponsible", map[string]any{"csrts": []any{"THEIR-CODE"}})
+			set(s, "general", "technicalResponsible", map[string]any{"csrts": []any{map[string]any{"id": 1, "code": "THEIR-CODE"}}})
 			runSteps(t, s, acctest.Step{Arguments: `general = { decimal_precision = 5 }`, Fails: fails})
-			if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[THEIR-CODE]" {
+			if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[map[code:THEIR-CODE id:1]]" {
 				t.Errorf("the service holds %v", responsible)
 			}
 		})

@@ -65,6 +65,11 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 	})
 	run("what is taken out stays", 3, nil, acctest.Step{State: map[string]any{"extra_json": nil}})
 	run("null clears", 4, changes("general", "documentDelivery", "null"), acctest.Step{Arguments: `extra_json = "{\"general\":{\"documentDelivery\":null}}"`})
+	run("null is held where there is nothing", 4, nil, acctest.Step{Arguments: `extra_json = "{\"general\":{\"invented\":null}}"`})
+	run("what the service adds to an element of a list is no change", 4, changes("general", "documentDelivery", `[{"since":1,"to":"a"}]`), acctest.Step{
+		Before:    func() { set(s, "general", "documentDelivery", []any{map[string]any{"to": "a", "since": 1}}) },
+		Arguments: `extra_json = "{\"general\":{\"documentDelivery\":[{\"to\":\"a\"}]}}"`,
+	})
 	run("an empty object asks for nothing", 4, nil, acctest.Step{Arguments: `extra_json = "{\"serviceInvoice\":{\"providerOptions\":{}}}"`})
 }
 

@@ -84,7 +84,7 @@ var blocks = []field{
 		{name: "technical_responsible", kind: object, about: "Who is technically responsible for the issuing system (`infRespTec`).", fields: []field{
 			{
 				name: "federal_tax_number", kind: spelled, about: "CNPJ of the responsible company.", advice: " With or without punctuation.",
-				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81", checks: checks{attribute.TaxNumberValidator},
+				spelling: attribute.TaxNumberSpelling, limit: 14, example: "11.222.333/0001-81", checks: checks{attribute.CompanyTaxNumberValidator},
 			},
 			{name: "contact_name", about: "Name of the person to contact."},
 			{name: "email", about: "E-mail address of the contact."},

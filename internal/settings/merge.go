@@ -113,7 +113,8 @@ func (s setting) heldIn(held document) (satisfied bool, raw json.RawMessage, err
 		wanted, _ := s.value.(attribute.Spelled)
 		return value.Spelling.Same(value.ValueString(), wanted.ValueString()), raw, nil
 	case jsontypes.Normalized:
-		return jsontree.SameText(value.ValueString(), string(wire(s.value))), raw, nil
+		configured, _ := s.value.(jsontypes.Normalized)
+		return attribute.ExtraHeld(configured, json.RawMessage(value.ValueString())), raw, nil
 	default:
 		return value.Equal(s.value), raw, nil
 	}

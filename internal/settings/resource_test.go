@@ -124,7 +124,7 @@ func TestCompanySettings_changesOneFieldAndNoOtherByte(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{SecretReads: test.reads})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{
-				"general":         map[string]any{"technicalResponsible": json.RawMessage(`{"contactName" : "Ana", "federalTaxNumber": null, "csrts": [{"id":1.0}], "email": null,"phone":null}`), "future": json.RawMessage(`{ "b": 1e2, "a": "\u0041<" }`)},
+				"general":         map[string]any{"technicalResponsible": json.RawMessage(`{"contactName" : "Ana", "federalTaxNumber": null, "csrts": [ 1.0 ], "email": null,"phone":null}`), "future": json.RawMessage(`{ "b": 1e2, "a": "\u0041<" }`)},
 				"productInvoice":  map[string]any{"inbound": json.RawMessage(`{"enabled": false, "startDate" : "2026-01-01T00:00:00", "future": 1.50}`)},
 				"consumerInvoice": map[string]any{"tokenId": "000001", "csc": "SECRET-CSC", "nextNumber": json.RawMessage(`7`)},
 				"serviceInvoice":  map[string]any{"userName": "city", "password": "s3cret"},

@@ -68,30 +68,13 @@ func shownSecret(raw json.RawMessage) (string, secretForm) {
 	}
 }
 
-// shownJSON is the same of a value with secrets somewhere in it.
-func shownJSON(raw json.RawMessage) (string, secretForm) {
-	if raw == nil {
-		return "", secretAbsent
-	}
-	value, err := jsontree.Decode(raw)
-	if list, ok := value.([]any); value == nil && err == nil || ok && len(list) == 0 {
-		return "", secretUnset
-	}
-	for _, text := range jsontree.Texts(value) {
-		if looksMasked(text) {
-			return "", secretMasked
-		}
-	}
-	return string(raw), secretClear
-}
-
 func (s secretField) shownIn(held document) (string, secretForm) {
 	raw, err := s.in(held)
 	if around := held[s.block()][s.keys[1]]; err != nil || raw == nil && around != nil && jsontree.IsNull(around) {
 		return "", secretUnset // There is no object that could hold it.
 	}
 	if s.kind == secretJSON {
-		return shownJSON(raw)
+		return shownCodes(raw)
 	}
 	return shownSecret(raw)
 }
@@ -102,7 +85,19 @@ func (s secretField) mayHold(secret string, held document) bool {
 	if s.kind != secretJSON {
 		return mayBe(secret, shown, form)
 	}
-	return form != secretUnset && (form != secretClear || jsontree.SameText(shown, secret))
+	_, another := compareCodes(secret, shown)
+	return form != secretUnset && !another
+}
+
+// showsLess tells whether the service shows nothing else than the secret, but not
+// all of it: what it shows must not be sent back in its place.
+func (s secretField) showsLess(secret string, held document) bool {
+	if s.kind != secretJSON {
+		return false
+	}
+	shown, _ := s.shownIn(held)
+	less, another := compareCodes(secret, shown)
+	return less && !another
 }
 
 // mayBe is the same of a text.
@@ -211,7 +206,7 @@ func (s wantedSecret) complete(next, held document) diag.Diagnostics {
 	_, form := s.shownIn(held)
 	companion, _ := s.companionIn(held)
 	switch {
-	case !s.value.IsNull() && (s.changed || s.plain || form != secretClear):
+	case !s.value.IsNull() && (s.changed || s.plain || form != secretClear || s.showsLess(s.value.ValueString(), held)):
 		if err := s.putInto(next, s.wire()); err != nil {
 			return diag.Diagnostics{unexpectedSetting(s.writeOnlyPath(), err)}
 		}
