@@ -246,7 +246,8 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				s := sandbox.Start(t, sandbox.Options{})
-				w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, kind, name))
+				w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+				w.TakeExample(s, filepath.Join(acctest.ExamplesDir, kind, name))
 				needsTerraform(t, w, 14, kind)
 				if kind == "actions" {
 					w.MustRun("validate")
