@@ -158,7 +158,7 @@ func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
 		return
 	}
 	defer entry.Close()
-	if entry.State().ID == string(v.ID) {
+	if einvoice.SameID(entry.State().ID, v.ID) {
 		entry.note(JournalUnwritable, entry.Confirm())
 	}
 }
@@ -178,7 +178,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	if decide(found, i.Want) == decidePost {
 		return i.post(ctx, entry, nil)
 	}
-	inState := held == string(found.ID)
+	inState := einvoice.SameID(held, found.ID)
 	as := i.compare(entry.State(), found, unanswered, inState, inState && !changed)
 	if IsRejected(found) {
 		if inState && !changed {
@@ -214,7 +214,7 @@ type compared struct {
 // POST was begun and never answered, and unchanged that the state has what is wanted.
 func (i *Issuing) compare(known journal.State, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
 	as := compared{inState: inState, same: unchanged && !unanswered}
-	as.journaled = known.Note != "" && (known.ID == string(found.ID) || unanswered && !IsCorrectable(found))
+	as.journaled = known.Note != "" && (einvoice.SameID(known.ID, found.ID) || unanswered && !IsCorrectable(found))
 	if as.journaled {
 		as.same = i.isContent(known.Note)
 	}

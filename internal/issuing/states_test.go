@@ -127,21 +127,23 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			prepare: func(b *bench) { b.issueOther("order-0", 3) }, status: "authorized", posts: 4,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, test.options)
-			if test.prepare != nil {
-				test.prepare(b)
-			}
-			invoice, err := b.Create(t.Context())
-			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-			if got := b.posts(); got != test.posts {
-				t.Errorf("%d invoices were sent, want %d", got, test.posts)
-			}
-			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
-				t.Errorf("check-status was called %d times, want %d", got, test.checks)
-			}
-		})
+		for _, options := range fixture.InBothCases(test.options) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, options)
+				if test.prepare != nil {
+					test.prepare(b)
+				}
+				invoice, err := b.Create(t.Context())
+				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
+				if got := b.posts(); got != test.posts {
+					t.Errorf("%d invoices were sent, want %d", got, test.posts)
+				}
+				if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
+					t.Errorf("check-status was called %d times, want %d", got, test.checks)
+				}
+			})
+		}
 	}
 }
 
@@ -306,26 +308,28 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			kind: Several, posts: 2, held: 2,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, test.options)
-			test.first(b)
-			if test.second != nil {
-				test.second(b)
-			}
-			b.Notes, b.sent = nil, false
-			invoice, err := b.Create(t.Context())
-			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-			if test.note != "" {
-				wantNotes(t, b.Issuing, test.note)
-			}
-			if got := b.posts(); got != test.posts {
-				t.Errorf("%d invoices were sent, want %d", got, test.posts)
-			}
-			if got := len(b.service.InvoicesByIntegrationID("order-1")); got != test.held {
-				t.Errorf("the service holds %d invoices, want %d", got, test.held)
-			}
-		})
+		for _, options := range fixture.InBothCases(test.options) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, options)
+				test.first(b)
+				if test.second != nil {
+					test.second(b)
+				}
+				b.Notes, b.sent = nil, false
+				invoice, err := b.Create(t.Context())
+				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
+				if test.note != "" {
+					wantNotes(t, b.Issuing, test.note)
+				}
+				if got := b.posts(); got != test.posts {
+					t.Errorf("%d invoices were sent, want %d", got, test.posts)
+				}
+				if got := len(b.service.InvoicesByIntegrationID("order-1")); got != test.held {
+					t.Errorf("the service holds %d invoices, want %d", got, test.held)
+				}
+			})
+		}
 	}
 }
 

@@ -29,6 +29,9 @@ type Options struct {
 	OrdersWithoutInvoices bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
 	ListLag time.Duration
+	// CapitalIDsInLists writes the ids of what a list shows in capital letters: they are UUIDs, and a UUID is the same
+	// in either case.
+	CapitalIDsInLists bool
 	// IgnoreFilters makes every list ignore its filters, as a route does that does not know them.
 	IgnoreFilters bool
 	// NoReadByID leaves GET /{customers,products,webhooks}/{id} unknown; the specification does not name these reads.
