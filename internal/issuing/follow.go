@@ -197,7 +197,9 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if differ := Differences(f.Payload, f.Model, found); len(differ) > 0 {
-		return false, f.another(found, differ)
+		p := f.another(found, differ)
+		p.Refused = true
+		return false, p
 	}
 	f.saw(found)
 	return true, nil

@@ -64,6 +64,8 @@ type Event struct {
 	Invoice  *einvoice.Invoice
 	Previous *einvoice.Invoice // the same before StatusChanged; the one beside it when NotMerged
 	Err      error             // of the journal
+
+	Differences []Difference // Unlike: from what was sent
 }
 
 // EventKind tells events apart.
@@ -82,6 +84,7 @@ const (
 const (
 	Adopted            EventKind = "adopted"    // it existed already and is what is wanted
 	NotMerged          EventKind = "not merged" // the service kept the one that was corrected
+	Unlike             EventKind = "unlike"     // the service shows something else than was sent
 	InContingency      EventKind = "in contingency"
 	NotADraft          EventKind = "not a draft"
 	JournalUnwritable  EventKind = "journal not written"
@@ -134,6 +137,9 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	v, err = i.Follow(ctx, v)
 	if err != nil || !i.sent {
 		return v, err
+	}
+	if differ := i.unlike(v); len(differ) > 0 {
+		i.Notes = append(i.Notes, Event{Kind: Unlike, Model: i.Model, Invoice: v, Differences: differ})
 	}
 	if held == "" && !IsCorrectable(v) {
 		i.confirm(ctx, v)

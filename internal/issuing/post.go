@@ -67,7 +67,12 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 		return nil, p
 	}
 	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
-		return nil, i.another(found, differ)
+		p := i.another(found, differ)
+		p.Refused = !errors.Is(lost, einvoice.ErrAmbiguous) && Mentions(lost, fiscal.CodeAlreadyAuthorized)
+		if !draft {
+			entry.Known(found.ID) // Not by what was sent: a payload that fits may take it over.
+		}
+		return nil, p
 	}
 	if draft {
 		entry.Keep(journal.State{ID: string(found.ID), Note: inDoubt})

@@ -289,6 +289,40 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second:  func(b *bench) { b.Store = journal.OpenFiles("") },
 			status:  "authorized", posts: 2, held: 1,
 		},
+		"another machine is answered with the invoice of another amount, and is told so": {
+			options: sandbox.Options{AnswersWithWhatIsThere: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second:  func(b *bench) { b.Store, b.Payload = journal.OpenFiles(""), costing90 },
+			status:  "authorized", note: Unlike, posts: 2, held: 1,
+		},
+		"a payload of another amount whose answer was lost does not keep the right one from being taken": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second: func(b *bench) {
+				right := b.Payload
+				b.Store, b.Payload = journal.OpenFiles(""), costing90
+				inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})(b)
+				_, err := b.Create(b.t.Context())
+				wantProblem(b.t, err, Another, "{amount 90 100}")
+				b.Payload = right
+			},
+			status: "authorized", posts: 2, held: 1,
+		},
+		"a payload of another amount that was refused does not keep the right one from being taken": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second: func(b *bench) {
+				right := b.Payload
+				b.Store, b.Payload = journal.OpenFiles(""), costing90
+				_, err := b.Create(b.t.Context())
+				wantProblem(b.t, err, Another, "{amount 90 100}")
+				if p := (*Problem)(nil); errors.As(err, &p) && !p.Refused {
+					b.t.Error("the problem does not say that the payload was refused")
+				}
+				b.Payload = right
+			},
+			status: "authorized", posts: 2, held: 1,
+		},
 		"a draft of a service that does not merge is corrected with a warning": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
 			first:   drafted,

@@ -25,6 +25,9 @@ type Options struct {
 
 	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
 	NoMergeByIntegrationID bool
+	// AnswersWithWhatIsThere makes a second POST under the integrationId of an invoice that is in process or authorized
+	// answer with that, as it is, in the place of refusing it.
+	AnswersWithWhatIsThere bool
 	// OrdersWithoutInvoices makes orders say nothing about their invoices, which name their order.
 	OrdersWithoutInvoices bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
