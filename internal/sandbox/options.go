@@ -56,6 +56,8 @@ type Options struct {
 	SecretReads string
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
 	EmptySettingsAnswer bool
+	// EmptyManifestAnswer answers a manifestation without a body; what it answers is not shown.
+	EmptyManifestAnswer bool
 	// EmptyRotateAnswer answers the rotation of the webhook secret without a body; what it answers is not shown.
 	EmptyRotateAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.
