@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -114,6 +115,12 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 				out = append(out, compareValue(at.AtName(name), leaves[name], have[name])...)
 			}
 			return out
+		case types.Float64:
+			// Equal takes 17.9 of a configuration, which has more binary digits, for another
+			// number than 17.9 of an answer.
+			if sent.ValueFloat64() == held.(types.Float64).ValueFloat64() { //nolint:forcetypeassert // One schema has both.
+				return nil
+			}
 		case Spelled:
 			if is := held.(Spelled); sent.Spelling.Same(sent.ValueString(), is.ValueString()) { //nolint:forcetypeassert // One schema has both.
 				return nil
@@ -152,6 +159,9 @@ func compareJSON(at path.Path, name string, sent, held any) []unkept {
 func shownValue(v attr.Value) string {
 	if v.IsNull() {
 		return ""
+	}
+	if number, is := v.(types.Float64); is {
+		return strconv.FormatFloat(number.ValueFloat64(), 'f', -1, 64)
 	}
 	return v.String()
 }

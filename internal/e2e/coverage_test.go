@@ -20,9 +20,8 @@ import (
 
 // The page "Coverage tables" says of every endpoint, field, state and event
 // where it is in this provider. It is made of the rows in
-// coverage_rows_test.go and coverage_fields_test.go, which are compared here with
-// what the sandbox lists, with the schemas, and with what a run requests and
-// brings into the state.
+// coverage_rows_test.go, which are compared here with what the sandbox lists,
+// with the schemas, and with what a run requests and brings into the state.
 
 // component is one part of the provider, by a name such as
 // "resource einvoice_customer".

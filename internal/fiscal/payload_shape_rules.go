@@ -67,9 +67,9 @@ var shapeRules = []PayloadRule{
 				}
 				switch near := of.nearest(name); {
 				case near != "":
-					report(at, "`%s` is not known. Is `%s` meant? The service ignores what it does not know.", name, near)
+					report(at, "This name is not known. Is `%s` meant? The service ignores what it does not know.", near)
 				case !of.open:
-					report(at, "`%s` is not known. Check its name: the service ignores what it does not know.", name)
+					report(at, "This name is not known. Check it: the service ignores what it does not know.")
 				}
 			})
 		},

@@ -19,13 +19,21 @@ var modelArgument = schema.StringAttribute{
 	Validators:          []validator.String{attribute.EnumValidator{Words: einvoice.Models}},
 }
 
-var integrationIDForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
+var (
+	integrationIDForm  = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
+	notInIntegrationID = regexp.MustCompile(`[^A-Za-z0-9_.:-]`)
+)
 
 // IntegrationIDValidator checks the identity of an invoice.
 var IntegrationIDValidator = attribute.TextCheck{Rule: "1 to 36 characters, each of them a letter, a digit or one of _.:-", Check: func(c attribute.Checked) {
-	if !integrationIDForm.MatchString(c.Text) {
-		c.Refuse("order-2026-0001", fmt.Sprintf("This one has %d characters.", utf8.RuneCountInString(c.Text)))
+	if integrationIDForm.MatchString(c.Text) {
+		return
 	}
+	why := fmt.Sprintf("This one has %d characters.", utf8.RuneCountInString(c.Text))
+	if other := notInIntegrationID.FindString(c.Text); other != "" {
+		why = fmt.Sprintf("This one has a %q.", other)
+	}
+	c.Refuse("order-2026-0001", why)
 }}
 
 // CancellationReasonValidator checks what the authority wants of a reason.

@@ -50,6 +50,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
+		resp.Diagnostics.Append(plan.warnOfTwin(acting)...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
@@ -307,6 +308,17 @@ func (m *issuanceModel) setCancelableUntil() {
 func (m *issuanceModel) authorizedOn() string {
 	date, _ := m.Authorization.Attributes()["date"].(types.String)
 	return date.ValueString()
+}
+
+// warnOfTwin warns of two new invoices of one company under one name: the plan shows
+// two, and there will be one.
+func (m *issuanceModel) warnOfTwin(s *session.Session) diag.Diagnostics {
+	if attribute.IsUnset(m.IntegrationID) || attribute.IsUnset(m.Model) || !s.Twin("invoice", m.Model.ValueString()+"/"+m.IntegrationID.ValueString()) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), "Two new invoices with one integration_id: "+m.label(),
+		"Another block of this run has the same `integration_id`, and one `integration_id` is one invoice. It will be issued once: the block that comes second adopts it, or fails where its payload is another one. "+
+			"Give each sale its own `integration_id`, or take one of the blocks out.")}
 }
 
 // draftWarning tells that drafts are not documented for every model.

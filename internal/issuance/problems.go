@@ -72,7 +72,7 @@ func (m *issuanceModel) problem(p *issuing.Problem, inState bool) diag.Diagnosti
 		}
 		return message.Error("Answer lost: "+t.Label(p.Model, nil),
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed),
-			message.Sent(p.Repetitions)+" Run apply again: it looks the invoice up first, and issues it only if it still does not exist.")
+			message.Sent(p.Repetitions)+" Run apply again: it looks the invoice up first, and sends it again only if it is not issued by then.")
 	case issuing.Another:
 		sent := "Nothing was sent."
 		if p.Sent {

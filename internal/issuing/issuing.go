@@ -219,8 +219,9 @@ type compared struct {
 // compare tells what is known of a found invoice's content. unanswered tells that a
 // POST was begun and never answered, and unchanged that the state has what is wanted.
 func (i *Issuing) compare(known journal.State, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
-	as := compared{inState: inState, same: unchanged && !unanswered}
-	as.journaled = known.Note != "" && (einvoice.SameID(known.ID, found.ID) || unanswered && !IsCorrectable(found))
+	doubted := known.Note == inDoubt
+	as := compared{inState: inState, same: unchanged && !unanswered && !doubted}
+	as.journaled = known.Note != "" && !doubted && (einvoice.SameID(known.ID, found.ID) || unanswered && !IsCorrectable(found))
 	if as.journaled {
 		as.same = i.isContent(known.Note)
 	}

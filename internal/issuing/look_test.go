@@ -51,6 +51,8 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		"several":                   {prepare: func(b *bench) { seed(b, authorized, 100); seed(b, "enqueued", 100) }, kind: Several, requests: 1},
 		"made of this payload":      {prepare: journaled(authorized, ours), step: Takes, requests: 1},
 		"made of another payload":   {prepare: journaled(authorized, "another"), kind: Settled, requests: 1},
+		"a draft in doubt":          {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
+		"in doubt, and authorized":  {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
 		"another company's":         {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
 		"begun, and listed nowhere": {prepare: func(b *bench) { b.write(journal.State{Begun: b.Clock.Now(), Note: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
 		"known, and gone":           {prepare: func(b *bench) { b.write(journal.State{ID: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
@@ -126,15 +128,15 @@ func (b *bench) recorded() journal.State {
 func unforetold(*held, error) error { return nil }
 
 // foretold looks at a sale that is in no state, and returns what compares that with
-// how its creation ends. While something is in doubt, or another runner is at work, a
-// look promises nothing.
+// how its creation ends. While something is in doubt, another runner is at work, or the
+// service lags, a look promises nothing.
 func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) func(*held, error) error {
 	if state != nil || s.Act != apply || !i.Recorded(ctx, "invoice", i.Model, i.IntegrationID).Begun.IsZero() {
 		return unforetold
 	}
 	prospect, problem := i.Look(ctx)
-	if w.service.hidesSome() && (problem != nil || prospect.Step == Sends) {
-		return unforetold // What is not listed yet may show before the creation.
+	if w.service.hidesSome() {
+		return unforetold
 	}
 	documents := len(w.service.documents)
 	return func(next *held, err error) error {

@@ -364,9 +364,11 @@ func (s *modelService) list(name string) *http.Response {
 	return answer(http.StatusOK, map[string]any{"items": items, "totalCount": len(items), "hasNext": false})
 }
 
-// hidesSome tells that the list does not show all there is.
+// hidesSome tells that the service does not show all there is, or as it is.
 func (s *modelService) hidesSome() bool {
-	return slices.ContainsFunc(s.documents, func(d *document) bool { return time.Since(d.made) < s.ListLag })
+	return slices.ContainsFunc(s.documents, func(d *document) bool {
+		return time.Since(d.made) < max(s.ListLag, s.ReadLag) || time.Since(d.on) < s.ListStale
+	})
 }
 
 func (s *modelService) shown(d *document) map[string]any {

@@ -85,8 +85,9 @@ func (f entryFile) parse(raw []byte) (State, bool) {
 // temporary file its own.
 //
 // A crash leaves the old content or the new. What is about to be sent is on the disk
-// when write returns. What became of it is not waited for: where the power fails
-// before it is there, the next run takes the answer for lost.
+// when write returns. What became of it is not waited for, nor is the note of an
+// object that is no document: where the power fails before it is there, the next run
+// takes the answer for lost, or makes the object again.
 func (f entryFile) write(s State, sending bool) error {
 	if s == (State{}) {
 		if err := os.Remove(f.path); !errors.Is(err, fs.ErrNotExist) {
@@ -126,9 +127,9 @@ const sector = 512
 
 var errTooLong = errors.New("it is longer than a sector")
 
-// overwrite writes a file that exists, where that happens in one step.
+// overwrite writes a file where that happens in one step.
 func overwrite(path string, raw []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|noFollow, 0)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return err
 	}

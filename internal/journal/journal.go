@@ -104,13 +104,13 @@ func (e *Entry) Settled(id string) error {
 	return e.write(State{ID: id, Note: e.State().Note}, false)
 }
 
-// Keep records a result together with a note, in one step. sending tells that a
-// request which the note is about follows, as after [Entry.Begin].
-func (e *Entry) Keep(id, note string, sending bool) error {
+// Keep records a result together with a note, in one step. A killed process leaves
+// them; a loss of power may take them.
+func (e *Entry) Keep(id, note string) error {
 	if id == "" || !utf8.ValidString(note) {
 		return errors.New("journal: a result has an id, and a note is text")
 	}
-	return e.write(State{ID: id, Note: note}, sending)
+	return e.write(State{ID: id, Note: note}, false)
 }
 
 // Confirm records that the result of a settled request is known to be kept where

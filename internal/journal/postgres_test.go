@@ -94,7 +94,7 @@ func postgresAgreesWithFiles(t *testing.T, address string) {
 					case "settled":
 						errs[n] = e.Settled(text)
 					case "keep":
-						errs[n] = e.Keep("id", text, true)
+						errs[n] = e.Keep("id", text)
 					case "confirm":
 						errs[n] = e.Confirm()
 					case "forget":
@@ -281,7 +281,7 @@ func postgresForgets(t *testing.T, address string) {
 		case "begun":
 			must(t, e.Begin("hash"))
 		case "in no state":
-			must(t, e.Keep("id", "hash", false))
+			must(t, e.Keep("id", "hash"))
 		default:
 			must(t, e.Settled("id"))
 		}

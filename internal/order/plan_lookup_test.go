@@ -28,3 +28,22 @@ func TestPlanLookup_ofAnOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestOrder_warnsOfTwoNewOrdersWithOneName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"t-1": "Two new orders with one transaction_id: t-1", "t-2": ""} {
+		s := sandbox.Start(t, sandbox.Options{})
+		p := acctest.Serve(t, s, nil)
+		arguments := map[string]any{
+			"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria", "federal_tax_number": "52998224725"},
+			"items": []any{map[string]any{"quantity": 1, "price": 100, "amount": 100, "product": map[string]any{"code": "S1", "name": "Consulta", "invoice_model": "serviceInvoice"}}},
+		}
+		o := p.Object("einvoice_order")
+		o.MustPlan(o.Value(o.Type, arguments))
+		arguments["transaction_id"] = name
+		_, said := o.Plan(o.Value(o.Type, arguments))
+		if len(said) != min(1, len(want)) || len(said) == 1 && said[0].Summary != want {
+			t.Errorf("the plan of %s after t-1 says %v, want %q", name, said, want)
+		}
+	}
+}

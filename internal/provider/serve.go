@@ -124,7 +124,11 @@ func lightly[Request, Response any](in context.Context, l *light, req Request, c
 	ctx, cancel := context.WithCancel(base)
 	defer cancel()
 	defer context.AfterFunc(in, cancel)()
-	return call(ctx, req)
+	response, err := call(ctx, req)
+	if err == nil {
+		placeMessages(response)
+	}
+	return response, err
 }
 
 func (l *light) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {

@@ -32,7 +32,7 @@ var itemFields = []string{
 	"unitTaxAmount", "makeupTotal",
 }
 
-// addressFields of a receiver that the schema demands; the city has its code, name and state from the service.
+// neededOfAddress is what the schema demands of the address of a receiver; the city has its code, name and state from the service.
 var neededOfAddress = []string{"street", "number", "district", "city"}
 
 // payloadRules are what the service finds before it transmits.

@@ -104,7 +104,7 @@ func (c *Creation) begin(ctx context.Context) {
 		return
 	}
 	if !c.fresh {
-		c.change(ctx, sending, c.noteIn)
+		c.change(ctx, c.noteIn)
 	}
 	c.fresh = false
 }
@@ -120,13 +120,13 @@ func (c *Creation) noteIn(all *creations) {
 // refused takes the note away: the service has made nothing.
 func (c *Creation) refused(ctx context.Context) {
 	if c != nil {
-		c.change(ctx, !sending, func(all *creations) { all.forget(c.note) })
+		c.change(ctx, func(all *creations) { all.forget(c.note) })
 	}
 }
 
 // Made remembers the object.
 func (c *Creation) Made(ctx context.Context, id einvoice.Text, private privateData) diag.Diagnostics {
-	c.change(ctx, !sending, func(all *creations) { c.is(all, string(id)) })
+	c.change(ctx, func(all *creations) { c.is(all, string(id)) })
 	return private.SetKey(ctx, creationKey, fmt.Appendf(nil, "%q", c.hash))
 }
 
@@ -143,7 +143,7 @@ func (c *Creation) is(all *creations, id string) {
 // last look. several is how many there are where nobody can tell which one it is.
 func (c *Creation) take(ctx context.Context, found []einvoice.Text, last bool) (taken, several int) {
 	taken, several = 0, len(found) // Where there is no journal, one is it.
-	c.change(ctx, !sending, func(all *creations) {
+	c.change(ctx, func(all *creations) {
 		taken, several = -1, 0
 		var unknown []int
 		for i, id := range found {
@@ -189,7 +189,7 @@ func TakeOver[T any](ctx context.Context, s *Session, c Sending[T], read func(co
 		}
 		switch {
 		case errors.Is(err, einvoice.ErrNotFound) && m.ID != "":
-			c.Creation.change(ctx, !sending, func(all *creations) { all.without(m.ID) })
+			c.Creation.change(ctx, func(all *creations) { all.without(m.ID) })
 		case err != nil:
 			return nil, message.APIError(ctx, "look for the "+c.Kind+" of an earlier run", err, nil)
 		case several > 0:
@@ -212,7 +212,7 @@ func (c *Creation) isEarlier(m made) bool {
 // claim takes an object of an earlier run for this one, or the note of a creation.
 // Where there is neither, it notes that the creation is about to be sent.
 func (c *Creation) claim(ctx context.Context) (claimed made) {
-	c.change(ctx, sending, func(all *creations) {
+	c.change(ctx, func(all *creations) {
 		i := slices.IndexFunc(all.made, func(m made) bool { return m.ID != "" && c.isEarlier(m) })
 		if i < 0 {
 			i = slices.IndexFunc(all.made, c.isEarlier)
@@ -242,7 +242,7 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 		return diags // Nothing was made here, or it was confirmed.
 	}
 	c := &Creation{client: s.Client, store: s.Store, hash: hash}
-	c.change(ctx, !sending, func(all *creations) {
+	c.change(ctx, func(all *creations) {
 		all.without(id.ValueString())
 		all.held = append(all.held, id.ValueString())
 	})
@@ -265,9 +265,6 @@ func (all *creations) knows(id string) bool {
 		slices.ContainsFunc(all.made, func(m made) bool { return strings.EqualFold(m.ID, id) })
 }
 
-// sending tells that a change notes a creation which is about to be sent.
-const sending = true
-
 // noneHeld stands in an entry before the ids of what a state holds.
 const noneHeld = "-"
 
@@ -276,7 +273,7 @@ const noneHeld = "-"
 //
 // An interrupt does not keep it from that: what became of a creation is known then,
 // and a note that stays costs the next run a search.
-func (c *Creation) change(ctx context.Context, sends bool, change func(*creations)) {
+func (c *Creation) change(ctx context.Context, change func(*creations)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestChange)
 	defer cancel()
 	entry, err := c.store.Entry(ctx, journalKindCreation, c.client.Fingerprint(), c.hash)
@@ -304,7 +301,7 @@ func (c *Creation) change(ctx context.Context, sends bool, change func(*creation
 		note, _ = json.Marshal(all.made) // Texts and times only.
 	}
 	if after != before.ID || string(note) != before.Note {
-		_ = entry.Keep(after, string(note), sends)
+		_ = entry.Keep(after, string(note))
 	}
 }
 

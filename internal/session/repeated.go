@@ -27,3 +27,14 @@ func (n *Names) Taken(kind, name, label string) (first string, taken bool) {
 	n.first[key] = label
 	return "", false
 }
+
+// Twin tells that another new object of the kind and of the same company has the name.
+// While the company or the name is not known, nothing is.
+func (s *Session) Twin(kind, name string) bool {
+	isUnknownIssuer := s != nil && s.Account != nil && s.Issuer == ""
+	if s.Deferred() || name == "" || isUnknownIssuer {
+		return false
+	}
+	_, taken := s.Planned.Taken(kind, s.Issuer+"/"+name, "")
+	return taken
+}
