@@ -59,19 +59,8 @@ var foundCLI = sync.OnceValues(func() (*cli.CLI, error) {
 	return cli.Inspect(context.Background(), os.Getenv("TF_ACC_TERRAFORM_PATH"))
 })
 
-// Workspace is a directory with a configuration, and a cache directory of its
-// own, which stands for one machine.
-type Workspace struct {
-	T        *testing.T
-	Cli      *cli.CLI
-	Dir      string
-	CacheDir string
-	Environ  []string
-}
-
-// NewWorkspace writes config into a directory of its own. Workspaces with the
-// same cache directory share a machine; "" makes a new one.
-func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
+// MustFindCLI skips a test where none is given.
+func MustFindCLI(t *testing.T) *cli.CLI {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" || os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
 		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
@@ -80,6 +69,25 @@ func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return found
+}
+
+// Workspace is a directory with a configuration. With a provider in processes of
+// its own it has a cache directory too, which stands for one machine.
+type Workspace struct {
+	T        *testing.T
+	Cli      *cli.CLI
+	Dir      string
+	CacheDir string
+	Environ  []string
+}
+
+// NewWorkspace writes config into a directory of its own, where the CLI starts the
+// built provider. Workspaces with the same cache directory share a machine; "" makes
+// a new one. Most tests need no more than NewAttached, which is cheaper.
+func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
+	t.Helper()
+	found := MustFindCLI(t)
 	BuiltProvider.Do(func() {
 		BuiltProvider.Dir, BuiltProvider.err = buildProvider(context.WithoutCancel(t.Context()))
 	})

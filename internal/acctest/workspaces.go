@@ -161,8 +161,16 @@ func isFurther(name string) bool { return strings.HasPrefix(name, "resource_") }
 // further example in one.
 func ExampleWorkspace(t *testing.T, s *sandbox.Server, example string) *Workspace {
 	t.Helper()
+	w := NewAttached(t, ExampleVersions)
+	w.TakeExample(s, example)
+	return w
+}
+
+// TakeExample copies what there is to apply of an example, for the sandbox.
+func (w *Workspace) TakeExample(s *sandbox.Server, example string) {
+	w.T.Helper()
+	t := w.T
 	fixture.ExpectConfiguredPFX(s)
-	w := NewWorkspace(t, ExampleVersions, "")
 	w.UseByEnvironment(s)
 	files := []string{example}
 	if filepath.Ext(example) != ".tf" {
@@ -181,7 +189,6 @@ func ExampleWorkspace(t *testing.T, s *sandbox.Server, example string) *Workspac
 			t.Fatal(err)
 		}
 	}
-	return w
 }
 
 var wrapping = regexp.MustCompile(`\s*\n[│|]?\s*`)

@@ -11,9 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What a company's key, its deletion and its creation can go wrong with. Tests
-// with an alias or the environment run real processes: the test framework
-// serves all aliases from one process.
+// What a company's key, its deletion and its creation can go wrong with.
 
 // A key regenerated outside is noticed and warned of, in every
 // plan, and the key in state stays.
@@ -21,7 +19,7 @@ func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	config := acctest.Config(s, companyConfig(companyRequired))
-	w := acctest.NewWorkspace(t, config, "")
+	w := acctest.NewAttached(t, config)
 	if output := w.MustApply(); strings.Contains(output, "replaced outside") {
 		t.Errorf("warned of a key that is right:\n%s", output)
 	}
@@ -52,7 +50,7 @@ func TestAccCompany_protectsFromDeletionWhilePlanning(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	unprotected := acctest.Config(s, companyConfig(companyRequired))
 	protected := strings.Replace(unprotected, "deletion_protection = false", "", 1)
-	w := acctest.NewWorkspace(t, protected, "")
+	w := acctest.NewAttached(t, protected)
 	w.MustApply()
 	if got := w.StateOf(string(address), "deletion_protection"); got != true {
 		t.Errorf("deletion_protection is %v, want true", got)
@@ -94,7 +92,7 @@ func TestAccCompany_protectsFromDeletionWhilePlanning(t *testing.T) {
 func TestAccCompany_replacingWarnsThatItsKeyIsAbandoned(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, companyConfig(companyRequired)), "")
+	w := acctest.NewAttached(t, acctest.Config(s, companyConfig(companyRequired)))
 	w.MustApply()
 	s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
 	if output, ok := w.Run("destroy", "-auto-approve"); ok || strings.Count(output, "Everything under the company's key is abandoned") != 1 {
@@ -122,7 +120,7 @@ import {
   to = einvoice_company.test
   id = %q
 }`, s.OwnerCompanyID())
-	w := acctest.NewWorkspace(t, acctest.Config(s, strings.Replace(main, "deletion_protection = false", "address = { city = { code = \"3550308\" } }\n  deletion_protection = false", 1)), "")
+	w := acctest.NewAttached(t, acctest.Config(s, strings.Replace(main, "deletion_protection = false", "address = { city = { code = \"3550308\" } }\n  deletion_protection = false", 1)))
 	w.MustApply()
 	for _, args := range [][]string{{"plan", "-destroy"}, {"destroy", "-auto-approve"}, {"apply", "-auto-approve", "-replace=" + string(address)}} {
 		output, ok := w.Run(args...)

@@ -39,10 +39,10 @@ func TestCustomer_warnsOfATwinInTheRun(t *testing.T) {
 func TestAccCustomer_isNoTwinOfItself(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, `resource "einvoice_customer" "test" {
+	w := acctest.NewAttached(t, acctest.Config(s, `resource "einvoice_customer" "test" {
   name               = "Padaria"
   federal_tax_number = "11222333000181"
-}`), "")
+}`))
 	for _, run := range [][]string{nil, {"-replace=einvoice_customer.test"}} {
 		if output := w.MustRun(append([]string{"apply", "-auto-approve", "-input=false"}, run...)...); strings.Contains(output, "Two new customers") {
 			t.Errorf("apply %v takes the customer for its own twin:\n%s", run, output)

@@ -61,7 +61,8 @@ func TestAccActions_areInvokedByName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, "actions", tt.example))
+			w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+			w.TakeExample(s, filepath.Join(acctest.ExamplesDir, "actions", tt.example))
 			needsTerraform(t, w, 14, "actions")
 			arguments := []string{"apply", "-auto-approve", "-input=false", "-invoke=action." + tt.example + "." + tt.address}
 			if tt.prepare != nil {

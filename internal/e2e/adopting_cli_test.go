@@ -102,7 +102,7 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	} {
 		fmt.Fprintf(&imports, "import {\n  to = %s\n  id = %q\n}\n", address, id)
 	}
-	w := acctest.NewWorkspace(t, acctest.Config(s, imports.String()), "")
+	w := acctest.NewAttached(t, acctest.Config(s, imports.String()))
 	mayGenerate(t, w)
 	writes := fixture.CountWrites(s)
 	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
@@ -129,7 +129,7 @@ func TestAccAdopting_whatCannotBeGeneratedIsWrittenByHand(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "rejected"})
 	unnamed := s.Seed(sandbox.KindServiceInvoices, map[string]any{"amount": 100})
-	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+	w := acctest.NewAttached(t, acctest.Config(s, fmt.Sprintf(`
 import {
   to = einvoice_invoice_issuance.rejected
   id = "serviceInvoice/integration_id=order-1"
@@ -137,7 +137,7 @@ import {
 import {
   to = einvoice_invoice_issuance.unnamed
   id = "serviceInvoice/%s"
-}`, unnamed)), "")
+}`, unnamed)))
 	mayGenerate(t, w)
 	output, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
 	const missing = "Missing Configuration for Required Attribute"
@@ -181,7 +181,7 @@ func TestAccAdopting_aScriptIsReplacedWithoutASecondInvoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Settle()
-	w := acctest.NewWorkspace(t, acctest.Config(s, `
+	w := acctest.NewAttached(t, acctest.Config(s, `
 resource "terraform_data" "issued" {
   provisioner "local-exec" {
     command = "echo issued"
@@ -190,7 +190,7 @@ resource "terraform_data" "issued" {
     when    = destroy
     command = "touch canceled"
   }
-}`), "")
+}`))
 	w.MustApply()
 	forget := "removed {\n  from = terraform_data.issued\n  lifecycle {\n    destroy = false\n  }\n}\n"
 	if w.Cli.Product == cli.OpenTofu && !w.Cli.AtLeast(1, 10) { // It does not know lifecycle here.

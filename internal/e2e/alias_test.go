@@ -12,8 +12,8 @@ import (
 )
 
 // A provider configuration whose key is another company's decides who issues an
-// invoice, so what is tested here is above all whose key was used. All of it runs
-// real processes: the test framework serves all aliases from one.
+// invoice, so what is tested here is above all whose key was used. None of it uses
+// the test framework, which serves all aliases from one provider.
 
 const branchCompany = `
 resource "einvoice_company" "branch" {
@@ -77,7 +77,7 @@ output "issuer" {
   value = data.einvoice_invoice.under_branch.company.federal_tax_number
 }
 `)
-	w := acctest.NewWorkspace(t, config, "")
+	w := acctest.NewAttached(t, config)
 	w.MustApply()
 	branch := fixture.BranchID(s)
 	for _, sent := range []string{"/v1/customers", "/v1/service-invoices"} {
@@ -107,12 +107,12 @@ output "issuer" {
 func TestAccAlias_dataSourceWithoutDependsOnSaysToAddIt(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
+	w := acctest.NewAttached(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+`
 data "einvoice_invoices" "under_branch" {
   provider = einvoice.branch
   model    = "serviceInvoice"
 }
-`), "")
+`))
 	output, ok := w.Run("plan", "-input=false")
 	text := acctest.Unwrapped(output)
 	if ok || !strings.Contains(text, "Error: Provider configuration not known yet") || !strings.Contains(text, "(api_key)") ||
@@ -137,7 +137,7 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewWorkspace(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects), "")
+			w := acctest.NewAttached(t, acctest.Config(s, branchCompany+aliasOfBranch(s, "einvoice_company.branch.api_key")+branchObjects))
 			w.MustApply()
 			branch := fixture.BranchID(s)
 			if test.vanish {
@@ -162,7 +162,7 @@ func TestAccAlias_keepsWhatItCannotReadWhileTheCompanyIsReplaced(t *testing.T) {
 // company's key, which an alias must not use unless its own key is null.
 func aliasWorkspace(t *testing.T, s *sandbox.Server, apiKey, body string) *acctest.Workspace {
 	t.Helper()
-	w := acctest.NewWorkspace(t, acctest.Config(s, aliasOfBranch(s, apiKey)+body), "")
+	w := acctest.NewAttached(t, acctest.Config(s, aliasOfBranch(s, apiKey)+body))
 	w.Environ = append(w.Environ, message.EnvAPIKey+"="+s.OwnerKey())
 	return w
 }
@@ -277,7 +277,7 @@ func TestAccAlias_objectsUnderAKeyThatBecomesEmptyAreNotReadWithAnother(t *testi
 func TestAccAlias_missingKeySaysWhereOneComesFrom(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, customerUnderBranch+aliasOfBranch(s, "null")), "")
+	w := acctest.NewAttached(t, acctest.Config(s, customerUnderBranch+aliasOfBranch(s, "null")))
 	output, ok := w.Run("plan", "-input=false")
 	if ok || !strings.Contains(output, "Error: Missing API key") || !strings.Contains(output, message.EnvAPIKey) {
 		t.Errorf("the plan without any key does not say so:\n%s", output)

@@ -118,7 +118,7 @@ func nestedValue(path, value string) map[string]any {
 func TestAccCoverage_everyCodeAndTransitionIsMet(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+	w := acctest.NewAttached(t, acctest.ExampleVersions)
 	w.UseByEnvironment(s)
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{
 		"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development",

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"encoding/json"
 	"flag"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -29,21 +28,12 @@ const matrixRuns = 10
 // matrix is what all kinds share.
 type matrix struct {
 	cli      *cli.CLI
-	served   string // variable by which the CLI finds the provider
 	stranger *stranger
 }
 
 func TestAccFaultMatrix(t *testing.T) {
 	t.Parallel()
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || binary == "" {
-		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
-	}
-	found, err := cli.Inspect(t.Context(), binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &matrix{cli: found, served: serveAttachable(t), stranger: newStranger(t)}
+	m := &matrix{cli: acctest.MustFindCLI(t), stranger: newStranger(t)}
 	slots := make(chan struct{}, matrixRuns)
 	var running sync.WaitGroup
 	for i := range requestKinds {
@@ -73,7 +63,7 @@ func (k *requestKind) run(t *testing.T, m *matrix) {
 		t.Skip("needs write-only arguments")
 	}
 	cells := k.start(t, m)
-	w := attachedWorkspace(t, m.cli, m.served)
+	w := acctest.NewAttached(t, "")
 	configure := func(body string) {
 		var config strings.Builder
 		config.WriteString("terraform {\n  required_providers {\n    einvoice = { source = \"einvoice-br/einvoice\" }\n  }\n}\n")

@@ -10,7 +10,7 @@ import (
 // The examples show what the functions return; this is what they refuse.
 func TestAccFunctions_nameTheCharacterThatIsWrong(t *testing.T) {
 	t.Parallel()
-	w := acctest.NewWorkspace(t, acctest.ExampleVersions+`
+	w := acctest.NewAttached(t, acctest.ExampleVersions+`
 output "key" {
   value = provider::einvoice::access_key_parse("3526X112ABC34501DE35550010000000421123456788")
 }
@@ -23,7 +23,7 @@ output "check_digit" {
 output "no_part" {
   value = provider::einvoice::integration_id("", "")
 }
-`, "")
+`)
 	output, ok := w.Run("plan", "-input=false")
 	if n := strings.Count(output, "Invalid function argument"); ok || n != 4 {
 		t.Errorf("it succeeded: %t, with %d errors, want 4", ok, n)

@@ -114,7 +114,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+			w := acctest.NewAttached(t, acctest.ExampleVersions)
 			if !w.Cli.AtLeast(1, 11) {
 				t.Skip("the guides use write-only arguments and ephemeral values")
 			}
@@ -168,13 +168,13 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+	w := acctest.NewAttached(t, acctest.ExampleVersions)
 	for n, block := range guideBlocks(string(text), w.Cli.Product) {
 		if strings.Contains(block, "resource ") || !strings.Contains(block, "provider \"einvoice\"") {
 			t.Fatalf("this is no provider block:\n%s", block)
 		}
 		s := sandbox.Start(t, sandbox.Options{})
-		w := acctest.NewWorkspace(t, acctest.ExampleVersions, "")
+		w := acctest.NewAttached(t, acctest.ExampleVersions)
 		w.UseByEnvironment(s)
 		provider, companies := "einvoice", ""
 		if alias := regexp.MustCompile(`alias\s*= "(\w+)"`).FindStringSubmatch(block); alias != nil {
@@ -208,7 +208,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := map[string]string{"csc": "planted-csc-3f9a", "password": "planted-password-77c1", "token": "planted-token-0b2e"}
 	config := secretsConfig(s, planted, "")
-	w := acctest.NewWorkspace(t, config, "")
+	w := acctest.NewAttached(t, config)
 	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
 	}
@@ -252,7 +252,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	}
 	message, correction := shown[0][1], shown[1][1]
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, "", "")
+	w := acctest.NewAttached(t, "")
 	w.UseByEnvironment(s)
 	blocks := guideBlocks(text, w.Cli.Product)
 	first, second := blocks[0], blocks[1]

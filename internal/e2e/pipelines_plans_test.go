@@ -120,7 +120,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 		t.Skip("there is no sh on this system")
 	}
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, "", "")
+	w := acctest.NewAttached(t, "")
 	inner := filepath.Join(w.Dir, "outer", "inner")
 	if err := os.MkdirAll(inner, 0o700); err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestAccPipelines_driftIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, `
+	w := acctest.NewAttached(t, acctest.Config(s, `
 resource "einvoice_customer" "padaria" {
   name = "Padaria Secreta"
 }
@@ -265,7 +265,7 @@ check "certificate" {
     error_message = "The company has no certificate."
   }
 }
-`), "")
+`))
 	w.MustApply()
 	differences := func() (lines []string) {
 		w.MustRun("plan", "-input=false", "-lock=false", "-out=tfplan")
@@ -295,9 +295,9 @@ check "certificate" {
 func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, judgedInvoice("cafe", "2026-11-cafe", "1500", "")+
+	w := acctest.NewAttached(t, acctest.Config(s, judgedInvoice("cafe", "2026-11-cafe", "1500", "")+
 		`locals { october = ["2026-10-cafe", "2026-10-padaria"] }`+
-		strings.Replace(judgedInvoice("october", "x", "900", "for_each = toset(local.october)\n"+judgedReason), `"x"`, "each.key", 1)), "")
+		strings.Replace(judgedInvoice("october", "x", "900", "for_each = toset(local.october)\n"+judgedReason), `"x"`, "each.key", 1)))
 	w.MustApply()
 	s.ResetRequests()
 

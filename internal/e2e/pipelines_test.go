@@ -86,7 +86,7 @@ func TestPipelines_otherFilesParse(t *testing.T) {
 
 func TestAccPipelines_configurationForTheCloudIsValid(t *testing.T) {
 	t.Parallel()
-	w := acctest.NewWorkspace(t, fileText(t, filepath.Join(pipelinesDir, "hcp-terraform", "main.tf")), "")
+	w := acctest.NewAttached(t, fileText(t, filepath.Join(pipelinesDir, "hcp-terraform", "main.tf")))
 	w.MustRun("validate")
 }
 

@@ -154,7 +154,7 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 			config := func(body string) string {
 				return acctest.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
 			}
-			w := acctest.NewWorkspace(t, config(test.given), "")
+			w := acctest.NewAttached(t, config(test.given))
 			if test.given != "" {
 				w.MustApply()
 			}

@@ -73,7 +73,7 @@ resource "einvoice_customer" "test" {
   }
 }`, n))
 			}
-			w := acctest.NewWorkspace(t, customers(1), "")
+			w := acctest.NewAttached(t, customers(1))
 			w.MustApply()
 			multiply(w, s, sandbox.KindCustomers, "name", "Cliente ", tt.managed)
 			w.Write(customers(tt.managed))
@@ -140,7 +140,7 @@ resource "einvoice_order" "test" {
 				tt.config, tt.kind, tt.id = invoices, sandbox.KindServiceInvoices, "integrationId"
 			}
 			s := sandbox.Start(t, tt.options)
-			w := acctest.NewWorkspace(t, acctest.Config(s, tt.config(1)), "")
+			w := acctest.NewAttached(t, acctest.Config(s, tt.config(1)))
 			w.MustApply()
 			multiply(w, s, tt.kind, tt.id, "sale-", tt.managed)
 			w.Write(acctest.Config(s, tt.config(tt.managed)))
@@ -218,7 +218,7 @@ resource "einvoice_product" "test" {
   price = 1.5
 }`, name))
 	}
-	w := acctest.NewWorkspace(t, config("Pão"), "")
+	w := acctest.NewAttached(t, config("Pão"))
 	w.MustApply()
 	for _, product := range s.Objects(sandbox.KindProducts) {
 		s.Patch(sandbox.KindProducts, product["id"].(string), map[string]any{}) // Listed by now.
@@ -291,7 +291,7 @@ resource "einvoice_company_settings" "test" {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewWorkspace(t, acctest.Config(s, tt.given), "")
+			w := acctest.NewAttached(t, acctest.Config(s, tt.given))
 			w.MustApply()
 			for i, step := range tt.steps {
 				w.Write(acctest.Config(s, step.config))
@@ -326,7 +326,7 @@ func TestAccRequestCounts_issuing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: tt.after})
-			w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+			w := acctest.NewAttached(t, acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_invoice_issuance" "test" {
   count          = %d
   model          = "serviceInvoice"
@@ -336,7 +336,7 @@ resource "einvoice_invoice_issuance" "test" {
     federalServiceCode = "17.01"
     total              = { invoiceAmount = 100 }
   })
-}`, tt.invoices)), "")
+}`, tt.invoices)))
 			said := counted(w, s, "apply", "-auto-approve", "-parallelism=30")
 			t.Logf("%d invoices: %s", tt.invoices, said)
 			if n := len(s.Requests()); n > tt.most {

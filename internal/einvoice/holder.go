@@ -79,10 +79,11 @@ func (c *Client) AskHolder(ctx context.Context, account *Client, isWanted func(n
 }
 
 // among finds the one company whose masked key begins as this one does. A list
-// that lacks the company in question is from before it was created, and proves
-// nothing.
+// that lacks the company in question may be from before it was created, and its key
+// may begin as that of the others does: then what is shown proves nothing, unless it
+// tells this key from another company's.
 func (c *Client) among(masks map[Text]string, isWanted func(number Text) bool) (found Text) {
-	listed := false
+	listed, distinct := false, false
 	for number, mask := range masks {
 		matches, proves := MaskMatchesKey(mask, c.apiKey)
 		switch {
@@ -90,10 +91,12 @@ func (c *Client) among(masks map[Text]string, isWanted func(number Text) bool) (
 			return ""
 		case matches:
 			found = number
+		default:
+			distinct = true
 		}
 		listed = listed || isWanted(number)
 	}
-	if !listed {
+	if !listed && !distinct {
 		return ""
 	}
 	return found

@@ -125,7 +125,7 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 		if err != nil {
 			return nil, false
 		}
-		if other.ID != v.ID && SameClientID(other.IntegrationID, v.IntegrationID) {
+		if !SameID(other.ID, v.ID) && SameClientID(other.IntegrationID, v.IntegrationID) {
 			others = append(others, other)
 		}
 	}

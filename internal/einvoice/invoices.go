@@ -125,6 +125,10 @@ type Contingency struct {
 	Reason Text `json:"reason,omitempty"`
 }
 
+// SameID compares two spellings of an id of the service. It is a UUID, and one service
+// may write it in one case in a list and in the other in an answer.
+func SameID[A, B ~string](a A, b B) bool { return strings.EqualFold(string(a), string(b)) }
+
 // SameClientID compares two spellings of an id that a client gave, an integrationId
 // or a transactionId: a service may show it in another case or without the spaces
 // around it.

@@ -252,13 +252,18 @@ func withoutSecret(s, secret string) string {
 }
 
 // secretsIn returns the secret texts of a body: the csc and the passwords of
-// settings, and the query of a webhook's URL.
+// settings, every text in their csrts, of which no form is shown, and the query of a
+// webhook's URL.
 func secretsIn(v any, name string) []string {
 	var secrets []string
 	switch v := v.(type) {
 	case map[string]any:
 		for member, value := range v {
-			secrets = append(secrets, secretsIn(value, strings.ToLower(member))...)
+			member = strings.ToLower(member)
+			if name == "csrts" {
+				member = name
+			}
+			secrets = append(secrets, secretsIn(value, member)...)
 		}
 	case []any:
 		for _, value := range v {
@@ -271,7 +276,7 @@ func secretsIn(v any, name string) []string {
 				return nil
 			}
 			v = u.RawQuery
-		} else if name != "csc" && name != "apikey" && !strings.Contains(name, "password") && !strings.Contains(name, "secret") {
+		} else if name != "csc" && name != "csrts" && name != "apikey" && !strings.Contains(name, "password") && !strings.Contains(name, "secret") {
 			return nil
 		}
 		if len(v) >= shortestSecret {

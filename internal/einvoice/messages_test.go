@@ -144,29 +144,30 @@ func TestError_takesTheTraceFromTheBody(t *testing.T) {
 
 func TestError_neverShowsASecret(t *testing.T) {
 	t.Parallel()
-	const csc, password = "CSC-1234-5678", "hunter22"
+	const csc, password, csrt = "CSC-1234-5678", "hunter22", "CSRT-9876-5432"
 	echo := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Trace-Id", r.Header.Get("X-Api-Key"))
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
+		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
 	}
 	blocks := map[string]SettingsBlock{
+		"general":         {"technicalResponsible": []byte(`{"csrts":[{"id":1,"code":"` + csrt + `"}]}`)},
 		"consumerInvoice": {"csc": []byte(`"` + csc + `"`), "tokenId": []byte(`"1"`)},
 		"serviceInvoice":  {"password": []byte(`"` + password + `"`), "userName": []byte(`"key"`)},
 	}
 	s := newService(
 		t,
-		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
+		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
 		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
 	)
 	c := s.client()
 	err := c.PutCompanySettings(t.Context(), "1", blocks)
-	for _, secret := range []string{testKey, csc, password} {
+	for _, secret := range []string{testKey, csc, password, csrt} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error shows %s: %v", secret, err)
 		}
 	}
-	if !strings.Contains(err.Error(), "(API key)") || !strings.Contains(err.Error(), "csc (secret) password (secret)") {
+	if !strings.Contains(err.Error(), "(API key)") || !strings.Contains(err.Error(), "csc (secret) password (secret) code (secret)") {
 		t.Errorf("the error hides more than secrets: %v", err)
 	}
 	_, err = c.CreateWebhook(t.Context(), "invoice.authorized", "https://x.example/h?token=s3cret&a=b")

@@ -47,7 +47,7 @@ func TestAccInboundInvoiceDocumentDataSource_ofASummary(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{})
-	w := acctest.NewWorkspace(t, inboundDocumentConfig(s, id, "xml"), "")
+	w := acctest.NewAttached(t, inboundDocumentConfig(s, id, "xml"))
 	if output := w.MustRun("plan"); strings.Count(output, "Warning: Only the summary of an inbound invoice") != 1 {
 		t.Errorf("the plan does not warn once of the summary:\n%s", output)
 	}

@@ -95,7 +95,7 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 	body := func(arguments string) string {
 		return inboundConfig(s, arguments) + "\noutput \"nsus\" {\n  value = join(\" \", data.einvoice_inbound_invoices.test.invoices[*].nsu)\n}\n"
 	}
-	w := acctest.NewWorkspace(t, body(""), "")
+	w := acctest.NewAttached(t, body(""))
 	w.MustApply()
 	var want []string
 	for i := range 205 {

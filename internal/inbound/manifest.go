@@ -86,6 +86,11 @@ func (m *manifesting) perform(ctx context.Context) (*manifested, *problem) {
 		}
 	case err != nil:
 		return nil, &problem{kind: manifestRefused, label: done.label, status: m.status, cause: err}
+	case answer == nil || answer.Manifestation == nil:
+		// The declaration was taken; whether this look shows its date and protocol or not.
+		if current, err := m.client.InboundInvoice(ctx, einvoice.ModelProduct, m.id); err == nil && declared(current) == m.status {
+			answer = current
+		}
 	}
 	if answer != nil {
 		done.held = answer.Manifestation

@@ -116,6 +116,28 @@ func TestInboundManifestation(t *testing.T) {
 	}
 }
 
+// TestInboundManifestation_answeredWithoutABody has in state at once what the next
+// refresh shows: outputs would change with it.
+func TestInboundManifestation_answeredWithoutABody(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]sandbox.Options{"with a body": {}, "without": {EmptyManifestAnswer: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, options)
+			id := received(s, "none")
+			o := acctest.Serve(t, s, nil).Object(manifestation)
+			state, said := o.Create(map[string]any{"invoice_id": id, "status": "confirmed"})
+			said = append(said, o.Refresh()...)
+			if state["protocol"] == nil || state["date"] == nil || state["protocol"] != o.State()["protocol"] || state["date"] != o.State()["date"] {
+				t.Errorf("state has %v, and after a refresh %v: %s", state, o.State(), acctest.ErrorsIn(said))
+			}
+			if n := s.Count("POST", manifestPath); n != 1 {
+				t.Errorf("%d declarations were sent, want 1", n)
+			}
+		})
+	}
+}
+
 func TestInboundManifestation_ofACompany(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})

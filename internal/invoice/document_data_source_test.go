@@ -158,7 +158,7 @@ func TestAccInvoiceDocumentDataSource_isSavedByteForByte(t *testing.T) {
 		}
 		original[format] = string(content)
 	}
-	w := acctest.NewWorkspace(t, documentConfig(s, "serviceInvoice", id, "pdf")+fmt.Sprintf(`
+	w := acctest.NewAttached(t, documentConfig(s, "serviceInvoice", id, "pdf")+fmt.Sprintf(`
 data "einvoice_invoice_document" "xml" {
   model  = "serviceInvoice"
   id     = %q
@@ -166,7 +166,7 @@ data "einvoice_invoice_document" "xml" {
 }
 output "pdf" { value = data.einvoice_invoice_document.test.content_base64 }
 output "xml" { value = data.einvoice_invoice_document.xml.content_base64 }
-output "text" { value = data.einvoice_invoice_document.xml.content }`, id), "")
+output "text" { value = data.einvoice_invoice_document.xml.content }`, id))
 	w.MustApply()
 	for format, want := range original {
 		saved, err := base64.StdEncoding.DecodeString(strings.TrimSpace(w.MustRun("output", "-raw", format)))

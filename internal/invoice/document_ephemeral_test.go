@@ -98,7 +98,7 @@ func TestInvoiceDocumentEphemeral_saysWhatIsWrong(t *testing.T) {
 func TestAccInvoiceDocumentEphemeral_leavesNoTrace(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
-	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+	w := acctest.NewAttached(t, acctest.Config(s, fmt.Sprintf(`
 ephemeral "einvoice_invoice_document" "xml" {
   model  = "serviceInvoice"
   id     = %q
@@ -108,7 +108,7 @@ ephemeral "einvoice_invoice_document" "xml" {
 resource "einvoice_company_settings" "main" {
   company_id = %q
   secrets    = { csc_wo = sha256(ephemeral.einvoice_invoice_document.xml.content), csc_wo_version = "1" }
-}`, authorizedOf(s)["serviceInvoice"], s.OwnerCompanyID())), "")
+}`, authorizedOf(s)["serviceInvoice"], s.OwnerCompanyID())))
 	if !w.Cli.AtLeast(1, 11) {
 		t.Skipf("%s has no write-only arguments", w.Cli)
 	}

@@ -69,7 +69,7 @@ func TestAccInvoicesDataSource_filters(t *testing.T) {
 func TestAccInvoicesDataSource_readsNoFurtherThanTheLimit(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
 	seedInvoices(s)
-	w := acctest.NewWorkspace(t, invoicesConfig(s, "model = \"serviceInvoice\"\nlimit = 1"), "")
+	w := acctest.NewAttached(t, invoicesConfig(s, "model = \"serviceInvoice\"\nlimit = 1"))
 	output := w.MustRun("plan", "-input=false")
 	if n := strings.Count(output, "Warning: List of invoices cut at the limit"); n != 1 {
 		t.Errorf("the plan warns %d times that the list is cut, want once:\n%s", n, output)

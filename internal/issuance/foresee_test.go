@@ -161,7 +161,7 @@ func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7})
-	w := acctest.NewWorkspace(t, strings.Replace(acctest.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1), "")
+	w := acctest.NewAttached(t, strings.Replace(acctest.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1))
 	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
 		t.Errorf("the plan does not say it:\n%s", output)
 	}

@@ -14,7 +14,7 @@ import (
 func TestAccIssuance_returnsAreCheckedInPlanAndByTheService(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, "", "")
+	w := acctest.NewAttached(t, "")
 	issue := func(payload, value string) {
 		w.Write(acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "later" {

@@ -86,6 +86,10 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 			s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": companyOf(s, fixture.OtherNumber), "integrationId": "earlier"})
 			return map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]} // The branch's, which shows no companies.
 		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "11.444.777/0001-61"}},
+		"the account has no such company, and api_key is that of one that it has": {func(s *sandbox.Server) map[string]any {
+			fixture.Company(s, fixture.BranchNumber)
+			return nil
+		}, fixture.OtherNumber, []string{"98.765.432/0001-98"}},
 		"api_key is another company's": {func(s *sandbox.Server) map[string]any {
 			fixture.Company(s, fixture.BranchNumber)
 			return nil

@@ -158,9 +158,13 @@ func (m *issuanceModel) sends(state *issuanceModel, sent bool) (sending, diag.Di
 		// Judged again during apply, when the value is known.
 		return sendsPayload, nil
 	case changed && status != einvoice.StatusCreated && status != einvoice.StatusRejected:
+		letter := ""
+		if state.Model.ValueString() == einvoice.ModelProduct {
+			letter = "To correct an authorized NF-e without touching values send a correction letter. "
+		}
 		diags.AddAttributeError(path.Root("payload_json"), "Cannot change "+state.label(), message.Paragraphs(
 			fmt.Sprintf("Its status is %q, so its content cannot change any more.", status),
-			"To issue another invoice use a new `integration_id`. To correct an authorized NF-e without touching values send a correction letter. "+
+			"To issue another invoice use a new `integration_id`. "+letter+
 				"To keep this one put the former `payload_json` back, or set `ignore_changes = [payload_json]` where it refers to objects that change later. "+
 				"To destroy it now use `destroy -refresh=false`, or remove the block."))
 		return sendsNothing, diags

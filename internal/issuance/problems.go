@@ -78,6 +78,9 @@ func (m *issuanceModel) problem(p *issuing.Problem, inState bool) diag.Diagnosti
 		if p.Sent {
 			sent = "What this run sent was not answered."
 		}
+		if p.Refused {
+			sent = "The service refused what this run sent, because that one is authorized."
+		}
 		return atID("Another invoice has this integration_id: "+label,
 			fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", id, v.ID, v.Status, shown(p.Differences)),
 			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice.")
@@ -129,6 +132,11 @@ func (m *issuanceModel) note(n issuing.Event) diag.Diagnostic {
 	case issuing.NotMerged:
 		return diag.NewWarningDiagnostic("Two invoices under one integration_id: "+label, fmt.Sprintf(
 			"The service made a new invoice (id %s) instead of correcting the %s one (id %s). The new one is in state. The service has the old one as well.", n.Invoice.ID, n.Previous.Status, n.Previous.ID))
+	case issuing.Unlike:
+		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
+			"The service answered what this run sent with an invoice (id %s, status %q) that shows something else: %s. "+
+				"Another machine may have sent it before, under the same `integration_id`. Make sure that it is this sale; if it is not, this sale has no invoice yet: remove it from the state and issue it under an `integration_id` of its own.",
+			n.Invoice.ID, n.Invoice.Status, shown(n.Differences)))
 	case issuing.NotADraft:
 		return notADraft(label, string(n.Invoice.Status))
 	default:

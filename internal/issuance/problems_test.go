@@ -107,6 +107,10 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 	}{
 		{issuing.Event{Kind: issuing.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
 		{issuing.Event{Kind: issuing.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
+		{
+			issuing.Event{Kind: issuing.Unlike, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "amount", Wanted: "150", Held: "100"}}},
+			[]string{"NFS-e 7 (order-1) is not as it was sent", "amount: 150 in `payload_json`, 100 at the service", "no invoice yet"},
+		},
 		{issuing.Event{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
 		{issuing.Event{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
 		{issuing.Event{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},

@@ -195,7 +195,7 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
 	switch {
-	case err != nil && (held == nil || issuing.IsCorrectable(held) && string(held.ID) == state.ID.ValueString()):
+	case err != nil && (held == nil || issuing.IsCorrectable(held) && einvoice.SameID(held.ID, state.ID.ValueString())):
 		return // The prior object stays, untainted.
 	case err != nil && issuing.IsCorrectable(held):
 		plan.PayloadJSON, plan.Issue = state.PayloadJSON, state.Issue // What is wanted is planned again.

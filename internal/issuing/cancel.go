@@ -90,7 +90,7 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 		i.tell(CancellationUnknown, held, nil)
 	case err != nil:
 		return nil, i.Failed(Cancel, held, err)
-	case answer != nil && answer.ID == held.ID:
+	case answer != nil && einvoice.SameID(answer.ID, held.ID):
 		f.invoice = answer
 	}
 	i.tell(CancellationSent, held, nil)

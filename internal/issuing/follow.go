@@ -193,11 +193,13 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 		find = f.findTwin
 	}
 	found, err := find(ctx, f.invoice)
-	if err != nil || found == nil || found.ID == f.invoice.ID || IsRejected(found) {
+	if err != nil || found == nil || einvoice.SameID(found.ID, f.invoice.ID) || IsRejected(found) {
 		return false, err
 	}
 	if differ := Differences(f.Payload, f.Model, found); len(differ) > 0 {
-		return false, f.another(found, differ)
+		p := f.another(found, differ)
+		p.Refused = true
+		return false, p
 	}
 	f.saw(found)
 	return true, nil
@@ -230,7 +232,7 @@ func (f *follower) check(ctx context.Context) bool {
 	v, err := f.Client.CheckInvoiceStatus(ctx, f.Model, string(f.invoice.ID))
 	f.checked, f.lastCheck = f.Clock.Now(), nil
 	switch {
-	case err == nil && v != nil && v.ID == f.invoice.ID:
+	case err == nil && v != nil && einvoice.SameID(v.ID, f.invoice.ID):
 		f.saw(v)
 		return true
 	case errors.Is(err, einvoice.ErrBadRequest): // Refused while it is queued.
@@ -253,7 +255,7 @@ func (f *follower) read(ctx context.Context) error {
 	}
 	v, err := f.Client.PollInvoice(ctx, f.Model, f.invoice)
 	switch {
-	case err == nil && v.ID == f.invoice.ID:
+	case err == nil && einvoice.SameID(v.ID, f.invoice.ID):
 		f.saw(v)
 		return nil
 	case err == nil:

@@ -64,6 +64,8 @@ type Event struct {
 	Invoice  *einvoice.Invoice
 	Previous *einvoice.Invoice // the same before StatusChanged; the one beside it when NotMerged
 	Err      error             // of the journal
+
+	Differences []Difference // Unlike: from what was sent
 }
 
 // EventKind tells events apart.
@@ -82,6 +84,7 @@ const (
 const (
 	Adopted            EventKind = "adopted"    // it existed already and is what is wanted
 	NotMerged          EventKind = "not merged" // the service kept the one that was corrected
+	Unlike             EventKind = "unlike"     // the service shows something else than was sent
 	InContingency      EventKind = "in contingency"
 	NotADraft          EventKind = "not a draft"
 	JournalUnwritable  EventKind = "journal not written"
@@ -135,6 +138,9 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	if err != nil || !i.sent {
 		return v, err
 	}
+	if differ := i.unlike(v); len(differ) > 0 {
+		i.Notes = append(i.Notes, Event{Kind: Unlike, Model: i.Model, Invoice: v, Differences: differ})
+	}
 	if held == "" && !IsCorrectable(v) {
 		i.confirm(ctx, v)
 	}
@@ -158,7 +164,7 @@ func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
 		return
 	}
 	defer entry.Close()
-	if entry.State().ID == string(v.ID) {
+	if einvoice.SameID(entry.State().ID, v.ID) {
 		entry.note(JournalUnwritable, entry.Confirm())
 	}
 }
@@ -178,7 +184,7 @@ func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed 
 	if decide(found, i.Want) == decidePost {
 		return i.post(ctx, entry, nil)
 	}
-	inState := held == string(found.ID)
+	inState := einvoice.SameID(held, found.ID)
 	as := i.compare(entry.State(), found, unanswered, inState, inState && !changed)
 	if IsRejected(found) {
 		if inState && !changed {
@@ -215,7 +221,7 @@ type compared struct {
 func (i *Issuing) compare(known journal.State, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
 	doubted := known.Note == inDoubt
 	as := compared{inState: inState, same: unchanged && !unanswered && !doubted}
-	as.journaled = known.Note != "" && !doubted && (known.ID == string(found.ID) || unanswered && !IsCorrectable(found))
+	as.journaled = known.Note != "" && !doubted && (einvoice.SameID(known.ID, found.ID) || unanswered && !IsCorrectable(found))
 	if as.journaled {
 		as.same = i.isContent(known.Note)
 	}

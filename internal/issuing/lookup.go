@@ -57,7 +57,7 @@ func (i *Issuing) search(ctx context.Context, known journal.State, held string) 
 	if inState != nil {
 		found = with(found, inState)
 	}
-	if known.ID != "" && !slices.ContainsFunc(found, isInvoice(einvoice.Text(known.ID))) {
+	if known.ID != "" && !slices.ContainsFunc(found, isInvoice(known.ID)) {
 		if journaled, err = i.readKnown(ctx, known.ID); err != nil {
 			return sought{}, err
 		}
@@ -111,8 +111,8 @@ func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice,
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
 	known := i.Recorded(ctx, journalKind, i.Model, i.IntegrationID)
 	ours := i.isContent(known.Note)
-	elsewhere = !known.Begun.IsZero() || known.ID != "" && known.ID != id || known.Note != "" && !ours
-	return ours && (known.ID == id || !known.Begun.IsZero()), elsewhere
+	elsewhere = !known.Begun.IsZero() || known.ID != "" && !einvoice.SameID(known.ID, id) || known.Note != "" && !ours
+	return ours && (einvoice.SameID(known.ID, id) || !known.Begun.IsZero()), elsewhere
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.
@@ -145,8 +145,8 @@ func (s *Service) Persistently(ctx context.Context, read func() error) error {
 	return cmp.Or(ended, err)
 }
 
-func isInvoice(id einvoice.Text) func(*einvoice.Invoice) bool {
-	return func(v *einvoice.Invoice) bool { return v.ID == id }
+func isInvoice[ID ~string](id ID) func(*einvoice.Invoice) bool {
+	return func(v *einvoice.Invoice) bool { return einvoice.SameID(v.ID, id) }
 }
 
 // isNamed tells that an invoice shows this integration_id, or none.
@@ -208,7 +208,7 @@ func (i *Issuing) choose(found []*einvoice.Invoice, last string) (*einvoice.Invo
 			return latest(group), nil
 		}
 	}
-	if n := slices.IndexFunc(correctable, isInvoice(einvoice.Text(last))); n > 0 {
+	if n := slices.IndexFunc(correctable, isInvoice(last)); n > 0 {
 		correctable[0], correctable[n] = correctable[n], correctable[0] // The first of what was said at one time.
 	}
 	return latest(correctable), nil
@@ -248,7 +248,7 @@ func (i *Issuing) settles(found *einvoice.Invoice) bool {
 // that it is no outcome of that.
 func (i *Issuing) wasThere(v *einvoice.Invoice) bool {
 	return slices.ContainsFunc(i.before, func(before *einvoice.Invoice) bool {
-		return before.ID == v.ID && before.Status == v.Status && SameWord(before, v)
+		return einvoice.SameID(before.ID, v.ID) && before.Status == v.Status && SameWord(before, v)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -42,6 +43,17 @@ func Differences(payload json.RawMessage, model string, v *einvoice.Invoice) []D
 		found = append(found, Difference{"receiver", receiver, at})
 	}
 	return found
+}
+
+// unlike lists in what an invoice differs from the payload that was sent and answered
+// with it. A service that merges may have answered with one that another machine had
+// sent. A sum of payments says little here: change (troco) is given on it.
+func (i *Issuing) unlike(v *einvoice.Invoice) []Difference {
+	differ := Differences(i.Payload, i.Model, v)
+	if jsontree.Member(decoded(i.Payload), "total", "invoiceAmount") != nil {
+		return differ
+	}
+	return slices.DeleteFunc(differ, func(d Difference) bool { return d.Of == "amount" })
 }
 
 // Uncompared names what could not be compared of an invoice that is taken over,

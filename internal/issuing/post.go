@@ -32,7 +32,7 @@ func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Inv
 	switch {
 	case err == nil && i.isNamed(posted):
 		entry.Settled(posted.ID)
-		if previous != nil && previous.ID != posted.ID {
+		if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
 			i.note(NotMerged, posted, previous)
 		}
 		return posted, nil
@@ -67,7 +67,12 @@ func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) 
 		return nil, p
 	}
 	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
-		return nil, i.another(found, differ)
+		p := i.another(found, differ)
+		p.Refused = !errors.Is(lost, einvoice.ErrAmbiguous) && Mentions(lost, fiscal.CodeAlreadyAuthorized)
+		if !draft {
+			entry.Known(found.ID) // Not by what was sent: a payload that fits may take it over.
+		}
+		return nil, p
 	}
 	if draft {
 		entry.Keep(journal.State{ID: string(found.ID), Note: inDoubt})
@@ -89,7 +94,7 @@ func (i *Issuing) maySendAgain(ctx context.Context, err error) bool {
 func (i *Issuing) ask(ctx context.Context, rejected *einvoice.Invoice) (*einvoice.Invoice, error) {
 	checked, err := i.Client.CheckInvoiceStatus(ctx, i.Model, string(rejected.ID))
 	switch {
-	case err == nil && checked != nil && checked.ID == rejected.ID:
+	case err == nil && checked != nil && einvoice.SameID(checked.ID, rejected.ID):
 		return checked, nil
 	case ctx.Err() != nil:
 		return nil, i.interrupted(rejected, ctx.Err())
@@ -120,7 +125,7 @@ func (i *Issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*ein
 	defer done()
 	i.issuedDraft = true
 	issued, err := i.Client.IssueInvoice(ctx, i.Model, string(draft.ID))
-	if err == nil && issued != nil && issued.ID == draft.ID {
+	if err == nil && issued != nil && einvoice.SameID(issued.ID, draft.ID) {
 		return issued, nil
 	}
 	current, readErr := i.Client.Invoice(ctx, i.Model, string(draft.ID))

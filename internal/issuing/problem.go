@@ -21,6 +21,8 @@ type Problem struct {
 	Cause error
 	Sent  bool // this run has sent something that the service may have processed
 
+	Refused bool // Another: the service has refused what was sent, because of that one
+
 	LookedFor   time.Duration // AnswerLost: how long
 	Repetitions int           // AnswerLost: how often it was sent after the first time
 	Found       []*einvoice.Invoice

@@ -127,21 +127,23 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 			prepare: func(b *bench) { b.issueOther("order-0", 3) }, status: "authorized", posts: 4,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, test.options)
-			if test.prepare != nil {
-				test.prepare(b)
-			}
-			invoice, err := b.Create(t.Context())
-			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-			if got := b.posts(); got != test.posts {
-				t.Errorf("%d invoices were sent, want %d", got, test.posts)
-			}
-			if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
-				t.Errorf("check-status was called %d times, want %d", got, test.checks)
-			}
-		})
+		for _, options := range fixture.InBothCases(test.options) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, options)
+				if test.prepare != nil {
+					test.prepare(b)
+				}
+				invoice, err := b.Create(t.Context())
+				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
+				if got := b.posts(); got != test.posts {
+					t.Errorf("%d invoices were sent, want %d", got, test.posts)
+				}
+				if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
+					t.Errorf("check-status was called %d times, want %d", got, test.checks)
+				}
+			})
+		}
 	}
 }
 
@@ -287,6 +289,40 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second:  func(b *bench) { b.Store = journal.OpenFiles("") },
 			status:  "authorized", posts: 2, held: 1,
 		},
+		"another machine is answered with the invoice of another amount, and is told so": {
+			options: sandbox.Options{AnswersWithWhatIsThere: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second:  func(b *bench) { b.Store, b.Payload = journal.OpenFiles(""), costing90 },
+			status:  "authorized", note: Unlike, posts: 2, held: 1,
+		},
+		"a payload of another amount whose answer was lost does not keep the right one from being taken": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second: func(b *bench) {
+				right := b.Payload
+				b.Store, b.Payload = journal.OpenFiles(""), costing90
+				inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})(b)
+				_, err := b.Create(b.t.Context())
+				wantProblem(b.t, err, Another, "{amount 90 100}")
+				b.Payload = right
+			},
+			status: "authorized", posts: 2, held: 1,
+		},
+		"a payload of another amount that was refused does not keep the right one from being taken": {
+			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
+			first:   interruptedInThePost,
+			second: func(b *bench) {
+				right := b.Payload
+				b.Store, b.Payload = journal.OpenFiles(""), costing90
+				_, err := b.Create(b.t.Context())
+				wantProblem(b.t, err, Another, "{amount 90 100}")
+				if p := (*Problem)(nil); errors.As(err, &p) && !p.Refused {
+					b.t.Error("the problem does not say that the payload was refused")
+				}
+				b.Payload = right
+			},
+			status: "authorized", posts: 2, held: 1,
+		},
 		"a draft of a service that does not merge is corrected with a warning": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
 			first:   drafted,
@@ -306,26 +342,28 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			kind: Several, posts: 2, held: 2,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, test.options)
-			test.first(b)
-			if test.second != nil {
-				test.second(b)
-			}
-			b.Notes, b.sent = nil, false
-			invoice, err := b.Create(t.Context())
-			wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-			if test.note != "" {
-				wantNotes(t, b.Issuing, test.note)
-			}
-			if got := b.posts(); got != test.posts {
-				t.Errorf("%d invoices were sent, want %d", got, test.posts)
-			}
-			if got := len(b.service.InvoicesByIntegrationID("order-1")); got != test.held {
-				t.Errorf("the service holds %d invoices, want %d", got, test.held)
-			}
-		})
+		for _, options := range fixture.InBothCases(test.options) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, options)
+				test.first(b)
+				if test.second != nil {
+					test.second(b)
+				}
+				b.Notes, b.sent = nil, false
+				invoice, err := b.Create(t.Context())
+				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
+				if test.note != "" {
+					wantNotes(t, b.Issuing, test.note)
+				}
+				if got := b.posts(); got != test.posts {
+					t.Errorf("%d invoices were sent, want %d", got, test.posts)
+				}
+				if got := len(b.service.InvoicesByIntegrationID("order-1")); got != test.held {
+					t.Errorf("the service holds %d invoices, want %d", got, test.held)
+				}
+			})
+		}
 	}
 }
 

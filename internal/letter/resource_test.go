@@ -80,7 +80,7 @@ func TestAccCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 func TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := fixture.AuthorizedNFe(s)
-	w := acctest.NewWorkspace(t, correctionConfig(s, id, fixture.TestLetter), "")
+	w := acctest.NewAttached(t, correctionConfig(s, id, fixture.TestLetter))
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.CorrectionsPath})
 	output, ok := w.Run("apply", "-auto-approve", "-input=false")
 	if ok || !strings.Contains(output, "Answer to a correction letter lost: invoice "+id) {

@@ -190,7 +190,7 @@ resource "einvoice_order" "test" {
   `+more+`
 }`)
 	}
-	w := acctest.NewWorkspace(t, config(""), "")
+	w := acctest.NewAttached(t, config(""))
 	w.MustApply()
 	s.ResetRequests()
 	w.Write(config(`cancellation_reason = "Pedido em duplicidade"`))

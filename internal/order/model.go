@@ -205,7 +205,7 @@ func orderInvoicesFromAPI(invoices []*einvoice.Invoice) types.List {
 	slices.SortStableFunc(sorted, func(a, b *einvoice.Invoice) int {
 		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.ID, b.ID))
 	})
-	sorted = slices.CompactFunc(sorted, func(a, b *einvoice.Invoice) bool { return a.ID == b.ID })
+	sorted = slices.CompactFunc(sorted, func(a, b *einvoice.Invoice) bool { return einvoice.SameID(a.ID, b.ID) })
 	values := make([]attr.Value, len(sorted))
 	for n, v := range sorted {
 		values[n] = types.ObjectValueMust(orderInvoiceTypes, map[string]attr.Value{

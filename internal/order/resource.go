@@ -158,7 +158,9 @@ func (m *orderModel) isShownBy(held *einvoice.Order) bool {
 
 // asKnown finds the invoice that is the same as one that an order shows.
 func asKnown(known []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
-	at := slices.IndexFunc(known, func(k *einvoice.Invoice) bool { return k.ID == v.ID && k.Status == v.Status && k.Model == v.Model })
+	at := slices.IndexFunc(known, func(k *einvoice.Invoice) bool {
+		return einvoice.SameID(k.ID, v.ID) && k.Status == v.Status && k.Model == v.Model
+	})
 	if at < 0 {
 		return nil
 	}

@@ -169,24 +169,26 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want: []string{"authorized", "rejected"}, says: []string{"rejected is replaced"}, posts: 1, orders: 1,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, test.options)
-			test.first(b)
-			if test.second != nil {
-				test.second(b)
-			}
-			wantOutcome(t, b.over(b.Create(t.Context())), test.want, test.says)
-			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
-				t.Errorf("%d orders were sent, want %d", got, test.posts)
-			}
-			if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
-				t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
-			}
-			if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
-				t.Errorf("the service holds %d orders, want %d", got, test.orders)
-			}
-		})
+		for _, options := range fixture.InBothCases(test.options) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, options)
+				test.first(b)
+				if test.second != nil {
+					test.second(b)
+				}
+				wantOutcome(t, b.over(b.Create(t.Context())), test.want, test.says)
+				if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
+					t.Errorf("%d orders were sent, want %d", got, test.posts)
+				}
+				if got := b.service.Count("POST", fixture.OrderIssuePath); got != test.issues {
+					t.Errorf("%d explicit issues were sent, want %d", got, test.issues)
+				}
+				if got := len(b.service.Objects(sandbox.KindOrders)); got != test.orders {
+					t.Errorf("the service holds %d orders, want %d", got, test.orders)
+				}
+			})
+		}
 	}
 }
 

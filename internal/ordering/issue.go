@@ -29,7 +29,7 @@ func (o *Ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *e
 	if !o.hasRest(order) {
 		return order, nil
 	}
-	if begun := entry.State(); notedOrder(begun) == string(order.ID) && o.Clock.Now().Before(begun.Begun.Add(o.Patience)) {
+	if begun := entry.State(); einvoice.SameID(notedOrder(begun), order.ID) && o.Clock.Now().Before(begun.Begun.Add(o.Patience)) {
 		// An explicit issue was never answered. What it did may not show yet.
 		if order, _, err = o.lookUntil(ctx, order, begun.Begun.Add(o.Patience), o.survey, movedOnFrom(order)); err != nil {
 			return nil, o.unread(ctx, order, err)
@@ -130,13 +130,13 @@ func (o *Ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, or
 // movedOnFrom tells that an order shows a new invoice, or a new word about one
 // that was not issued.
 func movedOnFrom(before *einvoice.Order) func(*einvoice.Order) bool {
-	were := map[einvoice.Text]*einvoice.Invoice{}
+	were := map[string]*einvoice.Invoice{}
 	for _, v := range before.Invoices {
-		were[v.ID] = v
+		were[keyOf(v)] = v
 	}
 	return func(current *einvoice.Order) bool {
 		return slices.ContainsFunc(current.Invoices, func(v *einvoice.Invoice) bool {
-			was := were[v.ID]
+			was := were[keyOf(v)]
 			return was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && !issuing.SameWord(was, v)
 		})
 	}

@@ -99,7 +99,7 @@ func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error
 	switch {
 	case errors.As(err, &p) && p.Kind == issuing.Several:
 		return p
-	case err == nil && found != nil && found.ID != order.ID && !slices.Contains(endings, string(found.Status)):
+	case err == nil && found != nil && !einvoice.SameID(found.ID, order.ID) && !slices.Contains(endings, string(found.Status)):
 		p = o.problem(issuing.Several, nil, nil)
 		p.Orders = []*einvoice.Order{order, found}
 		return p
@@ -231,7 +231,7 @@ func (o *Ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvo
 	defer done()
 	changed, err := o.Client.SetOrderStatus(ctx, string(order.ID), o.Status)
 	switch {
-	case err == nil && changed != nil && changed.ID == order.ID:
+	case err == nil && changed != nil && einvoice.SameID(changed.ID, order.ID):
 		return changed, nil
 	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous):
 		return nil, o.failed(ctx, requestStatus, err)

@@ -30,7 +30,7 @@ func IssuesByItself(mode, status string) bool {
 // bring one back that a person has canceled.
 func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
 	return issuing.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return other.ID != v.ID && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
+		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
 	})
 }
 

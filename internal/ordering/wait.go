@@ -3,6 +3,7 @@ package ordering
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,16 +18,16 @@ func (o *Ordering) finish(ctx context.Context, order *einvoice.Order) (*einvoice
 		_ = Complete(ctx, o.Client, order, LacksNumber) // The next refresh completes what cannot be read now.
 		return order, nil
 	}
-	settled := map[einvoice.Text]*einvoice.Invoice{}
+	settled := map[string]*einvoice.Invoice{}
 	order, err := o.awaitInvoices(ctx, order)
 	for err == nil {
 		o.firstLook(ctx, order, settled)
 		var pending []*einvoice.Invoice
 		for _, v := range order.Invoices {
 			switch {
-			case settled[v.ID] != nil:
+			case settled[keyOf(v)] != nil:
 			case IsReplaced(order.Invoices, v):
-				settled[v.ID] = v
+				settled[keyOf(v)] = v
 				o.Replaced = append(o.Replaced, v)
 			default:
 				pending = append(pending, v)
@@ -86,9 +87,9 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 
 // firstLook puts each invoice in full in the place of the three fields that the
 // order shows. One that cannot be read now is read again while it is followed.
-func (o *Ordering) firstLook(ctx context.Context, order *einvoice.Order, settled map[einvoice.Text]*einvoice.Invoice) {
+func (o *Ordering) firstLook(ctx context.Context, order *einvoice.Order, settled map[string]*einvoice.Invoice) {
 	for n, v := range order.Invoices {
-		if known := settled[v.ID]; known != nil {
+		if known := settled[keyOf(v)]; known != nil {
 			order.Invoices[n] = known
 			continue
 		}
@@ -102,7 +103,7 @@ func (o *Ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 
 // follow waits for several invoices at once: one that takes its time must not
 // hide how the others ended.
-func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[einvoice.Text]*einvoice.Invoice) error {
+func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[string]*einvoice.Invoice) error {
 	runs, ends, errs := make([]*issuing.Issuing, len(pending)), make([]*einvoice.Invoice, len(pending)), make([]error, len(pending))
 	var following sync.WaitGroup
 	for n, v := range pending {
@@ -112,7 +113,7 @@ func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 	following.Wait()
 	var failed InvoiceProblems
 	for n, v := range pending {
-		settled[v.ID] = completed(ends[n], v)
+		settled[keyOf(v)] = completed(ends[n], v)
 		o.Notes = append(o.Notes, runs[n].Notes...)
 		if p := (*issuing.Problem)(nil); errors.As(errs[n], &p) {
 			failed = append(failed, p)
@@ -124,13 +125,16 @@ func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 	return nil
 }
 
+// keyOf is the id of an invoice for a map, in one spelling, as [einvoice.SameID] compares.
+func keyOf(v *einvoice.Invoice) string { return strings.ToLower(string(v.ID)) }
+
 // twin looks for the authorized invoice that SPD004 about another one speaks of.
 func (o *Ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
 	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.Wanted.TransactionID)}) {
 		switch {
 		case err != nil:
 			return nil, o.issuingOf(v).Failed(issuing.LookUp, v, err)
-		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.Wanted.TransactionID) || other.ID == v.ID:
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.Wanted.TransactionID) || einvoice.SameID(other.ID, v.ID):
 		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil
 		}

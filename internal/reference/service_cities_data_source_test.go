@@ -54,7 +54,7 @@ func TestServiceCitiesDataSource_filters(t *testing.T) {
 func TestAccServiceCitiesDataSource_warnsWhereItCuts(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 5})
-	w := acctest.NewWorkspace(t, acctest.Config(s, "data \"einvoice_service_cities\" \"test\" {\n  limit = 2\n}"), "")
+	w := acctest.NewAttached(t, acctest.Config(s, "data \"einvoice_service_cities\" \"test\" {\n  limit = 2\n}"))
 	if output := w.MustRun("plan"); strings.Count(output, "Warning: List of cities cut at the limit") != 1 {
 		t.Errorf("the plan does not warn once that the list is cut:\n%s", output)
 	}

@@ -195,7 +195,7 @@ resource "einvoice_webhook_secret_rotation" "test" {
 
 func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, rotationConfig(s, ""), "")
+	w := acctest.NewAttached(t, rotationConfig(s, ""))
 	w.MustApply()
 	for _, command := range [][]string{{"plan", "-destroy", "-input=false"}, {"destroy", "-auto-approve"}} {
 		output := w.MustRun(command...)

@@ -109,6 +109,9 @@ func (m invoiceModel) create(c *call) (any, error) {
 		if len(earlier) > 0 {
 			last := earlier[len(earlier)-1]
 			if err := mayIssue(last); err != nil {
+				if s.opts.AnswersWithWhatIsThere {
+					return s.invoice(invoiceRef{model: m, id: text(last, "id")}), nil
+				}
 				return nil, err
 			}
 			ref.id, merged = text(last, "id"), true

@@ -25,10 +25,16 @@ type Options struct {
 
 	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
 	NoMergeByIntegrationID bool
+	// AnswersWithWhatIsThere makes a second POST under the integrationId of an invoice that is in process or authorized
+	// answer with that, as it is, in the place of refusing it.
+	AnswersWithWhatIsThere bool
 	// OrdersWithoutInvoices makes orders say nothing about their invoices, which name their order.
 	OrdersWithoutInvoices bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
 	ListLag time.Duration
+	// CapitalIDsInLists writes the ids of what a list shows in capital letters: they are UUIDs, and a UUID is the same
+	// in either case.
+	CapitalIDsInLists bool
 	// IgnoreFilters makes every list ignore its filters, as a route does that does not know them.
 	IgnoreFilters bool
 	// NoReadByID leaves GET /{customers,products,webhooks}/{id} unknown; the specification does not name these reads.
@@ -50,6 +56,8 @@ type Options struct {
 	SecretReads string
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
 	EmptySettingsAnswer bool
+	// EmptyManifestAnswer answers a manifestation without a body; what it answers is not shown.
+	EmptyManifestAnswer bool
 	// EmptyRotateAnswer answers the rotation of the webhook secret without a body; what it answers is not shown.
 	EmptyRotateAnswer bool
 	// DocumentForm is how PDF and XML are answered: DocumentJSON (also for ""), DocumentBase64 or DocumentRaw.

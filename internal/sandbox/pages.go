@@ -33,14 +33,17 @@ func (c *call) page(items []object, shown func(object) object) (any, error) {
 		"pageCount":  (total + size - 1) / size,
 		"pageSize":   size,
 		"hasNext":    to < total,
-		"items":      showAll(items[from:to], shown),
+		"items":      c.showAll(items[from:to], shown),
 	}, nil
 }
 
-func showAll(items []object, shown func(object) object) []object {
+func (c *call) showAll(items []object, shown func(object) object) []object {
 	out := make([]object, len(items))
 	for i, item := range items {
 		out[i] = shown(clone(item))
+		if c.s.opts.CapitalIDsInLists {
+			out[i]["id"] = strings.ToUpper(text(out[i], "id"))
+		}
 	}
 	return out
 }
@@ -70,7 +73,7 @@ func (c *call) cursorPage(items []object, shown func(object) object) (any, error
 	if to < len(items) {
 		next = base64.RawURLEncoding.EncodeToString([]byte("after:" + text(items[to-1], "id")))
 	}
-	return object{"items": showAll(items[from:to], shown), "nextCursor": next, "hasNext": next != nil}, nil
+	return object{"items": c.showAll(items[from:to], shown), "nextCursor": next, "hasNext": next != nil}, nil
 }
 
 func (c *call) positive(name string, absent int) (int, error) {

@@ -17,7 +17,7 @@ import (
 func TestAccCompanySettings_plansOnlyWhatChanges(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, settingsConfig(s, settingsFull), "")
+	w := acctest.NewAttached(t, settingsConfig(s, settingsFull))
 	w.MustApply()
 	w.Write(settingsConfig(s, strings.Replace(settingsFull, `series             = "2"`, `series             = "3"`, 1)))
 	output := w.MustRun("plan")
@@ -62,7 +62,7 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 func TestAccCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, settingsConfig(s, `product_invoice = { next_number = 10 }`), "")
+	w := acctest.NewAttached(t, settingsConfig(s, `product_invoice = { next_number = 10 }`))
 	w.MustApply()
 	w.Write(settingsConfig(s, `product_invoice = { next_number = 20, series = "2" }`))
 	w.MustRun("plan", "-out=tfplan")
@@ -107,7 +107,7 @@ func TestCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
 func TestAccCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, settingsConfig(s, `product_invoice = { series = "2" }`), "")
+	w := acctest.NewAttached(t, settingsConfig(s, `product_invoice = { series = "2" }`))
 	w.MustRun("plan")
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests while planning a creation, want none", n)
@@ -132,7 +132,7 @@ func TestAccCompanySettings_warnsOfProduction(t *testing.T) {
 	environment := func(word string) string {
 		return settingsConfig(s, fmt.Sprintf("service_invoice = { environment_type = %q }", word))
 	}
-	w := acctest.NewWorkspace(t, environment("development"), "")
+	w := acctest.NewAttached(t, environment("development"))
 	warns := func(why string, want bool, args ...string) {
 		t.Helper()
 		if output := w.MustRun(args...); strings.Contains(acctest.Squeezed(output), "Invoices become legally valid") != want {

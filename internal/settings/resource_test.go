@@ -227,7 +227,7 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 func TestAccCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	w := acctest.NewWorkspace(t, settingsConfig(s, `product_invoice = { series = "1" }`), "")
+	w := acctest.NewAttached(t, settingsConfig(s, `product_invoice = { series = "1" }`))
 	w.MustApply()
 	w.Write(settingsConfig(s, "product_invoice = { series = \"2\" }\n general = { decimal_precision = 4 }"))
 	w.MustRun("plan", "-out=tfplan")

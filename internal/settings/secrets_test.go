@@ -127,7 +127,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 	config := func(value, version, more string) string {
 		return settingsConfig(s, fmt.Sprintf("%s\n  secrets = {\n    csc_wo = %q\n    csc_wo_version = %q\n    service_password_wo = \"PASSWORD-VALUE\"\n    service_password_wo_version = \"a\"\n    csrts_wo = jsonencode([\"CODE-VALUE\"])\n    csrts_wo_version = \"a\"\n  }", more, value, version))
 	}
-	w := acctest.NewWorkspace(t, config(first, "1", ""), "")
+	w := acctest.NewAttached(t, config(first, "1", ""))
 	sent := func(why, want string, writes int) {
 		t.Helper()
 		if got := held(s, "consumerInvoice", "csc"); got != want {
@@ -195,7 +195,7 @@ func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *t
 func TestAccCompanySettings_aWriteOnlySecretThatFailsToBeCreatedIsNowhere(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, settingsConfig(s, "secrets = {\n    csc_wo = \"HIDDEN-CSC-VALUE\"\n    csc_wo_version = \"1\"\n  }"), "")
+	w := acctest.NewAttached(t, settingsConfig(s, "secrets = {\n    csc_wo = \"HIDDEN-CSC-VALUE\"\n    csc_wo_version = \"1\"\n  }"))
 	s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{}`})
 	output, ok := w.Run("apply", "-auto-approve")
 	if ok || !strings.Contains(acctest.Squeezed(output), "`secrets.csc_wo` was sent") {

@@ -29,14 +29,11 @@ func besideStandIn(t *testing.T, w *acctest.Workspace) string {
 	if err := os.Symlink(program, filepath.Join(dir, acctest.StandInBinary)); err != nil {
 		t.Fatal(err)
 	}
-	var overrides bytes.Buffer
-	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		fmt.Fprintf(&overrides, "    %q = %q\n    %q = %q\n", host+"/einvoice-br/einvoice", acctest.BuiltProvider.Dir, host+"/hashicorp/aws", dir)
-	}
-	config, given := filepath.Join(dir, "cli.tfrc"), filepath.Join(dir, "given")
-	if err := os.WriteFile(config, []byte("provider_installation {\n  dev_overrides {\n"+overrides.String()+"  }\n}\n"), 0o600); err != nil {
+	config, err := cli.WriteDevOverridesOf(dir, "hashicorp/aws", dir)
+	if err != nil {
 		t.Fatal(err)
 	}
+	given := filepath.Join(dir, "given")
 	w.Environ = append(w.Environ, "TF_CLI_CONFIG_FILE="+config, acctest.EnvStandIn+"="+given)
 	return given
 }
@@ -81,7 +78,7 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 func TestAccWebhookSecret_needsAKeyThatIsKnown(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
+	w := acctest.NewAttached(t, acctest.Config(s, fmt.Sprintf(`
 resource "terraform_data" "key" {
   input = %q
 }
@@ -102,7 +99,7 @@ resource "aws_ssm_parameter" "secret" {
   name     = "secret"
   type     = "SecureString"
   value_wo = ephemeral.einvoice_webhook_secret.current.secret
-}`, s.OwnerKey(), s.BaseURL())), "")
+}`, s.OwnerKey(), s.BaseURL())))
 	if !hasEphemeral(w.Cli) {
 		t.Skipf("%s has no write-only arguments", w.Cli)
 	}
