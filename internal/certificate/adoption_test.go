@@ -60,16 +60,40 @@ func TestCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
 	})
 }
 
-func TestCompanyCertificate_saysWhereTheSubjectDiffers(t *testing.T) {
+// It is in the list since the upload, so that it is the uploaded one, whatever the
+// service reads in the file.
+func TestCompanyCertificate_saysWhatTheServiceReadsOtherwise(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Now().AddDate(1, 0, 0)
-	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
-	s.ExpectCertificate(file, fixture.TestPFXPassword, "CN=OUTRA LTDA:45997418000153", "CN=AC TESTE", expires)
-	_, said := acctest.Serve(t, s, nil).Object("einvoice_company_certificate").Create(map[string]any{
-		"company_id": s.OwnerCompanyID(), "pfx_base64_wo": base64.StdEncoding.EncodeToString(file), "password_wo": fixture.TestPFXPassword, "pfx_base64_wo_version": "1",
-	})
-	if len(said) != 1 || !strings.HasPrefix(said[0].Summary, "Subject of the certificate differs") || !regexp.MustCompile(`MATRIZ(.|\n)*OUTRA`).MatchString(said[0].Detail) {
-		t.Errorf("%d messages are said of another subject", len(said))
+	owner := "CN=" + fixture.TestOwner
+	for name, test := range map[string]struct {
+		subject string
+		expires time.Time
+		says    string
+	}{
+		"the subject": {"CN=OUTRA LTDA:45997418000153", expires, `Subject of the certificate differs(.|\n)*MATRIZ(.|\n)*OUTRA`},
+		"the expiry":  {owner, expires.AddDate(1, 0, 0), `Expiry of the certificate differs(.|\n)*` + expires.UTC().Format("2006-01-02")},
+		"neither":     {owner, expires, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+			s.ExpectCertificate(file, fixture.TestPFXPassword, test.subject, "CN=AC TESTE", test.expires)
+			o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+			_, said := o.Create(map[string]any{
+				"company_id": s.OwnerCompanyID(), "pfx_base64_wo": base64.StdEncoding.EncodeToString(file), "password_wo": fixture.TestPFXPassword, "pfx_base64_wo_version": "1",
+			})
+			text := ""
+			for _, d := range said {
+				text += d.Summary + "\n" + d.Detail
+			}
+			if !regexp.MustCompile("^"+test.says).MatchString(text) || test.says == "" && text != "" || len(said) > 1 {
+				t.Errorf("it says %q, want %q", text, test.says)
+			}
+			if end, _ := o.State()["expires_at"].(string); !strings.HasPrefix(end, test.expires.UTC().Format("2006-01-02")) {
+				t.Errorf("the state has %q, want %s", end, test.expires)
+			}
+		})
 	}
 }

@@ -129,6 +129,13 @@ func subjectDiffers(m *certificateModel, content certificateContent) diag.Diagno
 		fmt.Sprintf("The file was issued to %q, and the service calls the uploaded certificate %q. Check that the file is the right one.", content.owner, m.Subject.ValueString()))
 }
 
+// expiryDiffers is about an uploaded certificate that the service dates otherwise.
+func expiryDiffers(m *certificateModel, content certificateContent) diag.Diagnostic {
+	return warning("Expiry of the certificate differs", m.CompanyID.ValueString(),
+		fmt.Sprintf("The certificate in the file ends at %s, and the service says that the uploaded one ends at %s. Check that the file is the right one.",
+			content.expires.Format(time.RFC3339), m.ExpiresAt.ValueString()))
+}
+
 // adoptedAfterLostAnswer is about an upload that was found in the list.
 func adoptedAfterLostAnswer(m *certificateModel, lost error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Adopted certificate "+m.label(),

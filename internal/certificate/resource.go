@@ -151,15 +151,20 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	case err != nil:
 		return requestError(ctx, "upload certificate", companyID, err, schema)
 	}
-	if content.isOther(uploaded) { // Such as the one before.
-		found, lookErr := session.LookRepeatedly(ctx, list, content.isOf)
+	if content.isOther(uploaded) { // Such as the one before, or one that the service dates by itself.
+		found, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
+			return content.isOf(c) || c.ID == uploaded.ID && isNew(c, before)
+		})
 		if lookErr != nil || len(found) != 1 {
 			return answeredWithAnother(companyID, content, uploaded, lookErr)
 		}
 		uploaded = found[0]
 	}
 	plan.fromAPI(uploaded)
-	if content.namesAnother(uploaded) {
+	switch {
+	case content.isOther(uploaded):
+		return diag.Diagnostics{expiryDiffers(plan, content)}
+	case content.namesAnother(uploaded):
 		return diag.Diagnostics{subjectDiffers(plan, content)}
 	}
 	return nil
