@@ -16,8 +16,9 @@ import (
 // null reads as "". It holds nothing that could steer a terminal.
 type Text string
 
-// Enum is a Text whose value is one of the service's words. The service shows an
-// enum that was never set as the number 0, which reads as "".
+// Enum is a Text whose value is one of the service's words, as the specification
+// spells it, whatever the case in which an answer has it. The service shows an enum
+// that was never set as the number 0, which reads as "".
 type Enum string
 
 // Int is a whole number: 5, "5" and 5.0 are the same value.
@@ -48,9 +49,28 @@ func (e *Enum) UnmarshalJSON(raw []byte) error {
 	if string(bytes.TrimSpace(raw)) == "0" {
 		s = ""
 	}
-	*e = Enum(harmless(s))
+	*e = Enum(spelled(harmless(s)))
 	return nil
 }
+
+// spelled is a word as the specification spells it. One that is not known here begins
+// with a small letter, as all of them do.
+func spelled(word string) string {
+	for _, words := range [][]string{InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes} {
+		if i := slices.IndexFunc(words, func(known string) bool { return strings.EqualFold(known, word) }); i >= 0 {
+			return words[i]
+		}
+	}
+	switch {
+	case !oneWord.MatchString(word):
+		return word
+	case strings.ToUpper(word) == word:
+		return strings.ToLower(word)
+	}
+	return strings.ToLower(word[:1]) + word[1:]
+}
+
+var oneWord = regexp.MustCompile(`^[A-Za-z]+$`)
 
 // UnmarshalJSON accepts a whole number, also written as a string or with a
 // fraction of zero.

@@ -57,6 +57,21 @@ func TestScalars_acceptEverySpelling(t *testing.T) {
 	}
 }
 
+// A service that writes its words otherwise means the same.
+func TestEnum_isSpelledAsTheSpecificationDoes(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"authorized": "authorized", "Authorized": "authorized", "AUTHORIZED": "authorized", "incontingent": "inContingent", "InContingent": "inContingent",
+		"PRODUCTINVOICE": "productInvoice", "Production": "production", "offline": "offLine", "SimplesNacional": "simplesNacional", "aWordOfItsOwn": "aWordOfItsOwn", "Two words": "Two words", "": "",
+	} {
+		var got Enum
+		raw, _ := json.Marshal(written)
+		if err := json.Unmarshal(raw, &got); err != nil || string(got) != want {
+			t.Errorf("%q reads as %q (%v), want %q", written, got, err, want)
+		}
+	}
+}
+
 func TestScalars_nameTheFieldOfAWrongShape(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, want string }{
