@@ -22,6 +22,9 @@ type shared struct {
 	over     float64
 }
 
+// apart is how long after each other the cases begin: the processors work while a CLI starts and ends.
+const apart = 5 * time.Second
+
 var schedules = []shared{
 	{"one run", 1, 1, false, 5},
 	{"two runs on one machine", 2, 1, false, 15},
@@ -65,6 +68,7 @@ func (b *bench) scheduling(ctx context.Context) ([]result, error) {
 			}
 		}
 		group.Go(func() (err error) {
+			<-time.After(time.Duration(i) * apart)
 			measured[i], err = c.measure(ctx, spaces, creations, b.sizes.limited)
 			return err
 		})
