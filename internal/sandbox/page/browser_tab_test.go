@@ -195,8 +195,14 @@ func (g *tab) eval(expression string) any {
 // until waits for a condition in the page.
 func (g *tab) until(condition string) {
 	g.t.Helper()
-	if _, err := chromedp.Run(g.ctx, chromedp.Poll[bool]("!!("+condition+")", chromedp.WithPollingTimeout(patience))); err != nil {
-		g.t.Fatalf("never true on the page: %s: %v\n%v", condition, err, g.eval("document.body.innerText"))
+	for until := time.Now().Add(patience); ; <-time.After(patience / 100) {
+		_, err := chromedp.Run(g.ctx, chromedp.Poll[bool]("!!("+condition+")", chromedp.WithPollingTimeout(patience)))
+		switch {
+		case err == nil:
+			return
+		case time.Now().After(until): // Until then the page may have given way to the next one, with which a poll ends.
+			g.t.Fatalf("never true on the page: %s: %v\n%v", condition, err, g.eval("document.body.innerText"))
+		}
 	}
 }
 
