@@ -442,6 +442,9 @@ func TestModel_onceFound(t *testing.T) {
 		"a correction to a draft is lost, refused when it is sent again, and taken back": {Service: habits{Merges: true}, Steps: []step{
 			{Content: 1, Draft: true}, {Draft: true, Hurried: true, Outages: []outage{lostAfter}}, {Outages: []outage{refuses}}, {Content: 1},
 		}},
+		"another machine's invoice is rejected wrongly, after the one that this machine knows": {Steps: []step{
+			{Verdict: rejects}, {Act: applyTwice, Verdict: rejectsWrongly, Outages: []outage{none, refuses}},
+		}},
 		"an older draft shows after a lost answer": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
 			{Draft: true}, {Content: 2, Verdict: rejects}, {Content: 1, Outages: []outage{lostBefore}},
 		}},
