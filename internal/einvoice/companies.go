@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/http"
 )
 
 // EconomicActivity is one activity (CNAE) of a company.
@@ -83,7 +82,7 @@ func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMe
 // what only prior had, and sends it back: the service's PUT replaces. The record
 // is read by id alone, because an entry of a list may be shorter than the record.
 func (c *Client) UpdateCompany(ctx context.Context, id string, next, prior Company, extra json.RawMessage) (*Company, error) {
-	held, err := shown(c.do(ctx, call{method: http.MethodGet, path: []string{routeCompanies, id}, about: id}))
+	held, err := c.byID(ctx, routeCompanies, id)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ var inboundRoutes = map[string]string{ModelProduct: routeInbound, ModelService: 
 
 // InboundInvoice reads one invoice that was issued against the company.
 func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*InboundInvoice, error) {
-	return one(inboundFrom)(shown(c.do(ctx, call{method: http.MethodGet, path: []string{inboundRoutes[model], id}, about: id})))
+	return one(inboundFrom)(c.byID(ctx, inboundRoutes[model], id))
 }
 
 // InboundDocument downloads the printed document (format pdf) or the signed

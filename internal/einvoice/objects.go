@@ -62,7 +62,7 @@ func (c *Client) whole(ctx context.Context, in any, extra json.RawMessage, a *an
 		return a, err
 	}
 	id := idOf(a.object)
-	read, readErr := shown(c.do(ctx, call{method: http.MethodGet, path: []string{a.call.path[0], id}, about: id}))
+	read, readErr := c.byID(ctx, a.call.path[0], id)
 	if readErr != nil {
 		return a, nil //nolint:nilerr // The write itself has succeeded.
 	}
@@ -77,9 +77,14 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 	return c.findAmong(ctx, id, nil, route)
 }
 
+// byID reads an object of a collection.
+func (c *Client) byID(ctx context.Context, route, id string) (*answer, error) {
+	return shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
+}
+
 // findAmong is find with a list that is narrowed by a filter.
 func (c *Client) findAmong(ctx context.Context, id string, filter url.Values, route string) (*answer, error) {
-	a, readErr := shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
+	a, readErr := c.byID(ctx, route, id)
 	if !isUnread(readErr) {
 		return a, readErr
 	}
@@ -155,7 +160,7 @@ func (c *Client) remove(ctx context.Context, id, route string) error {
 	switch {
 	case errors.Is(err, ErrMethodNotAllowed):
 	case errors.Is(err, ErrNotFound):
-		_, err := shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
+		_, err := c.byID(ctx, route, id)
 		if isUnread(err) && !(failure.mayBeDone && errors.Is(err, ErrNotFound)) { // A list may lag behind what was deleted just now.
 			_, err = c.listed(ctx, id, nil, route, err)
 		}

@@ -193,7 +193,7 @@ func (s *sharedReads) read(ctx context.Context, id string) (*answer, error) {
 	writes := s.writes
 	s.underWay++
 	s.mu.Unlock()
-	a, err := shown(s.client.do(ctx, call{method: http.MethodGet, path: []string{s.route, id}, about: id}))
+	a, err := s.client.byID(ctx, s.route, id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.underWay--
