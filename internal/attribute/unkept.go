@@ -116,9 +116,7 @@ func compareValue(at path.Path, sent, held attr.Value) []unkept {
 			}
 			return out
 		case types.Float64:
-			// Equal takes 17.9 of a configuration, which has more binary digits, for another
-			// number than 17.9 of an answer.
-			if sent.ValueFloat64() == held.(types.Float64).ValueFloat64() { //nolint:forcetypeassert // One schema has both.
+			if SameNumber(sent, held) {
 				return nil
 			}
 		case Spelled:

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -84,6 +85,15 @@ func KnownNumber(n types.Float64) *einvoice.Number {
 	}
 	v := einvoice.Number(n.ValueFloat64())
 	return &v
+}
+
+// SameNumber compares two numbers as they are sent. Equal takes 17.9 of a configuration,
+// which has more binary digits, for another number than 17.9 of an answer.
+func SameNumber(a, b attr.Value) bool {
+	first, _ := a.(types.Float64)
+	second, _ := b.(types.Float64)
+	x, y := KnownNumber(first), KnownNumber(second)
+	return x != nil && y != nil && *x == *y
 }
 
 // KnownFlag is a flag as it is sent.

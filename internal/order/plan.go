@@ -272,8 +272,8 @@ func changesOf(at path.Path, now, was attr.Value) []change {
 	}
 	var changed []change
 	switch now := now.(type) {
-	case types.Float64: // Equal compares more digits than a float64 has: those of a configuration are others than those of an answer.
-		if was, ok := was.(types.Float64); ok && !now.IsNull() && !was.IsNull() && now.ValueFloat64() == was.ValueFloat64() {
+	case types.Float64:
+		if attribute.SameNumber(now, was) {
 			return nil
 		}
 	case types.Object:
