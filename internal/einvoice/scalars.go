@@ -56,12 +56,9 @@ func (e *Enum) UnmarshalJSON(raw []byte) error {
 // spelled is a word as the specification spells it. One that is not known here begins
 // with a small letter, as all of them do.
 func spelled(word string) string {
-	for _, words := range [][]string{InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes} {
-		if i := slices.IndexFunc(words, func(known string) bool { return strings.EqualFold(known, word) }); i >= 0 {
-			return words[i]
-		}
-	}
-	switch {
+	switch known := knownWords[strings.ToLower(word)]; {
+	case known != "":
+		return known
 	case !oneWord.MatchString(word):
 		return word
 	case strings.ToUpper(word) == word:
@@ -69,6 +66,16 @@ func spelled(word string) string {
 	}
 	return strings.ToLower(word[:1]) + word[1:]
 }
+
+// knownWords are the service's words by their small letters: an account may show many
+// thousands of them.
+var knownWords = func() map[string]string {
+	known := map[string]string{}
+	for _, word := range slices.Concat(InvoiceStatuses, Models, EnvironmentTypes, InvoiceIssueTypes, AutoIssueModes) {
+		known[strings.ToLower(word)] = word
+	}
+	return known
+}()
 
 var oneWord = regexp.MustCompile(`^[A-Za-z]+$`)
 
