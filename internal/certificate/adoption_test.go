@@ -77,7 +77,7 @@ func TestCompanyCertificate_saysWhatTheServiceReadsOtherwise(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
+			s := sandbox.Start(t, sandbox.Options{CapitalIDsInLists: true})
 			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
 			s.ExpectCertificate(file, fixture.TestPFXPassword, test.subject, "CN=AC TESTE", test.expires)
 			o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -153,7 +152,7 @@ func (r *certificateResource) upload(ctx context.Context, plan *certificateModel
 	}
 	if content.isOther(uploaded) { // Such as the one before, or one that the service dates by itself.
 		found, lookErr := session.LookRepeatedly(ctx, list, func(c *einvoice.Certificate) bool {
-			return content.isOf(c) || c.ID == uploaded.ID && isNew(c, before)
+			return content.isOf(c) || einvoice.SameID(c.ID, uploaded.ID) && isNew(c, before)
 		})
 		if lookErr != nil || len(found) != 1 {
 			return answeredWithAnother(companyID, content, uploaded, lookErr)
@@ -206,7 +205,7 @@ func (r *certificateResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	found, err := einvoice.Matching(r.Client.Certificates(ctx, state.CompanyID.ValueString()), func(c *einvoice.Certificate) bool {
-		return strings.EqualFold(string(c.ID), state.ID.ValueString())
+		return einvoice.SameID(c.ID, state.ID.ValueString())
 	})
 	if errors.Is(err, einvoice.ErrNotFound) {
 		// The list is the company's: it is gone with it, and only with it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // create posts a new object to a collection.
@@ -104,7 +103,7 @@ func (c *Client) listed(ctx context.Context, id string, filter url.Values, route
 		if err != nil {
 			return nil, unlisted(err, readErr)
 		}
-		if strings.EqualFold(idOf(entry.object), id) {
+		if SameID(idOf(entry.object), id) {
 			return entry, nil
 		}
 		lone = !entry.page.paged

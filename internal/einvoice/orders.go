@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 )
 
 // The values of an order's autoIssueMode (specification: What the service does,
@@ -155,7 +154,7 @@ func (c *Client) invoicesOfOrder(ctx context.Context, id, transactionID string) 
 			if err != nil {
 				return nil, err
 			}
-			if v.Order == nil || !strings.EqualFold(string(v.Order.ID), id) && (v.Order.ID != "" || transactionID == "" || string(v.Order.TransactionID) != transactionID) {
+			if v.Order == nil || !SameID(v.Order.ID, id) && (v.Order.ID != "" || transactionID == "" || string(v.Order.TransactionID) != transactionID) {
 				continue
 			}
 			if v.Model == "" {

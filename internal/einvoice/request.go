@@ -356,7 +356,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 		return nil, failure
 	}
 	a.object = objectIn(a.body)
-	if id := idOf(a.object); req.about != "" && a.object != nil && !strings.EqualFold(id, req.about) {
+	if id := idOf(a.object); req.about != "" && a.object != nil && !SameID(id, req.about) {
 		a.object = nil
 		if req.method == http.MethodGet {
 			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, excerpt(c.redact(req, id), maxTraceID))

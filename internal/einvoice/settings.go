@@ -39,7 +39,7 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
 		return nil, a.bad("the answer is not a settings document")
 	}
-	if id := textOf(members["companyId"]); id != "" && !strings.EqualFold(id, companyID) {
+	if id := textOf(members["companyId"]); id != "" && !SameID(id, companyID) {
 		return nil, a.bad("it is about another company, " + excerpt(id, maxTraceID))
 	}
 	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, func(name string) bool { return members[name] != nil }) {

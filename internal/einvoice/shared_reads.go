@@ -321,7 +321,7 @@ func (s *sharedReads) writtenTo(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.own[strings.ToLower(id)] = true
-	if s.last != nil && strings.EqualFold(idOf(s.last.object), id) {
+	if s.last != nil && SameID(idOf(s.last.object), id) {
 		s.last = nil // The list may have the object as it is after the write.
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -56,7 +55,7 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 // Find finds an invoice among those that a plan or another read has shown; nil where
 // it is not there.
 func Find(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
-	at := slices.IndexFunc(among, func(other *einvoice.Invoice) bool { return strings.EqualFold(string(v.ID), string(other.ID)) })
+	at := slices.IndexFunc(among, func(other *einvoice.Invoice) bool { return einvoice.SameID(v.ID, other.ID) })
 	if at < 0 {
 		return nil
 	}

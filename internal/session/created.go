@@ -251,8 +251,8 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 
 // without takes an object out.
 func (all *creations) without(id string) {
-	all.made = slices.DeleteFunc(all.made, func(m made) bool { return m.ID != "" && strings.EqualFold(m.ID, id) })
-	all.held = slices.DeleteFunc(all.held, func(held string) bool { return strings.EqualFold(held, id) })
+	all.made = slices.DeleteFunc(all.made, func(m made) bool { return m.ID != "" && einvoice.SameID(m.ID, id) })
+	all.held = slices.DeleteFunc(all.held, func(held string) bool { return einvoice.SameID(held, id) })
 }
 
 // forget takes a note out; "" is none.
@@ -261,8 +261,8 @@ func (all *creations) forget(note string) {
 }
 
 func (all *creations) knows(id string) bool {
-	return slices.ContainsFunc(all.held, func(held string) bool { return strings.EqualFold(held, id) }) ||
-		slices.ContainsFunc(all.made, func(m made) bool { return strings.EqualFold(m.ID, id) })
+	return slices.ContainsFunc(all.held, func(held string) bool { return einvoice.SameID(held, id) }) ||
+		slices.ContainsFunc(all.made, func(m made) bool { return einvoice.SameID(m.ID, id) })
 }
 
 // noneHeld stands in an entry before the ids of what a state holds.
