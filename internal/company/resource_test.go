@@ -53,7 +53,7 @@ const companyFull = `
     country     = { code = 1058 }
   }`
 
-func TestAccCompany_lives(t *testing.T) {
+func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 	acctest.Lifecycle{
 		Type: "einvoice_company", Kind: sandbox.KindCompanies, Path: "/v1/companies",
 		Required: strings.Replace(companyRequired, `"Padaria"`, "terraform_data.input.output", 1) + mayBeDeleted, Unknown: "name", Input: "Padaria",

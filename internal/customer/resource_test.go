@@ -36,7 +36,7 @@ const customerFull = `
     city        = { name = "SAO PAULO", state = "SP" }
   }`
 
-func TestAccCustomer_lives(t *testing.T) {
+func TestAccCustomer_goesThroughItsLifecycle(t *testing.T) {
 	acctest.Lifecycle{
 		Type: "einvoice_customer", Kind: sandbox.KindCustomers, Path: "/v1/customers",
 		Required: "name = terraform_data.input.output", Unknown: "name", Input: "Padaria",

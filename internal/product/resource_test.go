@@ -22,7 +22,7 @@ const (
 	productFull    = productMinimal + "price = 19.9\ninvoice_model = \"consumerInvoice\""
 )
 
-func TestAccProduct_lives(t *testing.T) {
+func TestAccProduct_goesThroughItsLifecycle(t *testing.T) {
 	acctest.Lifecycle{
 		Type: "einvoice_product", Kind: sandbox.KindProducts, Path: "/v1/products",
 		Required: "name = \"Pão\"\ncode = terraform_data.input.output", Unknown: "code", Input: "PAO-1",

@@ -21,7 +21,7 @@ const (
 	webhookMinimal = "event = \"invoice.authorized\"\nurl = \"" + webhookURL + "\"\n"
 )
 
-func TestAccWebhook_lives(t *testing.T) {
+func TestAccWebhook_goesThroughItsLifecycle(t *testing.T) {
 	acctest.Lifecycle{
 		Type: "einvoice_webhook", Kind: sandbox.KindWebhooks, Path: "/v1/webhooks",
 		Required: "event = \"invoice.authorized\"\nurl = terraform_data.input.output", Unknown: "url", Input: webhookURL,
