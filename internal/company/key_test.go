@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -13,127 +15,122 @@ import (
 
 // What a company's key, its deletion and its creation can go wrong with.
 
-// A key regenerated outside is noticed and warned of, in every
-// plan, and the key in state stays.
-func TestAccCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
+// createdCompany is a company over the protocol, with its state.
+func createdCompany(t *testing.T, s *sandbox.Server, protected bool) (*acctest.Object, map[string]any) {
+	t.Helper()
+	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	arguments := required()
+	arguments["deletion_protection"] = protected
+	state, said := o.Create(arguments)
+	o.MustNotFail(said)
+	return o, state
+}
+
+func TestCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, companyConfig(companyRequired))
-	w := acctest.NewAttached(t, config)
-	if output := w.MustApply(); strings.Contains(output, "replaced outside") {
-		t.Errorf("warned of a key that is right:\n%s", output)
+	o, state := createdCompany(t, s, true)
+	config := o.Value(o.Type, required())
+	if _, said := o.Plan(config); len(said) != 0 {
+		t.Errorf("of a key that is right it says %s", acctest.TextsOf(said))
 	}
-	old := w.StateOf(string(address), "api_key")
-	if old != s.KeyOf(fixture.BranchID(s)) {
-		t.Fatalf("the key in state is not the company's")
-	}
-	fresh := s.RegenerateKey(fixture.BranchID(s))
-	for _, run := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"plan"}, {"plan", "-refresh=false"}} {
-		output := w.MustRun(run...)
-		if !strings.Contains(output, "API key was replaced outside") {
-			t.Errorf("%v does not warn:\n%s", run, output)
+	old, fresh := fmt.Sprint(state["api_key"]), s.RegenerateKey(fixture.BranchID(s))
+	for range 2 {
+		o.MustNotFail(o.Refresh())
+		planned, said := o.Plan(config)
+		if text := acctest.TextsOf(said); !strings.Contains(text, "API key was replaced outside") || strings.Contains(text, old) || strings.Contains(text, fresh) {
+			t.Errorf("the plan says %s", text)
 		}
-		if strings.Contains(output, fmt.Sprint(old)) || strings.Contains(output, fresh) {
-			t.Errorf("%v shows a key", run)
-		}
+		o.MustNotFail(o.Apply(config, planned))
 	}
-	if got := w.StateOf(string(address), "api_key"); got != old {
+	if o.State()["api_key"] != old {
 		t.Error("the key in state was not kept")
 	}
-	if masked, _ := w.StateOf(string(address), "api_key_masked").(string); !strings.HasPrefix(fresh, strings.TrimRight(masked, "*")) {
+	if masked := fmt.Sprint(o.State()["api_key_masked"]); !strings.HasPrefix(fresh, strings.TrimRight(masked, "*")) {
 		t.Errorf("api_key_masked is %q, which is not as last read", masked)
 	}
 }
 
-func TestAccCompany_protectsFromDeletionWhilePlanning(t *testing.T) {
+const (
+	abandoned = "Everything under the company's key is abandoned"
+	own       = "The company of this API key is never deleted"
+)
+
+func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	unprotected := acctest.Config(s, companyConfig(companyRequired))
-	protected := strings.Replace(unprotected, "deletion_protection = false", "", 1)
-	w := acctest.NewAttached(t, protected)
-	w.MustApply()
-	if got := w.StateOf(string(address), "deletion_protection"); got != true {
-		t.Errorf("deletion_protection is %v, want true", got)
-	}
-	refused := func(why string, args ...string) {
-		t.Helper()
-		output, ok := w.Run(args...)
-		if text := acctest.Squeezed(output); ok || !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `Company "Padaria" (federal_tax_number 11222333000181`) {
-			t.Errorf("%s: not refused by name:\n%s", why, output)
+	o, _ := createdCompany(t, s, true)
+	for when, said := range map[string]func() []*tfprotov6.Diagnostic{
+		"a plan":        func() []*tfprotov6.Diagnostic { _, said := o.PlanDestroy(); return said },
+		"a replacement": func() []*tfprotov6.Diagnostic { return o.Destroy(nil) }, // Its destroying half is not planned.
+	} {
+		if text := acctest.ErrorsIn(said()); !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `ompany "Padaria" (federal_tax_number 11222333000181`) {
+			t.Errorf("%s is not refused by name: %q", when, text)
 		}
 	}
-	refused("destroy", "destroy", "-auto-approve")
-	refused("plan of a destroy", "plan", "-destroy")
-	refused("without a refresh", "destroy", "-auto-approve", "-refresh=false")
-	w.Write(acctest.Config(s, ""))
-	refused("out of the configuration", "apply", "-auto-approve")
-	w.Write(unprotected)
-	refused("set to false and destroyed in one go", "destroy", "-auto-approve")
-	w.Write(protected)
-	// The destroying half of a replacement is seen by Delete alone.
-	refused("a replacement", "apply", "-auto-approve", "-replace="+string(address))
-	if n := s.Count("DELETE", ""); n != 0 {
-		t.Errorf("%d deletions were sent", n)
-	}
-	w.Write(unprotected)
-	w.MustApply()
-	if n := s.Count("PUT", ""); n != 0 {
-		t.Errorf("%d updates were sent for deletion_protection, which the service does not know", n)
-	}
-	output := w.MustRun("destroy", "-auto-approve")
-	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
-		t.Errorf("the deletion does not warn once:\n%s", output)
-	}
-	if n := s.Count("DELETE", "/v1/companies/{id}"); n != 1 {
-		t.Errorf("%d deletions, want 1", n)
+	o.Run(acctest.Step{Arguments: companyRequired + mayBeDeleted, Plans: update})
+	if n := s.Count("PUT", "") + s.Count("DELETE", ""); n != 0 {
+		t.Errorf("%d writes for deletion_protection, which the service does not know, and for deletions that were refused", n)
 	}
 }
 
-func TestAccCompany_replacingWarnsThatItsKeyIsAbandoned(t *testing.T) {
+// A deletion warns once: where it was planned, in the plan.
+func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.Config(s, companyConfig(companyRequired)))
-	w.MustApply()
-	s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
-	if output, ok := w.Run("destroy", "-auto-approve"); ok || strings.Count(output, "Everything under the company's key is abandoned") != 1 {
-		t.Errorf("a deletion that is refused succeeds, or does not warn once:\n%s", output)
-	}
-	output := w.MustRun("apply", "-auto-approve", "-replace="+string(address))
-	if strings.Count(output, "Everything under the company's key is abandoned") != 1 {
-		t.Errorf("the replacement does not warn once:\n%s", output)
-	}
-	if got := w.StateOf(string(address), "api_key"); got != s.KeyOf(fixture.BranchID(s)) {
-		t.Error("the key in state is not that of the new company")
+	for name, test := range map[string]struct {
+		plan, fails bool // fails: the service refuses the first deletion
+	}{
+		"a destroy": {plan: true}, "a replacement": {}, "a replacement after a destroy that the service refused": {plan: true, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o, _ := createdCompany(t, s, false)
+			var planned *tfprotov6.PlanResourceChangeResponse
+			var said []*tfprotov6.Diagnostic
+			if test.plan {
+				planned, said = o.PlanDestroy()
+			}
+			if test.fails {
+				s.Inject(sandbox.Fault{Method: "DELETE", Path: "/v1/companies/{id}", Kind: sandbox.FaultStatus, Status: 403})
+				if said = append(said, o.Destroy(planned)...); acctest.ErrorsIn(said) == "" || strings.Count(acctest.TextsOf(said), abandoned) != 1 {
+					t.Errorf("a deletion that is refused succeeds, or does not warn once: %s", acctest.TextsOf(said))
+				}
+				planned, said = nil, nil
+			}
+			said = append(said, o.Destroy(planned)...)
+			if text := acctest.TextsOf(said); acctest.ErrorsIn(said) != "" || strings.Count(text, abandoned) != 1 {
+				t.Errorf("it fails, or does not warn once: %s", text)
+			}
+			if left := len(s.Objects(sandbox.KindCompanies)); left != 1 {
+				t.Errorf("%d companies are left, want the main one", left)
+			}
+		})
 	}
 }
 
-func TestAccCompany_neverDeletesTheCompanyThatItWorksAs(t *testing.T) {
+func TestCompany_neverDeletesTheCompanyThatItWorksAs(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	main := fmt.Sprintf(`resource "einvoice_company" "test" {
-  name                = "Matriz de Teste"
-  legal_name          = "Matriz de Teste Ltda"
-  federal_tax_number  = "98765432000198"
-  deletion_protection = false
-}
-import {
-  to = einvoice_company.test
-  id = %q
-}`, s.OwnerCompanyID())
-	w := acctest.NewAttached(t, acctest.Config(s, strings.Replace(main, "deletion_protection = false", "address = { city = { code = \"3550308\" } }\n  deletion_protection = false", 1)))
-	w.MustApply()
-	for _, args := range [][]string{{"plan", "-destroy"}, {"destroy", "-auto-approve"}, {"apply", "-auto-approve", "-replace=" + string(address)}} {
-		output, ok := w.Run(args...)
-		if ok || !strings.Contains(output, "The company of this API key is never deleted") {
-			t.Errorf("%v was not refused:\n%s", args, output)
-		}
+	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	o.MustNotFail(o.Import(s.OwnerCompanyID()))
+	o.Run(acctest.Step{Arguments: `
+  name               = "Matriz de Teste"
+  legal_name         = "Matriz de Teste Ltda"
+  federal_tax_number = "98765432000198"
+  address            = { city = { code = "3550308" } }` + mayBeDeleted})
+	if _, said := o.PlanDestroy(); !strings.Contains(acctest.ErrorsIn(said), own) {
+		t.Errorf("the plan was not refused: %s", acctest.TextsOf(said))
+	}
+	if said := o.Destroy(nil); !strings.Contains(acctest.ErrorsIn(said), own) {
+		t.Errorf("a replacement was not refused: %s", acctest.TextsOf(said))
 	}
 	// With a stale state only the deletion itself can see it.
-	key := s.RegenerateKey(s.OwnerCompanyID())
-	w.Write(strings.ReplaceAll(acctest.Config(s, ""), s.OwnerKey(), key))
-	output, ok := w.Run("apply", "-auto-approve", "-refresh=false")
-	if ok || !strings.Contains(output, "The company of this API key is never deleted") {
-		t.Errorf("a stale state got the company deleted:\n%s", output)
+	o.Protocol = acctest.Serve(t, s, map[string]any{"api_key": s.RegenerateKey(s.OwnerCompanyID())})
+	planned, said := o.PlanDestroy()
+	o.MustNotFail(said)
+	if said := o.Destroy(planned); !strings.Contains(acctest.ErrorsIn(said), own) {
+		t.Errorf("a stale state got the company deleted: %s", acctest.TextsOf(said))
 	}
 	if n := s.Count("DELETE", ""); n != 0 {
 		t.Errorf("%d deletions were sent", n)
@@ -199,13 +196,9 @@ func wantNoKey(t *testing.T, s *sandbox.Server, texts ...string) {
 	if failed := acctest.ErrorsIn(said); failed != "" || state["api_key"] != "" {
 		t.Errorf("the error is %q and api_key %v, want none and an empty string", failed, state["api_key"])
 	}
-	var all strings.Builder
-	for _, d := range said {
-		all.WriteString(d.Summary + ": " + d.Detail + "\n")
-	}
 	for _, want := range texts {
-		if !strings.Contains(all.String(), want) {
-			t.Errorf("the warnings do not say %q:\n%s", want, all.String())
+		if all := acctest.TextsOf(said); !strings.Contains(all, want) {
+			t.Errorf("the warnings do not say %q:\n%s", want, all)
 		}
 	}
 	if n := s.Count("POST", "/v1/companies"); n != 1 || len(s.Objects(sandbox.KindCompanies)) != 2 {

@@ -3,20 +3,13 @@ package company_test
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -24,12 +17,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const address = acctest.Address("einvoice_company.test")
+const (
+	update  = plancheck.ResourceActionUpdate
+	nothing = plancheck.ResourceActionNoop
 
-// companyConfig is a company that may be destroyed, as every test ends with that.
-func companyConfig(arguments string) string {
-	return fmt.Sprintf("resource \"einvoice_company\" \"test\" {\n%s\n  deletion_protection = false\n}", arguments)
-}
+	mayBeDeleted = "\ndeletion_protection = false"
+)
 
 const companyRequired = `
   name               = "Padaria"
@@ -60,81 +53,35 @@ const companyFull = `
     country     = { code = 1058 }
   }`
 
-// expectKey checks a key that exists only once the company does.
-type expectKey struct {
-	s *sandbox.Server
-	// key replaces the company's own key of now, where it is set.
-	key *string
+func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
+	acctest.Lifecycle{
+		Type: "einvoice_company", Kind: sandbox.KindCompanies, Path: "/v1/companies",
+		Required: strings.Replace(companyRequired, `"Padaria"`, "terraform_data.input.output", 1) + mayBeDeleted, Unknown: "name", Input: "Padaria",
+		All: companyFull + mayBeDeleted, Imported: companyFull, ImportID: "federal_tax_number=11222333/0001.81",
+		Changed: strings.Replace(companyRequired, `"Padaria"`, `"Padaria Nova"`, 1) + mayBeDeleted,
+		Refused: "phone",
+		Drift:   map[string]any{"email": "other@example.com"},
+		Holds:   map[string]string{"name": "Padaria Nova", "email": "<nil>", "taxRegime": "<nil>"},
+		Is: []statecheck.StateCheck{
+			acctest.Address("einvoice_company.test").Has("email", knownvalue.Null()),
+			acctest.Address("einvoice_company.test").Has("economic_activities", knownvalue.Null()),
+		},
+	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
 
-func (e expectKey) CheckValue(other any) error {
-	want := e.s.KeyOf(fixture.BranchID(e.s))
-	if e.key != nil {
-		want = *e.key
-	}
-	if other != want {
-		return fmt.Errorf("the key in state is %q, the company's is %q", other, want)
-	}
-	return nil
-}
-
-func (e expectKey) String() string { return "the company's key" }
-
-// The framework plans after each apply, and fails unless that plan is empty.
-func TestAccCompany_createsWithRequiredOnlyAndRecreatesWhatVanished(t *testing.T) {
+func TestCompany_takesEverySpelling(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, companyConfig(companyRequired))
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: config,
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("id", knownvalue.NotNull()),
-				address.Has("email", knownvalue.Null()),
-				address.Has("economic_activities", knownvalue.Null()),
-			},
-		},
-		{
-			PreConfig:         func() { s.Remove(sandbox.KindCompanies, fixture.BranchID(s)) },
-			Config:            config,
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("api_key", expectKey{s: s})},
-		},
-	})
-	sent, _ := s.Last("POST", "/v1/companies")
-	want := `{"address":{"city":{"code":"3550308"}},"federalTaxNumber":"11222333000181","legalName":"Padaria Central Ltda","name":"Padaria"}`
-	if !jsontree.SameText(string(sent.Body), want) {
-		t.Errorf("sent %s, want %s", sent.Body, want)
-	}
-}
-
-func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: acctest.Config(s, companyConfig(companyFull)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
-				address.Has("state_tax_number", knownvalue.StringExact("isento")),
-				address.Has("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
-					"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
-					}),
-					"country": knownvalue.ObjectPartial(map[string]knownvalue.Check{"code": knownvalue.Int64Exact(1058)}),
-				})),
-			},
-		},
-		{ // Fails where the import would plan a change.
-			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID,
-			Config: strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1),
-		},
-		{
-			Config: acctest.Config(s, companyConfig(strings.NewReplacer(
-				"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
-				"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
-			).Replace(companyFull))),
-			ConfigPlanChecks: acctest.EmptyPlan(),
-		},
-	})
+	acctest.Serve(t, s, nil).Object("einvoice_company").Run(
+		acctest.Step{Arguments: companyFull, State: map[string]any{
+			"federal_tax_number": "11.222.333/0001-81", "state_tax_number": "isento", "address.country.code": 1058.0,
+			"address.city.code": "3550308", "address.city.name": "SAO PAULO", "address.city.state": "SP",
+		}},
+		acctest.Step{Arguments: strings.NewReplacer(
+			"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
+			"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
+		).Replace(companyFull), Plans: nothing},
+	)
 	request, _ := s.Last("POST", "/v1/companies")
 	var sent map[string]any
 	if err := json.Unmarshal(request.Body, &sent); err != nil {
@@ -151,83 +98,65 @@ func TestAccCompany_planIsEmptyForEverySpelling(t *testing.T) {
 	}
 }
 
-// The key is the full key after create, refresh, update and a
-// plan, and never masked in state.
-func TestAccCompany_keepsTheWholeKey(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	same := statecheck.CompareValue(compare.ValuesSame())
-	checks := func() []statecheck.StateCheck {
-		return []statecheck.StateCheck{
-			address.Has("api_key", expectKey{s: s}),
-			same.AddStateValue(string(address), tfjsonpath.New("api_key")),
-			address.Has("api_key_masked", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{4}\*+$`))),
-		}
-	}
-	config := acctest.Config(s, companyConfig(companyFull))
-	acctest.Run(t, []resource.TestStep{
-		{Config: config, ConfigStateChecks: checks()},
-		{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
-			plancheck.ExpectEmptyPlan(), plancheck.ExpectSensitiveValue(string(address), tfjsonpath.New("api_key")),
-		}}},
-		{
-			Config:            acctest.Config(s, companyConfig(strings.Replace(companyFull, "Padaria Central", "Padaria Nova", 1))),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: checks(),
-		},
-	})
-}
-
-func TestAccCompany_repairsDriftUpdatesInPlaceAndClears(t *testing.T) {
+// The key is the whole key after the creation, a refresh and an update, while later
+// answers show it masked.
+func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, companyConfig(companyFull))},
-		{
-			PreConfig: func() {
-				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{
-					"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}},
-				})
-			},
-			Config:           acctest.Config(s, companyConfig(companyFull)),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			Check: func(*terraform.State) error {
-				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-				activities, _ := company["economicActivities"].([]any)
-				if company["email"] != "fiscal@example.com" || len(activities) != 2 {
-					return fmt.Errorf("not repaired: %v", company)
-				}
-				return nil
-			},
+	o := acctest.Serve(t, s, nil).Object("einvoice_company")
+	holds := func(fields map[string]any) func() {
+		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), fields) }
+	}
+	o.Run(acctest.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
+	key := s.KeyOf(fixture.BranchID(s))
+	shown := map[string]any{"api_key": key, "api_key_masked": key[:4] + strings.Repeat("*", len(key)-4)}
+	sent, _ := s.Last("POST", "/v1/companies")
+	want := `{"address":{"city":{"code":"3550308"}},"federalTaxNumber":"11222333000181","legalName":"Padaria Central Ltda","name":"Padaria"}`
+	if !jsontree.SameText(string(sent.Body), want) {
+		t.Errorf("sent %s, want %s", sent.Body, want)
+	}
+	o.Run(
+		acctest.Step{Arguments: companyRequired, Plans: nothing, State: shown},
+		acctest.Step{Arguments: companyFull, Plans: update, State: shown},
+		acctest.Step{
+			Before:    holds(map[string]any{"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}}}),
+			Arguments: companyFull, Plans: update,
 		},
-		{
-			PreConfig: func() {
-				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}})
-			},
-			Config: acctest.Config(s, companyConfig(`
-  name               = "Padaria Nova"
-  legal_name         = "Padaria Central Ltda"
-  federal_tax_number = "11222333000181"
-  address            = { street = "Rua A", city = { code = "3304557" } }`)),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("email", knownvalue.Null()),
-				address.Has("economic_activities", knownvalue.Null()),
-				statecheck.ExpectKnownValue(string(address), tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro")),
-			},
-			Check: func(*terraform.State) error {
-				company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-				if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
-					return fmt.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
-				}
-				return nil
-			},
-		},
+	)
+	company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
+	if activities, _ := company["economicActivities"].([]any); company["email"] != "fiscal@example.com" || len(activities) != 2 {
+		t.Errorf("not repaired: %v", company)
+	}
+	o.Run(acctest.Step{
+		Before:    holds(map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}}),
+		Arguments: strings.NewReplacer(`"Padaria"`, `"Padaria Nova"`, "3550308", "3304557").Replace(companyRequired), Plans: update,
+		State: map[string]any{"email": nil, "economic_activities": nil, "address.city.name": "Rio de Janeiro", "api_key": key},
 	})
-	if n := s.Count("PUT", "/v1/companies/{id}"); n != 2 {
-		t.Errorf("%d updates, want 2", n)
+	company, _ = s.Object(sandbox.KindCompanies, fixture.BranchID(s))
+	if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
+		t.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
+	}
+	if n := s.Count("PUT", "/v1/companies/{id}"); n != 3 {
+		t.Errorf("%d updates, want 3", n)
 	}
 }
 
-func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
+func TestCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"notes", "flags"}}})
+	const extra = companyRequired + "\nextra_json = \"{\\\"notes\\\":\\\"vip\\\",\\\"flags\\\":{\\\"a\\\":1}}\""
+	holds := func(field string, value any) func() {
+		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{field: value}) }
+	}
+	acctest.Serve(t, s, nil).Object("einvoice_company").Run(
+		acctest.Step{Arguments: extra},
+		acctest.Step{Before: holds("flags", map[string]any{"b": 2}), Arguments: extra, Plans: nothing},
+		acctest.Step{Before: holds("notes", "changed"), Arguments: extra, Plans: update},
+	)
+}
+
+func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
 	for i := range 5 {
 		s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": fmt.Sprintf("0000000000000%d", i)})
@@ -236,74 +165,19 @@ func TestAccCompany_importsWithAnEmptyKey(t *testing.T) {
 		"name": "Padaria", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181",
 		"address": map[string]any{"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}, "country": map[string]any{"code": 1058, "name": "Brasil"}},
 	})
-	config := func(importID string) string {
-		return acctest.Config(s, companyConfig(companyRequired)+fmt.Sprintf("\nimport {\n  to = einvoice_company.test\n  id = %q\n}", importID))
-	}
-	empty := []statecheck.StateCheck{address.Has("id", knownvalue.StringExact(id)), address.Has("api_key", knownvalue.StringExact(""))}
-	forget := "removed {\n  from = einvoice_company.test\n  lifecycle {\n    destroy = false\n  }\n}"
-	acctest.Run(t, []resource.TestStep{
-		{Config: config(id), ConfigStateChecks: empty},
-		{Config: acctest.Config(s, forget)},
-		{Config: config("federal_tax_number=11.222.333/0001-81"), ConfigStateChecks: empty},
-		{Config: acctest.Config(s, forget)},
-	})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none: an import and a removal from state write nothing", n)
-	}
-}
-
-func TestAccCompany_importsByIdentity(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: acctest.Config(s, companyConfig(companyFull)),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentityValueMatchesState(string(address), tfjsonpath.New("id")),
-				},
-			},
-			{
-				ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity,
-				Config: strings.Replace(acctest.Config(s, companyConfig(companyFull)), "  deletion_protection = false\n", "", 1),
-			},
-		},
-	})
-}
-
-func TestAccCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"notes", "flags"}}})
-	config := acctest.Config(s, companyConfig(companyRequired+"\n  extra_json = jsonencode({ notes = \"vip\", flags = { a = 1 } })"))
-	acctest.Run(t, []resource.TestStep{
-		{Config: config},
-		{
-			PreConfig: func() {
-				s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"flags": map[string]any{"b": 2}})
-			},
-			Config: config, ConfigPlanChecks: acctest.EmptyPlan(),
-		},
-		{
-			PreConfig: func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{"notes": "changed"}) },
-			Config:    config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-		},
-	})
-}
-
-func TestCompany_refusesImportsOfNothing(t *testing.T) {
-	t.Parallel()
-	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	for id, want := range map[string]string{
+	p := acctest.Serve(t, s, nil)
+	acctest.WantImports(t, p, s, "einvoice_company", map[string]string{
+		id: id, "federal_tax_number=11.222.333/0001-81": id,
+	}, map[string]string{
 		"federal_tax_number=99999999999999": `Company not found`,
-		"cnpj=11222333000181":               `(?s)Invalid import ID.*federal_tax_number=11\.222\.333/0001-81`,
-	} {
-		imported, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "einvoice_company", ID: id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := acctest.ErrorsIn(imported.Diagnostics); !regexp.MustCompile(want).MatchString(text) {
-			t.Errorf("%s: the error is %q, want %q", id, text, want)
-		}
+		"cnpj=11222333000181":               `Invalid import ID.*federal_tax_number=11\.222\.333/0001-81`,
+	})
+	o := p.Object("einvoice_company")
+	o.MustNotFail(o.Import(id))
+	// What only this configuration has is taken into state, and nothing is sent.
+	o.Run(acctest.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes, want none", n)
 	}
 }
 

@@ -2,70 +2,22 @@ package customer_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const address = acctest.Address("einvoice_customer.test")
-
-func customerConfig(arguments string) string {
-	return fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n%s\n}", arguments)
-}
-
-// The framework plans after each apply, and fails unless that plan is empty.
-func TestAccCustomer_createsWithRequiredOnlyRepairsDriftAndRecreatesWhatVanished(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, customerConfig(`name = "Padaria"`))
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: config,
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("id", knownvalue.NotNull()),
-				address.Has("address", knownvalue.Null()),
-			},
-		},
-		{
-			PreConfig: func() {
-				acctest.PatchAll(s, "customers", map[string]any{"name": "Renamed outside", "email": "new@example.com"})
-			},
-			Config:           config,
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-		},
-		{
-			PreConfig:        func() { acctest.RemoveAll(s, "customers") },
-			Config:           config,
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-		},
-	})
-	sent, _ := s.Last("POST", "/v1/customers")
-	if got, want := string(sent.Body), `{"name":"Padaria"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-	if n := s.Count("POST", "/v1/customers"); n != 2 {
-		t.Errorf("%d creations, want 2", n)
-	}
-	if customers := s.Objects("customers"); len(customers) != 0 {
-		t.Errorf("%d customers are left after destroy", len(customers))
-	}
-}
-
-func TestAccCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, customerConfig(`name = "Padaria"`)), ConfigStateChecks: []statecheck.StateCheck{address.Has("address", knownvalue.Null())}},
-		{Config: acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = {}"))},
-	})
-}
+const (
+	update  = plancheck.ResourceActionUpdate
+	nothing = plancheck.ResourceActionNoop
+)
 
 const customerFull = `
   name               = "Padaria"
@@ -84,59 +36,19 @@ const customerFull = `
     city        = { name = "SAO PAULO", state = "SP" }
   }`
 
-func TestAccCustomer_takesEverySpellingImportsByIDUpdatesAndClears(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	full := acctest.Config(s, customerConfig(customerFull))
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: full,
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("federal_tax_number", knownvalue.StringExact("11.222.333/0001-81")),
-				address.Has("address", knownvalue.ObjectPartial(map[string]knownvalue.Check{
-					"city": knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"code": knownvalue.StringExact("3550308"), "name": knownvalue.StringExact("SAO PAULO"), "state": knownvalue.StringExact("SP"),
-					}),
-				})),
-			},
+func TestAccCustomer_goesThroughItsLifecycle(t *testing.T) {
+	acctest.Lifecycle{
+		Type: "einvoice_customer", Kind: sandbox.KindCustomers, Path: "/v1/customers",
+		Required: "name = terraform_data.input.output", Unknown: "name", Input: "Padaria",
+		All: customerFull, ImportID: "federal_tax_number=11222333/0001.81", Changed: "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"",
+		Refused: "phone",
+		Drift:   map[string]any{"name": "Renamed outside", "email": "new@example.com"},
+		Holds:   map[string]string{"name": "Padaria Nova", "email": "<nil>"},
+		Is: []statecheck.StateCheck{
+			acctest.Address("einvoice_customer.test").Has("name", knownvalue.StringExact("Padaria Nova")),
+			acctest.Address("einvoice_customer.test").Has("address", knownvalue.Null()),
 		},
-		{
-			ResourceName: string(address), ImportState: true, ImportStateVerify: true,
-			// The service answers in its own spelling, and no configuration is asked.
-			ImportStateVerifyIgnore: []string{
-				"federal_tax_number", "state_tax_number", "phone", "mobile_phone", "address.postal_code", "address.city.name", "address.city.state",
-			},
-		},
-		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "federal_tax_number=11222333/0001.81", Config: full},
-		{
-			Config: strings.NewReplacer(
-				"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
-				"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
-			).Replace(full),
-			ConfigPlanChecks: acctest.EmptyPlan(),
-		},
-		{
-			PreConfig: func() {
-				if n := s.Count("PUT", ""); n != 0 {
-					t.Errorf("%d updates for a change of spelling alone, want none", n)
-				}
-			},
-			Config:           acctest.Config(s, customerConfig("name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"")),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("name", knownvalue.StringExact("Padaria Nova")),
-				address.Has("email", knownvalue.Null()),
-			},
-		},
-	})
-	if sent := sentBody(t, s, "POST", "/v1/customers"); sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["stateTaxNumber"] != "ISENTO" {
-		t.Errorf("sent %v: what is sent must be normalized", sent)
-	}
-	if n := s.Count("PUT", "/v1/customers/{id}"); n != 1 {
-		t.Errorf("%d updates, want 1", n)
-	}
-	if value, ok := sentBody(t, s, "PUT", "/v1/customers/{id}")["email"]; !ok || value != nil {
-		t.Errorf("email was sent as %v, want an explicit null: the service may merge", value)
-	}
+	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
 
 func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]any {
@@ -149,42 +61,58 @@ func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]a
 	return body
 }
 
-func TestAccCustomer_cityChangeDropsTheStaleName(t *testing.T) {
+func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	city := func(code string) string {
-		return acctest.Config(s, customerConfig(fmt.Sprintf("name = \"Padaria\"\naddress = { city = { code = %q } }", code)))
-	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: city("3550308")},
-		{
-			Config:           city("3304557"),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(string(address),
-				tfjsonpath.New("address").AtMapKey("city").AtMapKey("name"), knownvalue.StringExact("Rio de Janeiro"))},
+	acctest.Serve(t, s, nil).Object("einvoice_customer").Run(
+		acctest.Step{Arguments: customerFull, State: map[string]any{
+			"federal_tax_number": "11.222.333/0001-81", "address.city.code": "3550308", "address.city.name": "SAO PAULO", "address.city.state": "SP",
+		}},
+		acctest.Step{Arguments: strings.NewReplacer(
+			"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678", "+55 11 91234-5678", "5511912345678",
+			"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
+		).Replace(customerFull), Plans: nothing},
+		// Another code makes the name that belonged to the first one stale.
+		acctest.Step{
+			Arguments: "name = \"Padaria\"\naddress = { city = { code = \"3304557\" } }", Plans: update,
+			State: map[string]any{"email": nil, "address.city.name": "Rio de Janeiro"},
 		},
-	})
+	)
+	if sent := sentBody(t, s, "POST", "/v1/customers"); sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["stateTaxNumber"] != "ISENTO" {
+		t.Errorf("sent %v: what is sent must be normalized", sent)
+	}
+	if n := s.Count("PUT", ""); n != 1 {
+		t.Errorf("%d updates, want none for a change of spelling alone and one for the rest", n)
+	}
+	if value, ok := sentBody(t, s, "PUT", "/v1/customers/{id}")["email"]; !ok || value != nil {
+		t.Errorf("email was sent as %v, want an explicit null: the service may merge", value)
+	}
 }
 
-func TestAccCustomer_comparesExtraFieldsByValue(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"limits"}}})
-	extra := func(text string) string {
-		return acctest.Config(s, customerConfig("name = \"Padaria\"\nextra_json = "+text))
+func TestCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
+	acctest.Serve(t, s, nil).Object("einvoice_customer").Run(
+		acctest.Step{Arguments: `name = "Padaria"`, State: map[string]any{"address": nil}},
+		acctest.Step{Arguments: "name = \"Padaria\"\naddress = {}"},
+	)
+	if sent := sentBody(t, s, "POST", "/v1/customers"); len(sent) != 1 || sent["name"] != "Padaria" {
+		t.Errorf("sent %v, want the name alone", sent)
 	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: extra(`jsonencode({ limits = { credit = 10 } })`)},
-		{
-			PreConfig: func() {
-				acctest.PatchAll(s, "customers", map[string]any{"limits": map[string]any{"credit": 10.0, "other": true}})
-			},
-			Config:           extra(`"{ \"limits\" : {\"credit\": 10.00} }"`),
-			ConfigPlanChecks: acctest.EmptyPlan(),
-		},
-		{
-			PreConfig:        func() { acctest.PatchAll(s, "customers", map[string]any{"limits": map[string]any{"credit": 11}}) },
-			Config:           extra(`jsonencode({ limits = { credit = 10 } })`),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-		},
-	})
+}
+
+func TestCustomer_comparesExtraFieldsByValue(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"limits"}}})
+	holds := func(limits any) func() {
+		return func() { acctest.PatchAll(s, "customers", map[string]any{"limits": limits}) }
+	}
+	const ten = "name = \"Padaria\"\nextra_json = \"{\\\"limits\\\":{\\\"credit\\\":10}}\""
+	acctest.Serve(t, s, nil).Object("einvoice_customer").Run(
+		acctest.Step{Arguments: ten},
+		acctest.Step{Before: holds(map[string]any{"credit": 10.0, "other": true}), Arguments: strings.Replace(ten, ":10}", " : 10.00}", 1), Plans: nothing},
+		acctest.Step{Before: holds(map[string]any{"credit": 11}), Arguments: ten, Plans: update},
+	)
 }
 
 func TestCustomer_refusesWrongValuesWhilePlanning(t *testing.T) {
@@ -200,17 +128,6 @@ func TestCustomer_refusesWrongValuesWhilePlanning(t *testing.T) {
 	})
 }
 
-func TestCustomer_putsTheServicesMessageOnTheAttribute(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{
-		Method: "POST", Path: "/v1/customers", Kind: sandbox.FaultStatus, Status: 400,
-		Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
-	})
-	_, said := acctest.Serve(t, s, nil).Object("einvoice_customer").Create(map[string]any{"name": "A", "phone": "11 91234-5678"})
-	acctest.WantErrorAt(t, said, "phone", `API message: The field Phone is invalid\.`)
-}
-
 func TestCustomerDataSource_findsByIDOrByTaxNumberInAnySpelling(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -222,14 +139,14 @@ func TestCustomerDataSource_findsByIDOrByTaxNumberInAnySpelling(t *testing.T) {
 	})
 }
 
-func TestAccCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
+func TestCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"customers": {"notes"}}})
 	id := s.Seed("customers", map[string]any{"name": "Padaria", "notes": "vip", "address": map[string]any{"street": "Rua A"}})
-	config := acctest.Config(s, customerConfig("name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = jsonencode({ notes = \"vip\" })"))
-	acctest.Run(t, []resource.TestStep{{
-		Config: config + fmt.Sprintf("\nimport {\n  to = einvoice_customer.test\n  id = %q\n}\n", id),
-	}})
-	if n := s.Count("PUT", "") + s.Count("POST", ""); n != 0 {
+	o := acctest.Serve(t, s, nil).Object("einvoice_customer")
+	o.MustNotFail(o.Import(id))
+	o.Run(acctest.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
+	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes for an import that differs in nothing", n)
 	}
 }

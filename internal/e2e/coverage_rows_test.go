@@ -388,7 +388,7 @@ var limitRows = []testedRow{
 	{"Interval between inbound searches", "Shown as `next_allowed_sync_at`; the action `einvoice_inbound_sync` waits for its end within its `timeout`.", "TestAccInboundSyncStatusDataSource_readsAndAdvises"},
 	{"Lengths of a customer's fields", "Checked while planning.", "TestCustomer_refusesWrongValuesWhilePlanning"},
 	{"Correction letter, 15 to 1000 characters", "Checked while planning, counting characters.", "TestAccCorrectionLetter_wrongValues"},
-	{"Window of a rotation, at most 72 hours", "Checked while planning.", "TestAccWebhookSecretRotation_validatesWhilePlanning"},
+	{"Window of a rotation, at most 72 hours", "Checked while planning.", "TestWebhookSecretRotation_validatesWhilePlanning"},
 	{"Access key, 44 or 50 digits", "Checked where it is a filter; `access_key_parse` takes one of 44 apart.", "TestAccInboundInvoicesDataSource_wrongValues"},
 }
 
@@ -397,10 +397,10 @@ var limitRows = []testedRow{
 var ruleRows = []testedRow{
 	{"A 2xx to an issuing request is no authorization", "The invoice is followed by reads until it is settled. Webhooks are for your own systems; no receiver is needed.", "TestAccIssuance_issuesAndWaitsForAuthorization"},
 	{"`status` is never sent", "`payload_json` with a `status` is refused while planning.", "TestAccIssuance_validatesWhilePlanning"},
-	{"A city is a code, or a name with its state", "Either form is taken in every address; what the service resolves is shown.", "TestAccCompany_planIsEmptyForEverySpelling"},
-	{"A company's key is shown once, by its creation", "Kept in `api_key`, and never replaced by a mask.", "TestAccCompany_keepsTheWholeKey"},
+	{"A city is a code, or a name with its state", "Either form is taken in every address; what the service resolves is shown.", "TestCompany_takesEverySpelling"},
+	{"A company's key is shown once, by its creation", "Kept in `api_key`, and never replaced by a mask.", "TestCompany_keepsTheWholeKeyRepairsDriftAndClears"},
 	{"Only the main company's key manages companies", "A 403 says so.", "TestCompany_saysWhyItCannotBeCreated"},
-	{"A webhook may be disabled after failed deliveries", "It shows as drift, and apply enables it again.", "TestAccWebhook_enablesAgainWhatTheServiceDisabledAndRecreatesWhatVanished"},
+	{"A webhook may be disabled after failed deliveries", "It shows as drift, and apply enables it again.", "TestWebhook_isEnabledAndDisabledBySecondRequests"},
 	{"Each correction letter is a new event", "It is sent once, and never again on an answer that was lost.", "TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain"},
 	{"Offline contingency needs `tokenId` and `csc`", "Checked while planning, or before the settings are written.", "TestCompanySettings_offlineContingencyNeedsTokenAndCode"},
 	{"Returns of an NF-e name the origin of each item", "Warned of while planning, from the two dates on; the service decides.", "TestAccIssuance_returnsAreCheckedInPlanAndByTheService"},

@@ -1,7 +1,6 @@
 package product_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -12,32 +11,14 @@ import (
 
 func TestProduct_warnsOfWhatNoSaleCanHave(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		first, second map[string]any // new products of one run
-		want          string         // of the second
-	}{
-		"two codes":           {map[string]any{"code": "A"}, map[string]any{"code": "B"}, ""},
-		"one code":            {map[string]any{"code": "PAO-1"}, map[string]any{"code": "pão-1"}, `Two new products with one code: pão-1: Another block of this run, "First"`},
-		"codes not known yet": {map[string]any{"code": tftypes.UnknownValue}, map[string]any{"code": tftypes.UnknownValue}, ""},
-		"no price":            {map[string]any{"code": "A"}, map[string]any{"code": "B", "price": 0}, ""},
-		"a negative price":    {map[string]any{"code": "A"}, map[string]any{"code": "B", "price": -2.5}, "Negative price: `price` is -2.5."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			p := acctest.Serve(t, s, nil)
-			first, second := p.Object("einvoice_product"), p.Object("einvoice_product")
-			test.first["name"], test.second["name"] = "First", "Second"
-			first.MustPlan(first.Value(first.Type, test.first))
-			_, said := second.Plan(second.Value(second.Type, test.second))
-			if len(said) != min(1, len(test.want)) || len(said) == 1 && !strings.HasPrefix(said[0].Summary+": "+said[0].Detail, test.want) {
-				t.Errorf("the plan says %v, want %q", said, test.want)
-			}
-			if acctest.ErrorsIn(said) != "" || len(s.Requests()) != 0 {
-				t.Errorf("it fails, or asks the service: %v, %d requests", said, len(s.Requests()))
-			}
-		})
-	}
+	with := func(code any) map[string]any { return map[string]any{"code": code} }
+	acctest.WantTwins(t, "einvoice_product", []acctest.Twins{
+		{Name: "two codes", First: with("A"), Second: with("B")},
+		{Name: "one code", First: with("PAO-1"), Second: with("pão-1"), Want: `Two new products with one code: pão-1: Another block of this run, "First"`},
+		{Name: "codes not known yet", First: with(tftypes.UnknownValue), Second: with(tftypes.UnknownValue)},
+		{Name: "no price", First: with("A"), Second: map[string]any{"code": "B", "price": 0}},
+		{Name: "a negative price", First: with("A"), Second: map[string]any{"code": "B", "price": -2.5}, Want: "Negative price: `price` is -2.5."},
+	})
 }
 
 // The next run, and an object that exists, are no second one.

@@ -1,17 +1,13 @@
 package product_test
 
 import (
-	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -19,109 +15,55 @@ import (
 )
 
 const (
-	address = acctest.Address("einvoice_product.test")
+	update  = plancheck.ResourceActionUpdate
+	nothing = plancheck.ResourceActionNoop
 
-	productMinimal = "name = \"Pão\"\ncode = \"PAO-1\""
-	productFull    = "name = \"Pão\"\ncode = \"PAO-1\"\nprice = 19.9\ninvoice_model = \"consumerInvoice\""
+	productMinimal = "name = \"Pão\"\ncode = \"PAO-1\"\n"
+	productFull    = productMinimal + "price = 19.9\ninvoice_model = \"consumerInvoice\""
 )
 
-func productConfig(s *sandbox.Server, arguments string) string {
-	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_product\" \"test\" {\n%s\n}", arguments))
+func TestAccProduct_goesThroughItsLifecycle(t *testing.T) {
+	acctest.Lifecycle{
+		Type: "einvoice_product", Kind: sandbox.KindProducts, Path: "/v1/products",
+		Required: "name = \"Pão\"\ncode = terraform_data.input.output", Unknown: "code", Input: "PAO-1",
+		All: productFull, ImportID: "code=PAO-1", Changed: "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3",
+		Refused: "code",
+		Drift:   map[string]any{"price": 25, "invoiceModel": "aNewModel"},
+		Holds:   map[string]string{"name": "Broa", "price": "3", "invoiceModel": "<nil>"},
+		Is:      []statecheck.StateCheck{acctest.Address("einvoice_product.test").Has("invoice_model", knownvalue.Null())},
+	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
 
-// The framework plans after each apply, and fails unless that plan is empty.
-func TestAccProduct_createsWithRequiredOnlyAndRecreatesWhatVanished(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: productConfig(s, productMinimal),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("id", knownvalue.NotNull()),
-				address.Has("price", knownvalue.Null()),
-				address.Has("invoice_model", knownvalue.Null()),
-			},
-		},
-		{
-			PreConfig:        func() { acctest.RemoveAll(s, "products") },
-			Config:           productConfig(s, productMinimal),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-		},
-	})
-	sent, _ := s.Last("POST", "/v1/products")
-	if got, want := string(sent.Body), `{"code":"PAO-1","name":"Pão"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
+// wantSent looks for a part in the last request with a method.
+func wantSent(t *testing.T, s *sandbox.Server, method, part string) {
+	t.Helper()
+	if sent, _ := s.Last(method, ""); !strings.Contains(string(sent.Body), part) {
+		t.Errorf("sent %s, want %s", sent.Body, part)
 	}
 }
 
-func TestAccProduct_takesAPriceInAnySpelling(t *testing.T) {
+func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	price := func(text string) string { return productConfig(s, productMinimal+"\nprice = "+text) }
-	acctest.Run(t, []resource.TestStep{
-		{Config: price("10"), ConfigStateChecks: []statecheck.StateCheck{address.Has("price", knownvalue.Float64Exact(10))}},
-		{Config: price("10.0"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
-		{
-			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"price": "10.00"}) },
-			Config:           price("1e1"),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
-		},
-		{Config: price("0"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
-		{Config: price("0.1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
-	})
-	sent, _ := s.Last("PUT", "/v1/products/{id}")
-	if got, want := string(sent.Body), `"price":0.1`; !regexp.MustCompile(regexp.QuoteMeta(want)).MatchString(got) {
-		t.Errorf("sent %s, want it to contain %s", got, want)
+	price := func(text string) string { return productMinimal + "price = " + text }
+	holds := func(fields map[string]any) func() {
+		return func() { acctest.PatchAll(s, sandbox.KindProducts, fields) }
 	}
-	if n := s.Count("PUT", "/v1/products/{id}"); n != 2 {
-		t.Errorf("%d updates, want one for each new price", n)
+	acctest.Serve(t, s, nil).Object("einvoice_product").Run(
+		acctest.Step{Arguments: productMinimal, State: map[string]any{"price": nil, "invoice_model": nil}},
+		acctest.Step{Before: func() { wantSent(t, s, "POST", `{"code":"PAO-1","name":"Pão"}`) }, Arguments: price("10"), Plans: update, State: map[string]any{"price": 10.0}},
+		acctest.Step{Arguments: price("10.0"), Plans: nothing},
+		acctest.Step{Before: holds(map[string]any{"price": "10.00"}), Arguments: price("1e1"), Plans: nothing},
+		acctest.Step{Arguments: price("0"), Plans: update},
+		acctest.Step{Arguments: price("0.1"), Plans: update},
+		acctest.Step{Before: func() { wantSent(t, s, "PUT", `"price":0.1`) }, Arguments: productMinimal, Plans: update},
+		// The service may merge, so that what is cleared is an explicit null.
+		acctest.Step{Before: func() { wantSent(t, s, "PUT", `"price":null`) }, Arguments: productFull, Plans: update},
+		acctest.Step{Before: holds(map[string]any{"name": "", "price": nil}), Arguments: productFull, Plans: update},
+	)
+	if n := s.Count("PUT", ""); n != 6 {
+		t.Errorf("%d updates, want one for each that was planned", n)
 	}
-}
-
-func TestAccProduct_importsByIDUpdatesInPlaceAndClears(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	same := statecheck.CompareValue(compare.ValuesSame())
-	id := func() statecheck.StateCheck { return same.AddStateValue(string(address), tfjsonpath.New("id")) }
-	acctest.Run(t, []resource.TestStep{
-		{Config: productConfig(s, productFull), ConfigStateChecks: []statecheck.StateCheck{id()}},
-		{ResourceName: string(address), ImportState: true, ImportStateVerify: true},
-		{ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "code=PAO-1", Config: productConfig(s, productFull)},
-		{
-			Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3"),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("code", knownvalue.StringExact("BROA-1")), address.Has("invoice_model", knownvalue.Null())},
-		},
-		{
-			Config:            productConfig(s, "name = \"Broa\"\ncode = \"BROA-1\""),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("price", knownvalue.Null())},
-		},
-	})
-	sent, _ := s.Last("PUT", "/v1/products/{id}")
-	if !regexp.MustCompile(`"price":null`).Match(sent.Body) {
-		t.Errorf("sent %s, want an explicit null: the service may merge", sent.Body)
-	}
-}
-
-func TestAccProduct_showsAndRepairsDrift(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: productConfig(s, productFull)},
-		{
-			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"price": 25, "invoiceModel": "aNewModel"}) },
-			Config:           productConfig(s, productFull),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			Check: func(*terraform.State) error {
-				if price := fmt.Sprint(s.Objects("products")[0]["price"]); price != "19.9" {
-					return fmt.Errorf("the price at the service is %s, want 19.9", price)
-				}
-				return nil
-			},
-		},
-		{
-			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"name": "", "price": nil}) },
-			Config:           productConfig(s, productFull),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-		},
-	})
 }
 
 func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
@@ -132,17 +74,6 @@ func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "an unknown invoice model", At: "invoice_model", Value: "nfe", Want: `Invalid invoice model.*"nfe".*productInvoice, consumerInvoice, serviceInvoice`},
 		{Name: "extra fields with an attribute", At: "extra_json", Value: `{"invoiceModel":"x"}`, Want: `Field with an attribute.*invoice_model`},
 	})
-}
-
-func TestProduct_putsTheServicesMessageOnTheAttribute(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{
-		Method: "POST", Path: "/v1/products", Kind: sandbox.FaultStatus, Status: 400,
-		Body: `{"errors":[{"message":"The code is too long","path":"Code"}]}`,
-	})
-	_, said := acctest.Serve(t, s, nil).Object("einvoice_product").Create(map[string]any{"name": "Pão", "code": "PAO-1"})
-	acctest.WantErrorAt(t, said, "code", `API message: The code is too long\.`)
 }
 
 func TestProduct_settlesALostAnswer(t *testing.T) {
@@ -181,27 +112,19 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 	}
 }
 
-func TestAccProduct_comparesExtraFieldsByValue(t *testing.T) {
+func TestProduct_comparesExtraFieldsByValue(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"products": {"ncm"}}})
-	extra := func(text string) string { return productConfig(s, productMinimal+"\nextra_json = "+text) }
-	acctest.Run(t, []resource.TestStep{
-		{Config: extra(`jsonencode({ ncm = 19059090 })`)},
-		{Config: extra(`"{ \"ncm\": 19059090.0 }"`), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
-		{
-			PreConfig:        func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) },
-			Config:           extra(`jsonencode({ ncm = 19059090 })`),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-		},
-		{
-			PreConfig: s.ResetRequests, Config: productConfig(s, productMinimal), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			Check: func(*terraform.State) error {
-				if n := fixture.CountWrites(s); n != 0 {
-					return fmt.Errorf("%d writes for a key that is only forgotten here, want none", n)
-				}
-				return nil
-			},
-		},
-	})
+	extra := func(number string) string { return productMinimal + "extra_json = \"{\\\"ncm\\\": " + number + "}\"" }
+	acctest.Serve(t, s, nil).Object("einvoice_product").Run(
+		acctest.Step{Arguments: extra("19059090")},
+		acctest.Step{Arguments: extra("19059090.0"), Plans: nothing},
+		acctest.Step{Before: func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) }, Arguments: extra("19059090"), Plans: update},
+		acctest.Step{Before: s.ResetRequests, Arguments: productMinimal, Plans: update},
+	)
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes for a key that is only forgotten here, want none", n)
+	}
 }
 
 func TestProductDataSource_findsByIDOrCode(t *testing.T) {

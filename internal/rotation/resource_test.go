@@ -24,10 +24,23 @@ import (
 // creation: the service keeps no record of it, and Create either returns all of
 // it or nothing.
 
-const address = acctest.Address("einvoice_webhook_secret_rotation.test")
+const (
+	address = acctest.Address("einvoice_webhook_secret_rotation.test")
+
+	create  = plancheck.ResourceActionCreate
+	nothing = plancheck.ResourceActionNoop
+	replace = plancheck.ResourceActionReplace
+	update  = plancheck.ResourceActionUpdate
+)
 
 func rotationConfig(s *sandbox.Server, arguments string) string {
 	return acctest.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
+}
+
+// rotation is one that does not exist yet, over the protocol.
+func rotation(t *testing.T, s *sandbox.Server) *acctest.Object {
+	t.Helper()
+	return acctest.Serve(t, s, nil).Object("einvoice_webhook_secret_rotation")
 }
 
 // storesSecretOf compares the state with the secret in force.
@@ -40,171 +53,131 @@ func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
 	}
 }
 
-func TestAccWebhookSecretRotation_rotatesWithoutArguments(t *testing.T) {
+func TestAccWebhookSecretRotation_goesThroughItsLifecycle(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	before := s.WebhookSecret()
-	config := rotationConfig(s, "")
+	differ := statecheck.CompareValue(compare.ValuesDiffer())
+	id := func() statecheck.StateCheck { return differ.AddStateValue(string(address), tfjsonpath.New("id")) }
 	acctest.Run(t, []resource.TestStep{
-		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The rotation is still to come.
 		{
 			PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning a creation, want none", n)
-				}
+				s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
 			},
-			Config: config,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")),
-				address.Has("id", knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f-]{36}$`))),
-				address.Has("store_secret", knownvalue.Bool(true)),
-				address.Has("rotated_at", knownvalue.NotNull()),
-				address.Has("previous_secret_valid_until", knownvalue.Null()),
-			},
-			Check: storesSecretOf(s),
+			Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`),
 		},
-		{Config: config, PlanOnly: true},
-		{Config: config, ResourceName: string(address), ImportState: true, ImportStateId: "any", ExpectError: regexp.MustCompile(`keeps no\s+record`)},
+		{ // Not known while planning.
+			Config: rotationConfig(s, `
+  triggers     = { quarter = terraform_data.input.output.quarter }
+  window_hours = terraform_data.input.output.hours
+  store_secret = terraform_data.input.output.store`) + `
+resource "terraform_data" "input" {
+  input = { quarter = "Q4", hours = 3, store = false }
+}`,
+			ConfigPlanChecks:  address.Plans(create, address.Unknown("secret"), address.Unknown("previous_secret_valid_until")),
+			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("secret", knownvalue.Null()), address.Has("window_hours", knownvalue.Int64Exact(3))},
+		},
+		{
+			Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroyBeforeCreate), Check: storesSecretOf(s),
+			ConfigStateChecks: []statecheck.StateCheck{
+				id(), statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")), address.Has("previous_secret_valid_until", knownvalue.Null()),
+			},
+		},
+		{PreConfig: func() { s.RotateWebhookSecret(0) }, Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
+		{
+			Config: rotationConfig(s, "store_secret = false"), ConfigPlanChecks: address.Plans(update),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("secret", knownvalue.Null())},
+		},
 	})
 	if s.WebhookSecret() == before {
 		t.Error("the secret was not rotated")
 	}
-	sent, _ := s.Last("POST", fixture.RotatePath)
-	if len(sent.Body) != 0 {
+	if sent, _ := s.Last("POST", fixture.RotatePath); len(sent.Body) != 0 {
 		t.Errorf("sent %s, want no body without a window", sent.Body)
 	}
-	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d writes, want the rotation alone: destroying sends nothing", n)
+	if n := fixture.CountWrites(s); n != 3 {
+		t.Errorf("%d writes, want the refused rotation and two others: destroying sends nothing", n)
 	}
 }
 
-func TestAccWebhookSecretRotation_takesAllArguments(t *testing.T) {
-	clock := sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	s := sandbox.Start(t, sandbox.Options{Clock: clock})
-	config := rotationConfig(s, "triggers = { quarter = \"Q4\" }\nwindow_hours = 24\nstore_secret = false")
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: config,
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("secret", knownvalue.Null()),
-				address.Has("rotated_at", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-20T`))),
-				address.Has("previous_secret_valid_until", knownvalue.StringRegexp(regexp.MustCompile(`^2026-11-21T`))),
-			},
-		},
-		{PreConfig: s.ResetRequests, Config: config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
-	})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to refresh and destroy a rotation without a secret, want none", n)
-	}
-}
-
-func TestAccWebhookSecretRotation_rotatesAgainForAnotherTrigger(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	differ := statecheck.CompareValue(compare.ValuesDiffer())
-	id := func() statecheck.StateCheck { return differ.AddStateValue(string(address), tfjsonpath.New("id")) }
-	step := func(arguments string) resource.TestStep {
-		return resource.TestStep{
-			Config:            rotationConfig(s, arguments),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionReplace),
-			ConfigStateChecks: []statecheck.StateCheck{id()},
-			Check:             storesSecretOf(s),
-		}
-	}
-	first := step(`triggers = { quarter = "Q1" }`)
-	first.ConfigPlanChecks = address.Plans(plancheck.ResourceActionCreate)
-	acctest.Run(t, []resource.TestStep{
-		first,
-		step(`triggers = { quarter = "Q2" }`),
-		step("triggers = { quarter = \"Q2\" }\nwindow_hours = 0"),
-		step(`triggers = { quarter = "Q1" }`), // As the first one, and still another rotation.
-	})
-	fixture.WantRotations(t, s, 4)
-}
-
-func TestAccWebhookSecretRotation_storesAndDropsTheSecretInPlace(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	same := statecheck.CompareValue(compare.ValuesSame())
-	kept := func() statecheck.StateCheck { return same.AddStateValue(string(address), tfjsonpath.New("rotated_at")) }
-	store := func(value string, checks ...statecheck.StateCheck) resource.TestStep {
-		return resource.TestStep{
-			Config: rotationConfig(s, "store_secret = "+value), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: append(checks, kept()),
-		}
-	}
-	read := store("true")
-	read.Check = storesSecretOf(s)
-	acctest.Run(t, []resource.TestStep{
-		{Config: rotationConfig(s, ""), ConfigStateChecks: []statecheck.StateCheck{kept()}, Check: storesSecretOf(s)},
-		store("false", address.Has("secret", knownvalue.Null())),
-		read,
-	})
-	fixture.WantRotations(t, s, 1)
-}
-
-func TestAccWebhookSecretRotation_followsASecretThatWasRotatedElsewhere(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: rotationConfig(s, "")},
-		{PreConfig: func() { s.RotateWebhookSecret(0) }, RefreshState: true, Check: storesSecretOf(s)},
-		{Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
-	})
-	fixture.WantRotations(t, s, 1)
-}
-
-func TestAccWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	var steps []resource.TestStep
-	for _, test := range []struct{ arguments, want string }{
-		{"window_hours = 73", `Invalid window hours(.|\n)*is 73(.|\n)*0 to\s+72`},
-		{"window_hours = -1", `Invalid window hours(.|\n)*is -1`},
-		{"triggers = { a = null }", `(?i)null`},
+func TestWebhookSecretRotation_dependsOnItsArguments(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps     []acctest.Step
+		rotations int
+	}{
+		"nothing is asked while planning a creation": {steps: []acctest.Step{{PlanOnly: true, Plans: create}}},
+		"another trigger or window rotates again, also where it was there before": {steps: []acctest.Step{
+			{Arguments: `triggers = { quarter = "Q1" }`, Plans: create},
+			{Arguments: `triggers = { quarter = "Q2" }`, Plans: replace},
+			{Arguments: "triggers = { quarter = \"Q2\" }\nwindow_hours = 0", Plans: replace},
+			{Arguments: `triggers = { quarter = "Q1" }`, Plans: replace},
+		}, rotations: 4},
+		"the secret is stored and dropped in place": {steps: []acctest.Step{
+			{Arguments: "store_secret = true", Plans: create},
+			{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}},
+			{Arguments: "store_secret = true", Plans: update},
+		}, rotations: 1},
 	} {
-		steps = append(steps, resource.TestStep{Config: rotationConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-	}
-	acctest.Run(t, steps)
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests were sent for configurations that are wrong", n)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o := rotation(t, s)
+			o.Run(test.steps...)
+			fixture.WantRotations(t, s, test.rotations)
+			if state := o.State(); test.rotations == 0 && len(s.Requests()) != 0 || test.rotations != 0 && state["secret"] != s.WebhookSecret() {
+				t.Errorf("%d requests, and the state does not hold the secret in force", len(s.Requests()))
+			}
+		})
 	}
 }
 
-func TestAccWebhookSecretRotation_tellsWhatTheServiceRefuses(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
-	acctest.Run(t, []resource.TestStep{
-		{Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*API message: The window is too long\.`)},
-		{Config: rotationConfig(s, "window_hours = 72"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
+func TestWebhookSecretRotation_keepsItsTimeAndReadsNothingWithoutASecret(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{Clock: sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))})
+	o := rotation(t, s)
+	const all = "triggers = { quarter = \"Q4\" }\nwindow_hours = 24\nstore_secret = false"
+	o.Run(acctest.Step{Arguments: all, State: map[string]any{"secret": nil, "store_secret": false}})
+	rotated, valid := fmt.Sprint(o.State()["rotated_at"]), fmt.Sprint(o.State()["previous_secret_valid_until"])
+	if !strings.HasPrefix(rotated, "2026-11-20T") || !strings.HasPrefix(valid, "2026-11-21T") {
+		t.Errorf("rotated at %s, and the secret from before is valid until %s", rotated, valid)
+	}
+	s.ResetRequests()
+	o.Run(acctest.Step{Arguments: all, Plans: nothing, State: map[string]any{"rotated_at": rotated}})
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests to refresh a rotation without a secret, want none", n)
+	}
+	o.Run(acctest.Step{Arguments: strings.Replace(all, "false", "true", 1), Plans: update, State: map[string]any{"rotated_at": rotated, "secret": s.WebhookSecret()}})
+}
+
+func TestWebhookSecretRotation_validatesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	acctest.WantRefusals(t, "einvoice_webhook_secret_rotation", map[string]any{}, []acctest.Refusal{
+		{Name: "a window that is too long", At: "window_hours", Value: 73, Want: `Invalid window hours.*is 73.*0 to 72`},
+		{Name: "a window below none", At: "window_hours", Value: -1, Want: `Invalid window hours.*is -1`},
+		{Name: "a trigger without a value", At: "triggers", Value: map[string]any{"a": nil}, Want: `(?i)null`},
 	})
 }
 
-func TestAccWebhookSecretRotation_waitsForUnknownInputs(t *testing.T) {
+func TestWebhookSecretRotation_isNotImported(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, `
-resource "terraform_data" "input" {
-  input = { quarter = "Q4", hours = 3, store = false }
-}
-resource "einvoice_webhook_secret_rotation" "test" {
-  triggers     = { quarter = terraform_data.input.output.quarter }
-  window_hours = terraform_data.input.output.hours
-  store_secret = terraform_data.input.output.store
-}`),
-		ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate, address.Unknown("secret")),
-		ConfigStateChecks: []statecheck.StateCheck{address.Has("secret", knownvalue.Null()), address.Has("window_hours", knownvalue.Int64Exact(3))},
-	}})
-	fixture.WantRotations(t, s, 1)
+	acctest.WantImports(t, acctest.Serve(t, s, nil), s, "einvoice_webhook_secret_rotation", nil, map[string]string{"any": "keeps no record"})
 }
 
-func TestAccWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
+func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, rotationConfig(s, ""))
-	w.MustApply()
-	for _, command := range [][]string{{"plan", "-destroy", "-input=false"}, {"destroy", "-auto-approve"}} {
-		output := w.MustRun(command...)
-		if n := strings.Count(output, "Warning: Webhook secret stays as it was rotated"); n != 1 {
-			t.Errorf("%s warns %d times of what stays, want once:\n%s", command[0], n, output)
-		}
-		if strings.Contains(output, s.WebhookSecret()) {
-			t.Errorf("the output of %s shows the secret", command[0])
-		}
+	o := rotation(t, s)
+	_, said := o.Create(nil)
+	o.MustNotFail(said)
+	s.ResetRequests()
+	planned, said := o.PlanDestroy()
+	said = append(said, o.Destroy(planned)...)
+	if text := acctest.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Webhook secret stays as it was rotated") || strings.Contains(text, s.WebhookSecret()) {
+		t.Errorf("it says %q, want one warning of what stays", text)
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests to destroy a rotation, want none", n)
 	}
 }
 

@@ -6,35 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
-
-func TestAccCompanySettings_plansOnlyWhatChanges(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, settingsConfig(s, settingsFull))
-	w.MustApply()
-	w.Write(settingsConfig(s, strings.Replace(settingsFull, `series             = "2"`, `series             = "3"`, 1)))
-	output := w.MustRun("plan")
-	var changes []string
-	_, shown, _ := strings.Cut(output, "will perform the following actions")
-	for line := range strings.Lines(shown) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "~") || strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
-			if !strings.Contains(line, "in-place") && !strings.Contains(line, "(write-only attribute)") {
-				changes = append(changes, strings.Join(strings.Fields(line), " "))
-			}
-		}
-	}
-	want := []string{`~ resource "einvoice_company_settings" "test" {`, `~ product_invoice = {`, `~ series = "2" -> "3"`}
-	if diff := cmp.Diff(want, changes); diff != "" {
-		t.Errorf("the plan shows more than the change (-want +got):\n%s\n%s", diff, output)
-	}
-}
 
 func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 	t.Parallel()
@@ -44,7 +20,7 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 		return fmt.Sprintf("product_invoice = { next_number = %d }\n service_invoice = { next_batch_number = %d }", n, n)
 	}
 	number := func(n float64) map[string]any { return map[string]any{"product_invoice.next_number": n} }
-	const nothing, update = plancheck.ResourceActionNoop, plancheck.ResourceActionUpdate
+	const nothing = plancheck.ResourceActionNoop
 	runSteps(t, s,
 		acctest.Step{Arguments: floor(10), State: number(1500)},
 		acctest.Step{Before: func() { set(s, "productInvoice", "nextNumber", 1600) }, Arguments: floor(10), Plans: nothing, State: number(1600)},
@@ -59,22 +35,25 @@ func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
+func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, settingsConfig(s, `product_invoice = { next_number = 10 }`))
-	w.MustApply()
-	w.Write(settingsConfig(s, `product_invoice = { next_number = 20, series = "2" }`))
-	w.MustRun("plan", "-out=tfplan")
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 10}}))
+	o.MustNotFail(said)
+	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"next_number": 20, "series": "2"}}))
+	planned := o.MustPlan(config)
 	set(s, "productInvoice", "nextNumber", 30)
-	w.MustRun("apply", "tfplan")
+	o.MustNotFail(o.Apply(config, planned))
 	if got := held(s, "productInvoice", "nextNumber"); got != json.Number("30") {
 		t.Errorf("the service's number is %v, want 30: lowering it issues numbers twice", got)
 	}
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the rest of the plan was not applied")
 	}
-	w.MustPlanNothing()
+	o.Run(acctest.Step{
+		Arguments: fmt.Sprintf("company_id = %q\nproduct_invoice = { next_number = 20, series = \"2\" }", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
+	})
 }
 
 func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
@@ -104,46 +83,44 @@ func TestCompanySettings_onlyWarnsOfALayoutThatIsNotSpecified(t *testing.T) {
 	runSteps(t, sandbox.Start(t, sandbox.Options{}), acctest.Step{Arguments: `product_invoice = { danfe_print_layout = "compact" }`, PlanOnly: true})
 }
 
-func TestAccCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
+func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, settingsConfig(s, `product_invoice = { series = "2" }`))
-	w.MustRun("plan")
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}}))
+	planned := o.MustPlan(config)
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests while planning a creation, want none", n)
 	}
-	w.MustApply()
+	o.MustNotFail(o.Apply(config, planned))
 	s.ResetRequests()
-	if output := w.MustRun("plan", "-destroy"); !strings.Contains(acctest.Squeezed(output), "Settings stay at the service") || !strings.Contains(output, s.OwnerCompanyID()) {
-		t.Errorf("the plan of a destroy does not say what stays:\n%s", output)
+	planned, said := o.PlanDestroy()
+	if text := acctest.TextsOf(said); !strings.Contains(text, "Settings stay at the service") || !strings.Contains(text, s.OwnerCompanyID()) {
+		t.Errorf("the plan of a destroy does not say what stays: %s", text)
 	}
-	w.MustRun("destroy", "-auto-approve")
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes on destroy, want none", n)
+	o.MustNotFail(o.Destroy(planned))
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests to destroy, want none", n)
 	}
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("destroying changed the settings")
 	}
 }
 
-func TestAccCompanySettings_warnsOfProduction(t *testing.T) {
+func TestCompanySettings_warnsOfProductionWhereItBegins(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	environment := func(word string) string {
-		return settingsConfig(s, fmt.Sprintf("service_invoice = { environment_type = %q }", word))
-	}
-	w := acctest.NewAttached(t, environment("development"))
-	warns := func(why string, want bool, args ...string) {
-		t.Helper()
-		if output := w.MustRun(args...); strings.Contains(acctest.Squeezed(output), "Invoices become legally valid") != want {
-			t.Errorf("%s: warns %v, want %v:\n%s", why, !want, want, output)
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	for i, step := range []struct {
+		environment, series string
+		warns               bool
+	}{{"development", "1", false}, {"production", "1", true}, {"production", "1", false}, {"production", "5", false}} {
+		service := map[string]any{"environment_type": step.environment, "series": step.series}
+		config := o.Value(o.Type, withCompany(s, map[string]any{"service_invoice": service}))
+		planned, said := o.Plan(config)
+		if text := acctest.TextsOf(said); strings.Contains(text, "Invoices become legally valid") != step.warns {
+			t.Errorf("step %d says %q", i+1, text)
 		}
+		o.MustNotFail(o.Apply(config, planned))
 	}
-	warns("into development", false, "apply", "-auto-approve")
-	w.Write(environment("production"))
-	warns("into production", true, "plan")
-	warns("into production", true, "apply", "-auto-approve")
-	warns("in production already", false, "plan")
-	w.Write(settingsConfig(s, "service_invoice = { environment_type = \"production\", series = \"5\" }"))
-	warns("another change in production", false, "plan")
 }

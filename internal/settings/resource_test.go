@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -22,8 +21,8 @@ import (
 )
 
 const (
-	settingsAddress = "einvoice_company_settings.test"
-	settingsRoute   = "/v1/companies/{id}/settings"
+	address       = acctest.Address("einvoice_company_settings.test")
+	settingsRoute = "/v1/companies/{id}/settings"
 )
 
 // settingsConfig manages settings of the main company, which always exists.
@@ -41,9 +40,10 @@ func runSteps(t *testing.T, s *sandbox.Server, steps ...acctest.Step) {
 	acctest.Serve(t, s, nil).Object("einvoice_company_settings").Run(steps...)
 }
 
-func settingsTest(t *testing.T, steps []resource.TestStep) {
-	t.Helper()
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+// withCompany are arguments of the main company's settings.
+func withCompany(s *sandbox.Server, arguments map[string]any) map[string]any {
+	arguments["company_id"] = s.OwnerCompanyID()
+	return arguments
 }
 
 // set changes the main company's settings behind everybody's back.
@@ -76,14 +76,6 @@ func document(t *testing.T, s *sandbox.Server) map[string]map[string]string {
 		}
 	}
 	return out
-}
-
-func expectSetting(block, name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New(block).AtMapKey(name), value)
-}
-
-func plansSettings(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(settingsAddress, action)}}
 }
 
 // Changing one field of one block leaves every other field of the
@@ -189,31 +181,75 @@ const settingsFull = `
     password          = "s3cret"
   }`
 
-// The framework plans after each apply, and fails unless that plan is empty.
-func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
+func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
-	settingsTest(t, []resource.TestStep{
+	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
+	// What an import cannot know.
+	imported := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
+	imports := []resource.ImportStateKind{resource.ImportBlockWithID}
+	if acctest.MustFindCLI(t).AtLeast(1, 12) {
+		imports = append(imports, resource.ImportBlockWithResourceIdentity)
+	}
+	steps := []resource.TestStep{
 		{
-			Config: settingsConfig(s, settingsFull),
-			Check: func(*terraform.State) error {
-				if reads, writes := s.Count("GET", settingsRoute), fixture.CountWrites(s); writes != 1 || reads < 2 {
-					return fmt.Errorf("%d writes, want 1", writes)
-				}
-				return nil
+			PreConfig: func() {
+				s.Inject(sandbox.Fault{
+					Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 400,
+					Body: `{"errors":[{"message":"The field Series is refused","path":"ProductInvoice.Series"}]}`,
+				})
 			},
+			Config: settingsConfig(s, `product_invoice = { series = "x" }`),
+			// The CLI quotes the line of the attribute, and then wraps the message.
+			ExpectError: regexp.MustCompile(`(?s)\d+: product_invoice .*The\s+field\s+Series\s+is\s+refused`),
+		},
+		{
+			Config: settingsConfig(s, "product_invoice = { series = terraform_data.input.output }") + "\nresource \"terraform_data\" \"input\" {\n  input = \"7\"\n}",
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate,
+				plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("product_invoice").AtMapKey("series"))),
+		},
+		{
+			Config: settingsConfig(s, settingsFull), ConfigPlanChecks: address.Plans(update),
 			ConfigStateChecks: []statecheck.StateCheck{
-				expectSetting("consumer_invoice", "series", knownvalue.StringExact("1")),
-				expectSetting("product_invoice", "next_number", knownvalue.Int64Exact(10)),
+				statecheck.ExpectKnownValue(string(address), tfjsonpath.New("consumer_invoice").AtMapKey("series"), knownvalue.StringExact("1")),
+				statecheck.ExpectKnownValue(string(address), tfjsonpath.New("product_invoice").AtMapKey("next_number"), knownvalue.Int64Exact(10)),
 			},
 		},
-		{ // Other spellings of the same.
-			Config: settingsConfig(s, strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
-				"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull)),
-			ConfigPlanChecks: acctest.EmptyPlan(),
+	}
+	for _, kind := range imports {
+		steps = append(steps, resource.TestStep{ResourceName: string(address), ImportState: true, ImportStateKind: kind, Config: imported})
+	}
+	acctest.Run(t, append(
+		steps,
+		resource.TestStep{
+			PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
+			Config:    settingsConfig(s, strings.Replace(settingsFull, `, start_date = "2026-01-01"`, "", 1)),
+			// What the service puts into an object that it did not have is not known.
+			ConfigPlanChecks: address.Plans(update, plancheck.ExpectUnknownValue(string(address), tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date"))),
 		},
-	})
+		resource.TestStep{
+			Config:            strings.Replace(settingsConfig(s, settingsFull), s.OwnerCompanyID(), branch, 1),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionDestroyBeforeCreate),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("id", knownvalue.StringExact(branch))},
+		},
+	))
+	if n := fixture.CountWrites(s); n != 5 {
+		t.Errorf("%d writes, want the refused one and one for each other step: a destroy sends nothing", n)
+	}
+	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
+		t.Error("the settings of the first company did not stay")
+	}
+}
+
+func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	runSteps(t, s,
+		acctest.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
+		acctest.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
+			"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull), Plans: plancheck.ResourceActionNoop},
+	)
 	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d writes in all, want 1: destroying sends nothing", n)
+		t.Errorf("%d writes, want 1", n)
 	}
 	if held(s, "consumerInvoice", "csc") != "SECRET-CSC" || held(s, "serviceInvoice", "password") != "s3cret" {
 		t.Error("the secrets did not arrive")
@@ -224,15 +260,16 @@ func TestAccCompanySettings_writesEverythingInOneRequest(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
+func TestCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	w := acctest.NewAttached(t, settingsConfig(s, `product_invoice = { series = "1" }`))
-	w.MustApply()
-	w.Write(settingsConfig(s, "product_invoice = { series = \"2\" }\n general = { decimal_precision = 4 }"))
-	w.MustRun("plan", "-out=tfplan")
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	_, said := o.Create(withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "1"}}))
+	o.MustNotFail(said)
+	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}, "general": map[string]any{"decimal_precision": 4}}))
+	planned := o.MustPlan(config)
 	s.ResetRequests()
-	w.MustRun("apply", "tfplan")
+	o.MustNotFail(o.Apply(config, planned))
 	var got []string
 	for _, r := range s.Requests() {
 		got = append(got, r.Method)
@@ -250,37 +287,23 @@ func TestAccCompanySettings_oneReadOneWriteAndOneReadToVerify(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.T) {
+func TestCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := settingsConfig(s, "product_invoice = {\n environment_type = \"development\"\n inbound = { enabled = true }\n}")
-	settingsTest(t, []resource.TestStep{
-		{Config: config},
-		{
-			PreConfig: func() {
+	const managed = "product_invoice = {\n environment_type = \"development\"\n inbound = { enabled = true }\n}"
+	runSteps(t, s,
+		acctest.Step{Arguments: managed},
+		acctest.Step{
+			Before: func() {
 				set(s, "productInvoice", "series", "55")
 				set(s, "general", "technicalResponsible", map[string]any{"contactName": "Outra"})
 				set(s, "serviceInvoice", "environmentType", json.RawMessage("0"))
 			},
-			Config: config, ConfigPlanChecks: acctest.EmptyPlan(),
-			ConfigStateChecks: []statecheck.StateCheck{
-				expectSetting("product_invoice", "series", knownvalue.StringExact("55")),
-				expectSetting("service_invoice", "environment_type", knownvalue.Null()),
-			},
+			Arguments: managed, Plans: plancheck.ResourceActionNoop, State: map[string]any{"product_invoice.series": "55", "service_invoice.environment_type": nil},
 		},
-		{
-			PreConfig: func() { set(s, "productInvoice", "inbound", nil) },
-			Config:    config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				// What the service puts into an object that it did not have is not known.
-				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("product_invoice").AtMapKey("inbound").AtMapKey("start_date")),
-			}},
-		},
-		{
-			PreConfig: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) },
-			Config:    config, ConfigPlanChecks: plansSettings(plancheck.ResourceActionUpdate),
-		},
-	})
+		acctest.Step{Before: func() { set(s, "productInvoice", "inbound", nil) }, Arguments: managed, Plans: update},
+		acctest.Step{Before: func() { set(s, "productInvoice", "environmentType", json.RawMessage("0")) }, Arguments: managed, Plans: update},
+	)
 	inbound, _ := held(s, "productInvoice", "inbound").(map[string]any)
 	if held(s, "productInvoice", "environmentType") != "development" || inbound["enabled"] != true {
 		t.Error("the managed drift was not repaired")
@@ -314,61 +337,36 @@ func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.
 	}
 }
 
-func TestAccCompanySettings_importsByID(t *testing.T) {
+func TestCompanySettings_importsInTheSpellingOfTheService(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := settingsConfig(s, strings.NewReplacer("csc                       = \"SECRET-CSC\"", "", `password          = "s3cret"`, "", "allow_offline_contingency = true", "").Replace(settingsFull))
-	settingsTest(t, []resource.TestStep{
-		{Config: config},
-		{
-			ResourceName: settingsAddress, ImportState: true, ImportStateVerify: true, ImportStateId: s.OwnerCompanyID(),
-			ImportStateVerifyIdentifierAttribute: "company_id",
-			// The service answers in its own spelling, and no configuration is asked.
-			ImportStateVerifyIgnore: []string{"general.technical_responsible.federal_tax_number", "general.technical_responsible.phone"},
-		},
-		{ // Fails where the import would plan a change.
-			ResourceName: settingsAddress, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: s.OwnerCompanyID(), Config: config,
-		},
+	runSteps(t, s, acctest.Step{Arguments: settingsFull})
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_settings")
+	o.MustNotFail(o.Import(s.OwnerCompanyID()))
+	o.Run(acctest.Step{
+		Arguments: fmt.Sprintf("company_id = %q", s.OwnerCompanyID()), Plans: plancheck.ResourceActionNoop,
+		State: map[string]any{"product_invoice.series": "2", "general.technical_responsible.phone": "11912345678", "consumer_invoice.csc": nil},
 	})
 }
 
-func TestAccCompanySettings_anotherCompanyReplaces(t *testing.T) {
+func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
 	// What is known of the first company's secret says nothing of the second's.
 	set(s, "consumerInvoice", "csc", "SECRET-CSC")
-	config := settingsConfig(s, "product_invoice = { series = \"2\" }\n consumer_invoice = { series = \"1\" }")
-	other := strings.NewReplacer(s.OwnerCompanyID(), branch, `series = "1"`, `series = "3"`).Replace(config)
-	settingsTest(t, []resource.TestStep{
-		{Config: config},
-		{
-			Config:           other,
-			ConfigPlanChecks: plansSettings(plancheck.ResourceActionDestroyBeforeCreate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("id"), knownvalue.StringExact(branch)),
-			},
-		},
-		{ // The company is gone: its settings are out of state, and there are none to create.
-			PreConfig:   func() { s.Remove(sandbox.KindCompanies, branch) },
-			Config:      other,
-			ExpectError: regexp.MustCompile(`Company not found`),
-		},
-	})
+	config := func(company, series string) string {
+		return fmt.Sprintf("company_id = %q\nproduct_invoice = { series = \"2\" }\n consumer_invoice = { series = %q }", company, series)
+	}
+	acctest.Serve(t, s, nil).Object("einvoice_company_settings").Run(
+		acctest.Step{Arguments: config(s.OwnerCompanyID(), "1")},
+		acctest.Step{Arguments: config(branch, "3"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"id": branch}},
+		// The company is gone: its settings are out of state, and there are none to create.
+		acctest.Step{Before: func() { s.Remove(sandbox.KindCompanies, branch) }, Arguments: config(branch, "3"), Fails: "Company not found"},
+	)
 	if held(s, "productInvoice", "series") != "2" {
 		t.Error("the settings of the first company did not stay")
 	}
-}
-
-func TestCompanySettings_putsTheServicesMessageOnTheAttribute(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Inject(sandbox.Fault{
-		Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 400,
-		Body: `{"errors":[{"message":"The field Series is invalid","path":"ProductInvoice.Series"}]}`,
-	})
-	_, said := acctest.Serve(t, s, nil).Object("einvoice_company_settings").Create(map[string]any{
-		"company_id": s.OwnerCompanyID(), "product_invoice": map[string]any{"series": "x"},
-	})
-	acctest.WantErrorAt(t, said, "product_invoice", "API message about `product_invoice.series`: The field Series is invalid\\.")
 }
 
 func TestCompanySettings_aCompanyThatIsNotThereIsSaidOfItsID(t *testing.T) {

@@ -120,92 +120,99 @@ func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
 	}
 }
 
-func TestAccCompanySettings_writeOnlySecretsReachTheServiceAndNeverTheState(t *testing.T) {
+// writeOnly are the secrets that are sent with these values, beside more arguments.
+func writeOnly(csc, version, more string) string {
+	return fmt.Sprintf(`
+  secrets = {
+    csc_wo                      = %q
+    csc_wo_version              = %q
+    service_password_wo         = "PASSWORD-VALUE"
+    service_password_wo_version = "a"
+    csrts_wo                    = "[\"CODE-VALUE\"]"
+    csrts_wo_version            = "a"
+  }
+  %s`, csc, version, more)
+}
+
+func TestCompanySettings_writeOnlySecretsAreSentWithANewVersion(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	const first, second, third = "FIRST-CSC-VALUE", "OTHER-CSC-VALUE", "THIRD-CSC-VALUE"
-	config := func(value, version, more string) string {
-		return settingsConfig(s, fmt.Sprintf("%s\n  secrets = {\n    csc_wo = %q\n    csc_wo_version = %q\n    service_password_wo = \"PASSWORD-VALUE\"\n    service_password_wo_version = \"a\"\n    csrts_wo = jsonencode([\"CODE-VALUE\"])\n    csrts_wo_version = \"a\"\n  }", more, value, version))
-	}
-	w := acctest.NewAttached(t, config(first, "1", ""))
-	sent := func(why, want string, writes int) {
-		t.Helper()
-		if got := held(s, "consumerInvoice", "csc"); got != want {
-			t.Errorf("%s: the service holds %v, want %v", why, got, want)
-		}
-		if n := fixture.CountWrites(s); n != writes {
-			t.Errorf("%s: %d writes so far, want %d", why, n, writes)
-		}
-		for _, secret := range []string{first, second, third, "PASSWORD-VALUE", "CODE-VALUE"} {
-			if files := w.InFiles(secret); len(files) != 0 {
-				t.Errorf("%s: a secret is in %v", why, files)
+	sent := func(want string, writes int, more ...func()) func() {
+		return func() {
+			t.Helper()
+			if got, n := held(s, "consumerInvoice", "csc"), fixture.CountWrites(s); got != want || n != writes {
+				t.Errorf("the service holds %v after %d writes, want %s after %d", got, n, want, writes)
+			}
+			for _, outside := range more {
+				outside()
 			}
 		}
 	}
-	w.MustApply()
-	sent("created", first, 1)
+	fault := sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{}`}
+	ignored := func() { s.Inject(fault) }
+	refused := func() {
+		fault := fault
+		fault.Status, fault.Body = 400, `{"errors":[{"message":"The field Csc is invalid","path":"ConsumerInvoice.Csc"}]}`
+		s.Inject(fault)
+	}
+	gone := func() { set(s, "consumerInvoice", "csc", nil) }
+	hidden := map[string]any{"secrets.csc_wo": nil, "secrets.service_password_wo": nil, "secrets.csrts_wo": nil, "consumer_invoice.csc": nil, "service_invoice.password": nil}
+	const nothing, series = plancheck.ResourceActionNoop, `consumer_invoice = { series = "9" }`
+	runSteps(t, s,
+		acctest.Step{Arguments: writeOnly(first, "1", ""), State: hidden},
+		acctest.Step{Before: sent(first, 1), Arguments: writeOnly(second, "1", ""), Plans: nothing},
+		acctest.Step{Before: sent(first, 1), Arguments: writeOnly(second, "2", ""), Plans: update, State: hidden},
+		// An error keeps the prior version, so that the same change is planned again.
+		acctest.Step{Before: sent(second, 2, refused), Arguments: writeOnly(third, "3", ""), Fails: "The field Csc is invalid"},
+		acctest.Step{Before: sent(second, 3, ignored), Arguments: writeOnly(third, "3", ""), Fails: "`secrets.csc_wo` was sent"},
+		acctest.Step{Before: sent(second, 4), Arguments: writeOnly(third, "3", ""), Plans: update},
+		// A block that is written for another reason takes the value along, version or not.
+		acctest.Step{Before: sent(third, 5), Arguments: writeOnly(third, "3", series), Plans: update},
+		// Removed at the service: the version is out of state, and the secret is sent again.
+		acctest.Step{Before: sent(third, 6, gone), Arguments: writeOnly(third, "3", series), Plans: update},
+		acctest.Step{Before: sent(third, 7), State: hidden},
+	)
+	sent(third, 7)()
 	if held(s, "serviceInvoice", "password") != "PASSWORD-VALUE" {
 		t.Error("the password did not arrive")
 	}
 	if responsible, _ := held(s, "general", "technicalResponsible").(map[string]any); fmt.Sprint(responsible["csrts"]) != "[CODE-VALUE]" {
 		t.Errorf("the codes did not arrive: %v", responsible)
 	}
-	w.MustPlanNothing()
-	w.Write(config(second, "1", ""))
-	w.MustApply()
-	sent("the same version", first, 1)
-	w.Write(config(second, "2", ""))
-	w.MustApply()
-	sent("another version", second, 2)
-
-	// The service refuses, and then ignores: neither error may leave a secret behind.
-	w.Write(config(third, "3", ""))
-	for _, fault := range []sandbox.Fault{
-		{Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Csc is invalid","path":"ConsumerInvoice.Csc"}]}`},
-		{Kind: sandbox.FaultStatus, Status: 200, Body: `{}`},
-	} {
-		fault.Method, fault.Path = "PUT", settingsRoute
-		s.Inject(fault)
-		output, ok := w.Run("apply", "-auto-approve")
-		if ok || strings.Contains(output, third) || strings.Contains(output, second) {
-			t.Errorf("an apply that the service answers with %d: succeeded %v, or showed the secret:\n%s", fault.Status, ok, output)
-		}
-	}
-	sent("refused and ignored", second, 4)
-	w.MustApply()
-	sent("applied again", third, 5)
-
-	// A block that is written for another reason takes the value along, version or not.
-	w.Write(config(third, "3", "  consumer_invoice = { series = \"9\" }"))
-	w.MustApply()
-	sent("with another change", third, 6)
-
-	// Removed at the service: the version is out of state, and the secret is sent again.
-	set(s, "consumerInvoice", "csc", nil)
-	w.MustApply()
-	sent("repaired", third, 7)
-	w.MustPlanNothing()
-
-	// From write-only to plain and out again.
-	w.Write(settingsConfig(s, ""))
-	w.MustApply()
-	sent("no longer configured", third, 7)
 }
 
-func TestAccCompanySettings_aWriteOnlySecretThatFailsToBeCreatedIsNowhere(t *testing.T) {
+func TestAccCompanySettings_writeOnlySecretsAreInNoFileAndNoOutput(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, settingsConfig(s, "secrets = {\n    csc_wo = \"HIDDEN-CSC-VALUE\"\n    csc_wo_version = \"1\"\n  }"))
-	s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{}`})
-	output, ok := w.Run("apply", "-auto-approve")
-	if ok || !strings.Contains(acctest.Squeezed(output), "`secrets.csc_wo` was sent") {
-		t.Errorf("an ignored secret is no error:\n%s", output)
+	const first, second = "FIRST-CSC-VALUE", "OTHER-CSC-VALUE"
+	w := acctest.NewAttached(t, settingsConfig(s, writeOnly(first, "1", "")))
+	apply := func(fails string) {
+		t.Helper()
+		output, ok := w.Run("apply", "-auto-approve")
+		if ok != (fails == "") || !strings.Contains(acctest.Squeezed(output), fails) {
+			t.Errorf("it succeeded: %t, want the error %q:\n%s", ok, fails, output)
+		}
+		for _, secret := range []string{first, second, "PASSWORD-VALUE", "CODE-VALUE"} {
+			if files := w.InFiles(secret); len(files) != 0 || strings.Contains(output, secret) {
+				t.Errorf("a secret is in %v, or in the output:\n%s", files, output)
+			}
+		}
 	}
-	if files := w.InFiles("HIDDEN-CSC-VALUE"); len(files) != 0 || strings.Contains(output, "HIDDEN-CSC-VALUE") {
-		t.Errorf("the secret is in %v, or in the output", files)
+	// The service ignores a secret, takes it, and refuses another one.
+	fault := sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{}`}
+	s.Inject(fault)
+	apply("`secrets.csc_wo` was sent")
+	if w.State()[string(address)] != nil {
+		t.Error("a creation that failed is in state")
 	}
-	if output := w.MustRun("plan"); !strings.Contains(output, "1 to add, 0 to change, 0 to destroy") {
-		t.Errorf("a creation that failed is planned as something else than a creation:\n%s", output)
+	apply("")
+	fault.Status, fault.Body = 400, `{"errors":[{"message":"The field Csc is invalid, not `+second+`","path":"ConsumerInvoice.Csc"}]}`
+	s.Inject(fault)
+	w.Write(settingsConfig(s, writeOnly(second, "2", "")))
+	apply("The field Csc is invalid")
+	if held(s, "consumerInvoice", "csc") != first {
+		t.Errorf("the service holds %v", held(s, "consumerInvoice", "csc"))
 	}
 }
 

@@ -1,0 +1,41 @@
+package acctest
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// PlanDestroy plans the end of the object, and returns all that is said.
+func (o *Object) PlanDestroy() (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
+	o.T.Helper()
+	none := o.Dynamic(tftypes.NewValue(o.Type, nil))
+	planned, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: none, ProposedNewState: none, PriorPrivate: o.private,
+	})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	return planned, o.Heard(planned.Diagnostics)
+}
+
+// Destroy ends the object as planned, or without a plan of its own where planned is
+// nil, as the first half of a replacement does.
+func (o *Object) Destroy(planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	none := tftypes.NewValue(o.Type, nil)
+	if planned == nil {
+		planned = &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none), PlannedPrivate: o.private}
+	}
+	return o.Apply(none, planned)
+}
+
+// TextsOf are the texts of the diagnostics, a line each.
+func TextsOf(said []*tfprotov6.Diagnostic) string {
+	var texts []string
+	for _, d := range said {
+		texts = append(texts, d.Summary+": "+d.Detail)
+	}
+	return strings.Join(texts, "\n")
+}
