@@ -291,9 +291,7 @@ func (r reached) read(t *testing.T, w *acctest.Workspace) {
 			} `json:"root_module"`
 		} `json:"values"`
 	}
-	if err := json.Unmarshal([]byte(w.MustRun("show", "-json")), &shown); err != nil {
-		t.Fatal(err)
-	}
+	w.MustDecode(&shown, "show", "-json")
 	for _, one := range shown.Values.Root.Resources {
 		kind := map[string]string{"managed": "resource ", "data": "data source "}[one.Mode]
 		r.add(component(kind+one.Type), "", one.Values)

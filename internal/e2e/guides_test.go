@@ -335,8 +335,8 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 			cmd := exec.CommandContext(t.Context(), shell, "-n")
 			cmd.Stdin = strings.NewReader(block[1])
-			if output, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: a shell cannot read\n%s\n%s", guide, block[1], output)
+			if _, err := cli.Output(cmd); err != nil {
+				t.Errorf("%s: a shell cannot read\n%s\n%v", guide, block[1], err)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -103,9 +102,7 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 		Environments         map[string]string
 		CertificateExpiresAt string `json:"certificate_expires_at"`
 	}
-	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "branch")), &shown); err != nil {
-		t.Fatal(err)
-	}
+	w.MustDecode(&shown, "output", "-json", "branch")
 	if diff := cmp.Diff(map[string]string{"product": "development", "consumer": "development", "service": "simulation"}, shown.Environments); diff != "" {
 		t.Errorf("environments (-want +got):\n%s", diff)
 	}
@@ -160,9 +157,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	output := func(t *testing.T, w *acctest.Workspace) string {
 		t.Helper()
 		var all map[string]struct{ Value any }
-		if err := json.Unmarshal([]byte(w.MustRun("output", "-json")), &all); err != nil {
-			t.Fatal(err)
-		}
+		w.MustDecode(&all, "output", "-json")
 		key, _ := all["branch_key"].Value.(string) // An output that is null is left out.
 		return key
 	}
@@ -288,9 +283,7 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	w.MustApply()
 	w.MustPlanNothing()
 	var summary map[string]any
-	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "summary")), &summary); err != nil {
-		t.Fatal(err)
-	}
+	w.MustDecode(&summary, "output", "-json", "summary")
 	if diff := cmp.Diff(map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, summary); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
@@ -335,8 +328,9 @@ func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *test
 			Change struct{ After map[string]any }
 		} `json:"resource_changes"`
 	}
-	if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "planned")), &plan); err != nil || len(plan.ResourceChanges) != 1 {
-		t.Fatalf("the plan has %d changes: %v", len(plan.ResourceChanges), err)
+	w.MustDecode(&plan, "show", "-json", "planned")
+	if len(plan.ResourceChanges) != 1 {
+		t.Fatalf("the plan has %d changes", len(plan.ResourceChanges))
 	}
 	id, _ := plan.ResourceChanges[0].Change.After["integration_id"].(string)
 	s.ScriptInvoice(id, sandbox.Reject("E0312", "O código de tributação não pertence ao município"))

@@ -67,8 +67,8 @@ var releaseArchive = sync.OnceValues(func() (archive builtArchive, err error) {
 	}
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w "+settings["-s -w"], "-o", filepath.Join(dir, program), "../..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return archive, fmt.Errorf("building as for a release: %w\n%s", err, output)
+	if _, err := cli.Output(cmd); err != nil {
+		return archive, fmt.Errorf("building as for a release: %w", err)
 	}
 	built, err := os.ReadFile(filepath.Join(dir, program))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -31,10 +32,7 @@ func sandboxProgram(t *testing.T) string {
 			builtSandbox.path += ".exe"
 		}
 		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-o", builtSandbox.path, "../cmd/sandbox")
-		if output, err := cmd.CombinedOutput(); err != nil {
-			builtSandbox.err = err
-			t.Logf("building the sandbox:\n%s", output)
-		}
+		_, builtSandbox.err = cli.Output(cmd)
 	})
 	if builtSandbox.err != nil {
 		t.Fatal(builtSandbox.err)
@@ -92,8 +90,11 @@ func sandboxedTest(t *testing.T, w *acctest.Workspace) (output string, ok bool) 
 	cmd := exec.CommandContext(t.Context(), sandboxProgram(t), "-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color")
 	cmd.Dir, cmd.Env = w.Dir, w.Environ
 	cmd.WaitDelay = 5 * time.Second
-	combined, err := cmd.CombinedOutput()
-	return string(combined), err == nil
+	shown, err := cli.Output(cmd)
+	if err != nil {
+		return err.Error(), false
+	}
+	return string(shown), true
 }
 
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
