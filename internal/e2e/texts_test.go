@@ -1,10 +1,6 @@
 package e2e_test
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -15,9 +11,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What holds for every text is tested here: those of the validators by asking them,
-// those of the pages by reading them. fixture.Faults has the rules of a diagnostic,
-// which each test that reads one checks.
+// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
+// test that reads one checks.
 
 // wrongValues are what people write by mistake: nothing, a word that is none of those
 // asked for, a CNPJ that lacks its check digits, and far too much.
@@ -117,47 +112,4 @@ func validated(t *testing.T, p *acctest.Protocol, name string, s *tfprotov6.Sche
 		t.Fatal(err)
 	}
 	return said
-}
-
-// fiscalWords are the Portuguese words that people search a page for. A page has each
-// once, where it first speaks of the thing.
-var fiscalWords = map[string]string{
-	"state registration": "inscrição estadual", "municipal registration": "inscrição municipal",
-	"legal name": "razão social", "trade name": "nome fantasia",
-	"access key": "chave de acesso", "declared unused": "inutilização",
-	"correction letter": "carta de correção", "digital certificate": "certificado digital", "test environment": "homologação",
-}
-
-// notProse is the head of a page, which repeats its first paragraph, and code.
-var notProse = regexp.MustCompile("(?s)\\A---\n.*?\n---\n|```.*?```|`[^`\n]*`")
-
-func TestDocs_haveTheFiscalWordsWhereTheyAreFirstUsed(t *testing.T) {
-	t.Parallel()
-	docs := filepath.Join("..", "..", "docs")
-	err := filepath.WalkDir(docs, func(page string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && entry.Name() == "guides" {
-			return fs.SkipDir // A guide explains its words itself.
-		}
-		if err != nil || entry.IsDir() || filepath.Dir(page) == docs {
-			return err
-		}
-		content, err := os.ReadFile(page)
-		if err != nil {
-			return err
-		}
-		text := strings.ToLower(notProse.ReplaceAllString(string(content), ""))
-		for english, portuguese := range fiscalWords {
-			_, after, used := strings.Cut(text, english)
-			if rest := strings.TrimLeft(strings.TrimPrefix(after, "s"), " ,("); used && !strings.HasPrefix(rest, portuguese) {
-				t.Errorf("%s: the first %q is without its %q", page, english, portuguese)
-			}
-			if n := strings.Count(text, portuguese); n > 1 {
-				t.Errorf("%s: %q is there %d times", page, portuguese, n)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
