@@ -251,6 +251,7 @@ func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
 	refusesEdits(t, "company-onboarding", 11, []wrongEdit{
 		{"production by the way", "main.tf", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid."},
 		{"NFC-e without a code", "main.tf", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code"},
+	}, []wrongEdit{
 		{"a city by its name", "main.tf", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city"},
 		{"a way there is not", "main.tf", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`},
 	}, []wrongEdit{
