@@ -155,6 +155,19 @@ func (w *Workspace) MustRun(args ...string) string {
 	return output
 }
 
+// MustDecode decodes what a command writes to its standard output as JSON.
+func (w *Workspace) MustDecode(into any, args ...string) {
+	w.T.Helper()
+	cmd, _ := w.Command(args...)
+	output, err := cli.Output(cmd)
+	if err == nil {
+		err = json.Unmarshal(output, into)
+	}
+	if err != nil {
+		w.T.Fatalf("%s: %v", strings.Join(args, " "), err)
+	}
+}
+
 // MustApply applies without asking.
 func (w *Workspace) MustApply() string {
 	w.T.Helper()

@@ -92,9 +92,9 @@ func Inspect(ctx context.Context, path string) (*CLI, error) {
 	cmd.Dir = dir
 	cmd.Env = Environ(os.Environ(), config)
 	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
+	out, err := Output(cmd)
 	if err != nil {
-		return nil, fmt.Errorf("asking %s for its version: %w: %s", path, err, firstLine(out))
+		return nil, fmt.Errorf("asking %s for its version: %w", path, err)
 	}
 	match := versionLine.FindSubmatch(out)
 	if match == nil {

@@ -86,7 +86,7 @@ func TestInspect(t *testing.T) {
 		{name: "a warning before the version", answer: "Warning: something\n\nTerraform v1.16.0\n", want: CLI{Product: Terraform, Version: "1.16.0"}},
 		{name: "another program", answer: "Packer v1.9.0\n", wantErr: `neither Terraform nor OpenTofu: ` + "`version`" + ` answered "Packer v1.9.0"`},
 		{name: "a program that says nothing", answer: "", wantErr: "neither Terraform nor OpenTofu"},
-		{name: "a program that fails", answer: "panic: no version set\nTerraform v1.11.4\n", wantErr: "exit status 2: panic: no version set"},
+		{name: "a program that fails", answer: "panic: no version set\nTerraform v1.11.4\n", wantErr: "exit status 2\npanic: no version set"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), found.Path, "version")
 	cmd.Env = Environ(os.Environ(), config)
-	out, err := cmd.CombinedOutput()
+	out, err := Output(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}

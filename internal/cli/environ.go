@@ -151,8 +151,8 @@ func BuildProvider(ctx context.Context, dir string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", path, ".")
 	cmd.Dir = root
 	cmd.WaitDelay = 5 * time.Second
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the provider: %w\n%s", err, out)
+	if _, err := Output(cmd); err != nil {
+		return "", fmt.Errorf("building the provider: %w", err)
 	}
 	return path, nil
 }

@@ -29,8 +29,6 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 	}{
 		"that is left alone":     {options: strict},
 		"with truncated content": {options: strict, damage: func(t *testing.T, name string) { cutFile(t, name) }},
-		"with foreign content":   {options: strict, damage: func(t *testing.T, name string) { replaceFile(t, name, `{"version":1,"kind":"other"}`) }},
-		"with no content":        {options: strict, damage: func(t *testing.T, name string) { replaceFile(t, name, "") }},
 		"that became folders": {options: strict, damage: func(t *testing.T, name string) {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
@@ -40,9 +38,8 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 			}
 		}},
 		// Here nothing is remembered, and the service has to tell.
-		"that was emptied":         {options: merging, damage: func(t *testing.T, name string) { removeFile(t, name) }},
-		"that cannot be made":      {options: merging, dir: "/dev/null/einvoice"},
-		"that is no absolute path": {options: merging, dir: "."},
+		"that was emptied":    {options: merging, damage: func(t *testing.T, name string) { removeFile(t, name) }},
+		"that cannot be made": {options: merging, dir: "/dev/null/einvoice"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +71,6 @@ func TestAccCacheDir_neverMakesAWrongDecision(t *testing.T) {
 			if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
 				t.Errorf("%d invoices were sent, want 1", n)
 			}
-			w.MustPlanNothing()
 		})
 	}
 }

@@ -60,7 +60,6 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
 	printed := w.MustApply()
 	wantOneInvoiceEach(t, s, fixture.BranchNumber, fixture.OtherNumber)
-	w.MustPlanNothing()
 
 	// A company that is added later defers only its own objects.
 	const third = "33000167000101"
@@ -72,7 +71,6 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	}
 	printed += plan + w.MustApply()
 	wantOneInvoiceEach(t, s, fixture.BranchNumber, fixture.OtherNumber, third)
-	w.MustPlanNothing()
 	for _, sent := range s.Requests() {
 		if sent.Method == "POST" && strings.HasPrefix(sent.Path, fixture.ServiceInvoices) && sent.Key == s.OwnerCompanyID() {
 			t.Error("an invoice was sent with the main company's key")

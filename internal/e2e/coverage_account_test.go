@@ -2,15 +2,9 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"testing"
-	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -109,84 +103,4 @@ func nestedValue(path, value string) map[string]any {
 		return map[string]any{parent: map[string]any{name: value}}
 	}
 	return map[string]any{path: value}
-}
-
-// Every code of a rejection, and the transitions that no plain run shows, are
-// met on the CLI: what passes by itself in the first apply, what ends in an
-// error in the second, and what the authority then thinks of it in the third.
-// SPD002 is what a cancellation shows while it lasts.
-func TestAccCoverage_everyCodeAndTransitionIsMet(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewAttached(t, acctest.ExampleVersions)
-	w.UseByEnvironment(s)
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{
-		"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development",
-	}})
-	write := func(name string, codes ...string) {
-		t.Helper()
-		body := fmt.Sprintf(`
-resource "einvoice_invoice_issuance" %[1]q {
-  for_each = toset(%[2]s)
-
-  model          = "consumerInvoice"
-  integration_id = each.value
-  payload_json   = %[3]q
-
-  cancellation_reason = "Issued to meet every code"
-}
-`, name, `["`+strings.Join(codes, `", "`)+`"]`, fixture.ConsumerPayload)
-		if err := os.WriteFile(filepath.Join(w.Dir, name+".tf"), []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	transient := []string{"SPD001", "SPD006", "SPD998", "SPD999"}
-	for _, code := range transient {
-		s.ScriptInvoice(code, sandbox.TransientCode(code, "Aguarde", sandbox.Authorize().After(time.Second)))
-	}
-	write("passing", transient...)
-	w.MustApply()
-
-	definitive := []string{"204", "E9999", "SPD003", "SPD005"}
-	for _, code := range definitive {
-		s.ScriptInvoice(code, sandbox.Reject(code, "Recusada").Reconciled(sandbox.Authorize()))
-	}
-	s.ScriptInvoice("205", sandbox.Contingency(sandbox.Reject("205", "Recusada depois").After(time.Second)))
-	write("failing", append(definitive, "205")...)
-	output, ok := w.Run("apply", "-auto-approve", "-input=false")
-	if ok {
-		t.Fatalf("rejected invoices were no error:\n%s", output)
-	}
-	for _, code := range append(definitive, "205") {
-		if !strings.Contains(output, "was rejected: "+code) {
-			t.Errorf("no error names %s:\n%s", code, output)
-		}
-	}
-
-	w.MustApply()
-	for _, code := range append(definitive, transient...) {
-		for _, invoice := range s.InvoicesByIntegrationID(code) {
-			if invoice["status"] != "authorized" {
-				t.Errorf("%s: the invoice is %v, want what the authority holds", code, invoice["status"])
-			}
-		}
-	}
-	if n, want := s.Count("POST", "/v1/consumer-invoices"), len(transient)+len(definitive)+2; n != want {
-		t.Errorf("%d invoices were sent, want %d: only 205 a second time", n, want)
-	}
-
-	issued := s.Invoices(einvoice.ModelConsumer)
-	for _, invoice := range issued {
-		s.ScriptInvoice(fmt.Sprint(invoice["integrationId"]), sandbox.Outcome{Kind: sandbox.OutcomeCancel}.After(time.Second))
-	}
-	w.MustRun("destroy", "-auto-approve", "-input=false")
-	for _, invoice := range s.Invoices(einvoice.ModelConsumer) {
-		if invoice["status"] != "canceled" {
-			t.Errorf("%v is %v after its cancellation", invoice["integrationId"], invoice["status"])
-		}
-	}
-	if n := s.Count("DELETE", "/v1/consumer-invoices/{id}"); n != len(issued) {
-		t.Errorf("%d cancellations for %d invoices", n, len(issued))
-	}
 }

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -63,71 +64,127 @@ func TestExamples_haveTitlesWhereThereAreSeveral(t *testing.T) {
 	}
 }
 
-func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
-	t.Parallel()
-	for _, dir := range append(exampleDirs(t), furtherExamples(t)...) {
-		t.Run(dir, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
-			output := w.MustApply()
-			for _, doubt := range []string{"Doubtful ", "Return without ", "References of a return ", "Not kept as sent", "Two new "} {
-				if strings.Contains(output, doubt) {
-					t.Errorf("the example is doubted:\n%s", output)
-				}
-			}
-			issued := s.Invoices("")
-			for _, invoice := range issued {
-				if status := invoice["status"]; status != "authorized" && status != "created" {
-					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], status, invoice["processingDetail"])
-				}
-			}
-			if strings.HasPrefix(dir, "payloads/") && len(issued) == 0 {
-				t.Error("nothing was issued")
-			}
-			w.MustPlanNothing()
-			w.MustRun("destroy", "-auto-approve", "-input=false")
-			for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
-				if n := len(s.Objects(kind)); n != left {
-					t.Errorf("%d %s after destroy, want %d", n, kind, left)
-				}
-			}
-			for _, field := range s.UnknownFields() {
-				t.Errorf("the service does not know %v", field)
-			}
-		})
-	}
+// exampleModule is the name of the module that an example becomes.
+func exampleModule(dir string) string {
+	return strings.NewReplacer("/", "_", "-", "_", ".", "_").Replace(dir)
 }
 
-// A canceled invoice is no failure, and must not keep a workspace from being
-// applied. Other examples show other documents.
-func TestAccExamples_aCancellationDoesNotBlockTheWorkspace(t *testing.T) {
+// takeExampleAsModule copies an example into a module of the workspace, which talks to
+// a service of its own, and returns how the module is called.
+func takeExampleAsModule(t *testing.T, w *acctest.Workspace, s *sandbox.Server, dir string) (call string) {
+	t.Helper()
+	name := exampleModule(dir)
+	module := acctest.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
+	if err := os.Mkdir(module.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	module.TakeExample(s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
+	files, err := filepath.Glob(filepath.Join(module.Dir, "*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := fmt.Sprintf("  base_url = %q\n  requests_per_minute = 0\n  requests_per_second = 0\n", s.BaseURL())
+	key := fmt.Sprintf("  api_key = %q\n", s.OwnerKey())
+	versions, configured := false, false
+	for _, file := range files {
+		text := fileText(t, file)
+		versions = versions || strings.Contains(text, "required_providers")
+		// What it leaves to the environment is another service in each module.
+		replaceFile(t, file, providerBlock.ReplaceAllStringFunc(text, func(block string) string {
+			configured = configured || !strings.Contains(block, "alias ")
+			add := service
+			if !strings.Contains(block, "api_key ") {
+				add += key
+			}
+			return strings.Replace(block, "{", "{\n"+add, 1)
+		}))
+	}
+	if !versions {
+		replaceFile(t, filepath.Join(module.Dir, "versions.tf"), acctest.ExampleVersions)
+	}
+	if configured {
+		return fmt.Sprintf("module %[1]q {\n  source = \"./%[1]s\"\n}\n", name)
+	}
+	return fmt.Sprintf("provider \"einvoice\" {\n  alias = %[1]q\n%[2]s%[3]s}\nmodule %[1]q {\n  source = \"./%[1]s\"\n  providers = { einvoice = einvoice.%[1]s }\n}\n", name, service, key)
+}
+
+var providerBlock = regexp.MustCompile(`(?m)^provider "einvoice" \{(\}|(?s:.*?)^\})`)
+
+// notBlockedByCancellation are the examples of whole documents.
+var notBlockedByCancellation = []string{"quickstart", "payload-example", "resources/einvoice_invoice_issuance", "resources/einvoice_order", "resources/einvoice_correction_letter"}
+
+// TestAccExamples_applyPlanEmptyAndDestroy takes all examples as modules of one
+// configuration, each with a service of its own.
+func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"quickstart", "payload-example", "resources/einvoice_invoice_issuance", "resources/einvoice_order", "resources/einvoice_correction_letter"} {
-		t.Run(dir, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
-			w.MustApply()
-			canceled := 0
-			for _, kind := range []string{sandbox.KindServiceInvoices, sandbox.KindProductInvoices, sandbox.KindConsumerInvoices} {
-				for _, invoice := range s.Objects(kind) {
-					if invoice["status"] == "authorized" {
-						s.SetInvoiceStatus(invoice["id"].(string), "canceled")
-						canceled++
-					}
+	w := acctest.NewAttached(t, "")
+	services, calls := map[string]*sandbox.Server{}, acctest.ExampleVersions
+	for _, dir := range append(exampleDirs(t), furtherExamples(t)...) {
+		services[dir] = sandbox.Start(t, sandbox.Options{})
+		calls += takeExampleAsModule(t, w, services[dir], dir)
+	}
+	w.Write(calls)
+	w.MustRun("get")
+	apply := []string{"apply", "-auto-approve", "-input=false", "-parallelism=40"}
+	output := w.MustRun(apply...)
+	for _, doubt := range []string{"Doubtful ", "Return without ", "References of a return ", "Not kept as sent", "Two new "} {
+		if strings.Contains(output, doubt) {
+			t.Errorf("an example is doubted:\n%s", output)
+		}
+	}
+	for dir, s := range services {
+		issued := s.Invoices("")
+		for _, invoice := range issued {
+			if status := invoice["status"]; status != "authorized" && status != "created" {
+				t.Errorf("%s: invoice %v is %v: %v", dir, invoice["integrationId"], status, invoice["processingDetail"])
+			}
+		}
+		if strings.HasPrefix(dir, "payloads/") && len(issued) == 0 {
+			t.Errorf("%s: nothing was issued", dir)
+		}
+	}
+	w.MustPlanNothing()
+
+	// A canceled invoice is no failure, and must not keep a workspace from being applied.
+	for _, dir := range notBlockedByCancellation {
+		s, canceled := services[dir], 0
+		for _, kind := range []string{sandbox.KindServiceInvoices, sandbox.KindProductInvoices, sandbox.KindConsumerInvoices} {
+			for _, invoice := range s.Objects(kind) {
+				if invoice["status"] == "authorized" {
+					s.SetInvoiceStatus(invoice["id"].(string), "canceled")
+					canceled++
 				}
 			}
-			s.ResetRequests()
-			w.MustApply()
-			output := w.MustRun("plan", "-refresh=false", "-input=false")
-			if n := strings.Count(output, "is canceled"); canceled == 0 || n == 0 {
-				t.Errorf("%d invoices are canceled, and the plan warns of %d:\n%s", canceled, n, output)
-			}
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes after the cancellation, want none", n)
-			}
+		}
+		if canceled == 0 {
+			t.Errorf("%s: no invoice can be canceled", dir)
+		}
+		s.ResetRequests()
+	}
+	w.MustRun(apply...)
+	output = w.MustRun("plan", "-json", "-refresh=false", "-input=false")
+	for _, dir := range notBlockedByCancellation {
+		if n := fixture.CountWrites(services[dir]); n != 0 {
+			t.Errorf("%s: %d writes after the cancellation, want none", dir, n)
+		}
+		warned := slices.ContainsFunc(strings.Split(output, "\n"), func(line string) bool {
+			return strings.Contains(line, `"module.`+exampleModule(dir)+".") && strings.Contains(line, "is canceled")
 		})
+		if !warned {
+			t.Errorf("%s: the plan does not warn of the cancellation:\n%s", dir, output)
+		}
+	}
+
+	w.MustRun("destroy", "-auto-approve", "-input=false", "-parallelism=40")
+	for dir, s := range services {
+		for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
+			if n := len(s.Objects(kind)); n != left {
+				t.Errorf("%s: %d %s after destroy, want %d", dir, n, kind, left)
+			}
+		}
+		for _, field := range s.UnknownFields() {
+			t.Errorf("%s: the service does not know %v", dir, field)
+		}
 	}
 }
 
@@ -206,35 +263,41 @@ func TestExamples_pinTheVersion(t *testing.T) {
 	}
 }
 
+var importTarget = regexp.MustCompile(`(?m)^(\s*to\s*= )`)
+
 // What is applied is valid.
 func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	t.Parallel()
-	validate := func(dir, name string, since int) {
-		t.Run(dir+" "+name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.ExampleWorkspace(t, s, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir)))
-			if !w.Cli.AtLeast(1, since) {
-				t.Skipf("%s does not know this import", w.Cli)
-			}
-			if dir == "provider" {
-				w.Write("") // It has a terraform block of its own.
-			} else {
-				copyFile(t, filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir), name), filepath.Join(w.Dir, name))
-			}
-			w.MustRun("validate")
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("%d requests while validating, want none", n)
-			}
-		})
-	}
-	validate("provider", "provider.tf", 8)
+	w := acctest.NewAttached(t, "")
+	s := sandbox.Start(t, sandbox.Options{})
+	copyFile(t, filepath.Join(acctest.ExamplesDir, "provider", "provider.tf"), filepath.Join(w.Dir, "provider.tf"))
+	imports := map[string]string{"import-by-string-id.tf": "", "import-by-identity.tf": ""}
+	calls := map[string]bool{}
 	for _, dir := range exampleDirs(t) {
-		for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
-			if _, err := os.Stat(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir), name)); err == nil {
-				validate(dir, name, since)
+		for name := range imports {
+			text, err := os.ReadFile(filepath.Join(acctest.ExamplesDir, filepath.FromSlash(dir), name))
+			if err != nil {
+				continue // Some cannot be imported, which another test is about.
+			}
+			imports[name] += importTarget.ReplaceAllString(string(text), "${1}module."+exampleModule(dir)+".")
+			if !calls[dir] {
+				calls[dir] = true
+				replaceFile(t, filepath.Join(w.Dir, exampleModule(dir)+".tf"), takeExampleAsModule(t, w, s, dir))
 			}
 		}
+	}
+	w.MustRun("get")
+	for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
+		if strings.Count(imports[name], "module.") < 8 {
+			t.Errorf("there are few examples %s:\n%s", name, imports[name])
+		}
+		if w.Cli.AtLeast(1, since) {
+			w.Write(imports[name])
+			w.MustRun("validate")
+		}
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests while validating, want none", n)
 	}
 }
 

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,9 +22,12 @@ func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) 
 	t.Helper()
 	w := acctest.NewAttached(t, "")
 	takeModule(t, w, s, module, since)
+	w.Dir = filepath.Join(w.Dir, module, "example")
+	w.MustRun("get")
 	return w
 }
 
+// takeModule copies a module of examples/modules below the workspace.
 func takeModule(t *testing.T, w *acctest.Workspace, s *sandbox.Server, module string, since int) {
 	t.Helper()
 	if !w.Cli.AtLeast(1, since) {
@@ -33,8 +35,6 @@ func takeModule(t *testing.T, w *acctest.Workspace, s *sandbox.Server, module st
 	}
 	w.UseByEnvironment(s)
 	copyExample(t, filepath.Join(acctest.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
-	w.Dir = filepath.Join(w.Dir, module, "example")
-	w.MustRun("get")
 }
 
 // TestAccModules_asTheirReadmesCallThem applies what each README shows, with the
@@ -45,8 +45,8 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 		t.Run(module, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := moduleWorkspace(t, s, module, since)
-			w.Dir = filepath.Dir(filepath.Dir(w.Dir))
+			w := acctest.NewAttached(t, "")
+			takeModule(t, w, s, module, since)
 			readme, err := os.ReadFile(filepath.Join(w.Dir, module, "README.md"))
 			if err != nil {
 				t.Fatal(err)
@@ -70,7 +70,6 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])
 				}
 			}
-			w.MustPlanNothing()
 			if n := fixture.CountWrites(s); n == 0 {
 				t.Error("nothing was sent")
 			}
@@ -103,9 +102,7 @@ func TestAccModuleCompanyOnboarding_setsUpACompanyAndTakesItDownAgain(t *testing
 		Environments         map[string]string
 		CertificateExpiresAt string `json:"certificate_expires_at"`
 	}
-	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "branch")), &shown); err != nil {
-		t.Fatal(err)
-	}
+	w.MustDecode(&shown, "output", "-json", "branch")
 	if diff := cmp.Diff(map[string]string{"product": "development", "consumer": "development", "service": "simulation"}, shown.Environments); diff != "" {
 		t.Errorf("environments (-want +got):\n%s", diff)
 	}
@@ -160,9 +157,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	output := func(t *testing.T, w *acctest.Workspace) string {
 		t.Helper()
 		var all map[string]struct{ Value any }
-		if err := json.Unmarshal([]byte(w.MustRun("output", "-json")), &all); err != nil {
-			t.Fatal(err)
-		}
+		w.MustDecode(&all, "output", "-json")
 		key, _ := all["branch_key"].Value.(string) // An output that is null is left out.
 		return key
 	}
@@ -191,7 +186,6 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			if strings.Contains(shown, s.KeyOf(id)) {
 				t.Errorf("the apply shows the key:\n%s", shown)
 			}
-			w.MustPlanNothing()
 		})
 	}
 }
@@ -218,28 +212,33 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAgainAfterAFailure(t *testing
 	if n := s.Count("POST", "/v1/companies"); n != 1 {
 		t.Errorf("%d companies were created, want 1", n)
 	}
-	w.MustPlanNothing()
 }
 
 // wrongEdit is an edit of a module's example that the module refuses.
 type wrongEdit struct{ name, file, from, to, want string }
 
-// refusesEdits makes one edit after the other, and takes each back.
-func refusesEdits(t *testing.T, module string, since int, edits ...wrongEdit) {
+// refusesEdits makes the edits of a plan, and takes them back for the next one.
+func refusesEdits(t *testing.T, module string, since int, plans ...[]wrongEdit) {
 	t.Helper()
 	s := sandbox.Start(t, sandbox.Options{})
 	w := moduleWorkspace(t, s, module, since)
-	for _, edit := range edits {
-		file := filepath.Join(w.Dir, edit.file)
-		before, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, edits := range plans {
+		before := map[string]string{}
+		for _, edit := range edits {
+			file := filepath.Join(w.Dir, edit.file)
+			if _, edited := before[file]; !edited {
+				before[file] = fileText(t, file)
+			}
+			w.Edit(edit.file, edit.from, edit.to)
 		}
-		w.Edit(edit.file, edit.from, edit.to)
 		output, ok := w.Run("plan", "-input=false")
-		replaceFile(t, file, string(before))
-		if n := strings.Count(acctest.Unwrapped(output), edit.want); ok || n != 1 {
-			t.Errorf("%s: the plan succeeds: %t, want a refusal that says %q once:\n%s", edit.name, ok, edit.want, output)
+		for _, edit := range edits {
+			if n := strings.Count(acctest.Unwrapped(output), edit.want); ok || n != 1 {
+				t.Errorf("%s: the plan succeeds: %t, want a refusal that says %q once:\n%s", edit.name, ok, edit.want, output)
+			}
+		}
+		for file, text := range before {
+			replaceFile(t, file, text)
 		}
 	}
 	if n := fixture.CountWrites(s); n != 0 {
@@ -249,13 +248,15 @@ func refusesEdits(t *testing.T, module string, since int, edits ...wrongEdit) {
 
 func TestAccModuleCompanyOnboarding_refusesWhatCannotBeMeant(t *testing.T) {
 	t.Parallel()
-	refusesEdits(t, "company-onboarding", 11,
-		wrongEdit{"production by the way", "main.tf", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid."},
-		wrongEdit{"NFC-e without a code", "main.tf", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code"},
-		wrongEdit{"a city by its name", "main.tf", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city"},
-		wrongEdit{"a way there is not", "main.tf", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`},
-		wrongEdit{"a file without a name", "main.tf", "key_handover = var.key_handover\n  key_file     = var.key_file", `key_handover = "file"`, `key_handover = "file" needs a key_file.`},
-	)
+	refusesEdits(t, "company-onboarding", 11, []wrongEdit{
+		{"production by the way", "main.tf", "product_invoice  = {}", `product_invoice  = { environment_type = "production" }`, "In production NF-e are legally valid."},
+		{"NFC-e without a code", "main.tf", `csc_version = "1"`, "", "NFC-e need the taxpayer's security code"},
+	}, []wrongEdit{
+		{"a city by its name", "main.tf", `"3550308"`, `"São Paulo"`, "is the IBGE code of the city"},
+		{"a way there is not", "main.tf", "key_handover = var.key_handover", `key_handover = "mail"`, `key_handover is "output", "file", "command" or "none".`},
+	}, []wrongEdit{
+		{"a file without a name", "main.tf", "key_handover = var.key_handover\n  key_file     = var.key_file", `key_handover = "file"`, `key_handover = "file" needs a key_file.`},
+	})
 }
 
 func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *testing.T) {
@@ -283,18 +284,19 @@ func TestAccModuleCompanyOnboarding_doesNotStoreTheKeyOfAnImportedCompany(t *tes
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := acctest.NewWorkspace(t, "", "")
+	w := acctest.NewWorkspace(t, "", "") // Its journal can be taken away.
 	takeModule(t, w, s, "monthly-invoices", 8)
+	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
+	w.MustRun("get")
 	w.MustApply()
-	w.MustPlanNothing()
-	var summary map[string]any
-	if err := json.Unmarshal([]byte(w.MustRun("output", "-json", "summary")), &summary); err != nil {
-		t.Fatal(err)
+	outputs := func() (all map[string]struct{ Value any }) {
+		w.MustDecode(&all, "output", "-json")
+		return all
 	}
-	if diff := cmp.Diff(map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, summary); diff != "" {
+	before := outputs()
+	if diff := cmp.Diff(map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, before["summary"].Value); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
-	before := w.MustRun("output", "-json", "invoices")
 
 	// A machine that has neither the state nor the journal.
 	if err := os.Remove(filepath.Join(w.Dir, "terraform.tfstate")); err != nil {
@@ -302,8 +304,8 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	}
 	w.Environ = append(w.Environ, message.EnvCacheDir+"="+t.TempDir())
 	w.MustApply()
-	if after := w.MustRun("output", "-json", "invoices"); after != before {
-		t.Errorf("the invoices are\n%s, and were\n%s", after, before)
+	if diff := cmp.Diff(before["invoices"], outputs()["invoices"]); diff != "" {
+		t.Errorf("the invoices (-before +after):\n%s", diff)
 	}
 	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
 		t.Errorf("%d invoices were sent, want 3", n)
@@ -317,6 +319,12 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 		t.Errorf("%d invoices were sent, want 4", n)
 	}
 	w.MustPlanNothing()
+
+	// What is issued does not change.
+	w.Edit("2026-11.csv", "Suporte", "Consultoria e suporte")
+	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(acctest.Unwrapped(output), "so its content cannot change any more") {
+		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
+	}
 }
 
 func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *testing.T) {
@@ -335,8 +343,9 @@ func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *test
 			Change struct{ After map[string]any }
 		} `json:"resource_changes"`
 	}
-	if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "planned")), &plan); err != nil || len(plan.ResourceChanges) != 1 {
-		t.Fatalf("the plan has %d changes: %v", len(plan.ResourceChanges), err)
+	w.MustDecode(&plan, "show", "-json", "planned")
+	if len(plan.ResourceChanges) != 1 {
+		t.Fatalf("the plan has %d changes", len(plan.ResourceChanges))
 	}
 	id, _ := plan.ResourceChanges[0].Change.After["integration_id"].(string)
 	s.ScriptInvoice(id, sandbox.Reject("E0312", "O código de tributação não pertence ao município"))
@@ -346,7 +355,6 @@ func TestAccModuleMonthlyInvoices_aRejectedRowIsIssuedAfterItsCorrection(t *test
 	}
 	w.Edit("trial.csv", "wrong text", "right text")
 	w.MustApply()
-	w.MustPlanNothing()
 	if all := s.InvoicesByIntegrationID(id); len(all) != 1 || all[0]["status"] != "authorized" {
 		t.Errorf("the invoices under the id are %v, want one that is authorized", all)
 	}
@@ -360,28 +368,19 @@ func oneRow(description string) string {
 
 func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 	t.Parallel()
-	refusesEdits(t, "monthly-invoices", 8,
-		wrongEdit{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
-		wrongEdit{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
-		wrongEdit{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
-		wrongEdit{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
-		wrongEdit{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is none"},
-		wrongEdit{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
-		wrongEdit{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
-		wrongEdit{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books is a name that is not blank."},
-	)
-}
-
-func TestAccModuleMonthlyInvoices_anIssuedRowDoesNotChange(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := moduleWorkspace(t, s, "monthly-invoices", 8)
-	w.MustApply()
-	w.Edit("2026-11.csv", "Suporte", "Consultoria e suporte")
-	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(acctest.Unwrapped(output), "so its content cannot change any more") {
-		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
-	}
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
-		t.Errorf("%d invoices were sent, want 3", n)
-	}
+	refusesEdits(t, "monthly-invoices", 8, []wrongEdit{
+		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
+	}, []wrongEdit{
+		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
+		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
+	}, []wrongEdit{
+		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
+	}, []wrongEdit{
+		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is none"},
+	}, []wrongEdit{
+		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
+	}, []wrongEdit{
+		{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
+		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books is a name that is not blank."},
+	})
 }

@@ -152,3 +152,59 @@ func TestDocs_haveOneSubcategoryForEachNoun(t *testing.T) {
 		of[noun] = found[1]
 	}
 }
+
+var (
+	glossaryRow = regexp.MustCompile(`(?m)^\| [^|]+ \| [^|]+ \| [^|]+ \| ([^|]+) \|$`)
+	codeSpan    = regexp.MustCompile("`[^`]+`")
+	nameInCode  = regexp.MustCompile(`\w+`)
+)
+
+func TestGlossary_namesWhatThereIs(t *testing.T) {
+	t.Parallel()
+	known, names := shownNames(t), 0
+	for _, row := range glossaryRow.FindAllStringSubmatch(readPage(t, "templates/guides/glossary.md"), -1) {
+		for _, code := range codeSpan.FindAllString(row[1], -1) {
+			for _, name := range nameInCode.FindAllString(code, -1) {
+				names++
+				if !known[name] {
+					t.Errorf("a word is said to be in %s, and there is no %s", code, name)
+				}
+			}
+		}
+	}
+	if names < 60 {
+		t.Errorf("%d names were found; there are more", names)
+	}
+}
+
+// shownNames are the words of the pages about resources, data sources and functions,
+// of the guides about payloads, and of the rules for payloads.
+func shownNames(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, pattern := range []string{"../../docs/[^g]*/*.md", "../../docs/guides/payloads.md", "../../docs/guides/frequent-rejections.md", "../fiscal/payload_shape.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("there is no %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range nameInCode.FindAllString(string(text), -1) {
+				names[name] = true
+			}
+		}
+	}
+	return names
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,15 +1,10 @@
 package e2e_test
 
 import (
-	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2/hclparse"
@@ -18,60 +13,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
-// The files of examples/pipelines, which users copy as they are.
+// The files of examples/pipelines, which users copy as they are. `make test-tools` gives
+// them to OPA and actionlint, which `make test` does not build.
 
 var pipelinesDir = filepath.Join(acctest.ExamplesDir, "pipelines")
-
-// pipelineTools are built once for each run, from a module of their own.
-var pipelineTools sync.Map
-
-// pipelineTool is the path of opa or actionlint.
-func pipelineTool(t *testing.T, name string) string {
-	t.Helper()
-	build, _ := pipelineTools.LoadOrStore(name, sync.OnceValues(func() (string, error) {
-		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "tool", "-n", "-modfile=../tools/pipelines/go.mod", name)
-		output, err := cmd.CombinedOutput()
-		if err != nil {
-			return "", fmt.Errorf("building %s: %w\n%s", name, err, output)
-		}
-		return strings.TrimSpace(string(output)), nil
-	}))
-	path, err := build.(func() (string, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// mustSucceed runs a tool on the repository's files.
-func mustSucceed(t *testing.T, name string, args ...string) {
-	t.Helper()
-	if output, err := exec.CommandContext(t.Context(), pipelineTool(t, name), args...).CombinedOutput(); err != nil {
-		t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
-	}
-}
-
-func TestPipelines_policiesPassTheirOwnTests(t *testing.T) {
-	t.Parallel()
-	policy := filepath.Join(pipelinesDir, "policy")
-	mustSucceed(t, "opa", "check", "--strict", policy)
-	mustSucceed(t, "opa", "fmt", "--fail", "--diff", policy, "testdata/pipelines")
-	mustSucceed(t, "opa", "test", "--fail-on-empty", policy)
-}
-
-// TestPipelines_filesAreWhatTheirToolsRead checks the files against what is in
-// testdata/pipelines: the keys that a tool knows, and what must not be lost by an edit.
-func TestPipelines_filesAreWhatTheirToolsRead(t *testing.T) {
-	t.Parallel()
-	args := []string{"test", "--fail-on-empty", "testdata/pipelines"}
-	for name, file := range map[string]string{
-		"github": "github-actions.yml", "drift": "github-drift.yml", "gitlab": ".gitlab-ci.yml", "atlantis": "atlantis.yaml", "server": "atlantis-repos.yaml",
-		"commits": ".pre-commit-config.yaml", "container": ".devcontainer/devcontainer.json", "agent": "hcp-terraform/compose.yaml",
-	} {
-		args = append(args, "files."+name+":"+filepath.Join(pipelinesDir, filepath.FromSlash(file)))
-	}
-	mustSucceed(t, "opa", args...)
-}
 
 // What the rules in them are called is known to tflint and HCP Terraform alone, which are
 // too large to be built here.
@@ -88,19 +33,6 @@ func TestAccPipelines_configurationForTheCloudIsValid(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewAttached(t, fileText(t, filepath.Join(pipelinesDir, "hcp-terraform", "main.tf")))
 	w.MustRun("validate")
-}
-
-func TestPipelines_workflowsAreLinted(t *testing.T) {
-	t.Parallel()
-	workflows, err := filepath.Glob("../../.github/workflows/*.yml")
-	if err != nil || len(workflows) == 0 {
-		t.Fatalf("there are no workflows: %v", err)
-	}
-	examples, err := filepath.Glob(filepath.Join(pipelinesDir, "github-*.yml"))
-	if err != nil || len(examples) == 0 {
-		t.Fatalf("there are no workflows among the examples: %v", err)
-	}
-	mustSucceed(t, "actionlint", append(workflows, examples...)...)
 }
 
 var (

@@ -1,10 +1,6 @@
 package e2e_test
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -15,9 +11,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What holds for every text is tested here: those of the validators by asking them,
-// those of the pages by reading them. fixture.Faults has the rules of a diagnostic,
-// which each test that reads one checks.
+// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
+// test that reads one checks.
 
 // wrongValues are what people write by mistake: nothing, a word that is none of those
 // asked for, a CNPJ that lacks its check digits, and far too much.
@@ -28,57 +23,47 @@ func TestSchemas_refuseWrongValuesInPlainWords(t *testing.T) {
 	p := acctest.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	heard := 0
 	for name, s := range servedSchemas(t) {
-		everyAttribute("", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
-			for _, text := range wrongValues {
-				if value, ok := saying(a, text); ok {
-					said := validated(t, p, name, s, holding(s.ValueType(), strings.Split(at, "."), value))
-					heard += len(p.Heard(said))
-				}
-			}
-		})
+		for _, text := range wrongValues {
+			heard += len(p.Heard(validated(t, p, name, s, saying(s.Block.ValueType(), s.Block.Attributes, text))))
+		}
 	}
 	if heard < 500 {
 		t.Errorf("only %d diagnostics were heard", heard)
 	}
 }
 
-// saying is the text as a value of an argument that takes texts.
-func saying(a *tfprotov6.SchemaAttribute, text string) (value tftypes.Value, ok bool) {
-	word := tftypes.NewValue(tftypes.String, text)
-	switch {
-	case a.NestedType != nil || !a.Optional && !a.Required:
-		return value, false
-	case a.Type.Is(tftypes.String):
-		return word, true
-	case a.Type.Is(tftypes.List{ElementType: tftypes.String}), a.Type.Is(tftypes.Set{ElementType: tftypes.String}):
-		return tftypes.NewValue(a.Type, []tftypes.Value{word}), true
-	case a.Type.Is(tftypes.Map{ElementType: tftypes.String}):
-		return tftypes.NewValue(a.Type, map[string]tftypes.Value{text: word}), true
+// saying is a configuration with the text in every argument that takes texts.
+func saying(of tftypes.Type, attributes []*tfprotov6.SchemaAttribute, text string) tftypes.Value {
+	object, _ := of.(tftypes.Object)
+	members := map[string]tftypes.Value{}
+	for name, is := range object.AttributeTypes { // Blocks too, of which there are none.
+		members[name] = tftypes.NewValue(is, nil)
 	}
-	return value, false
+	word := tftypes.NewValue(tftypes.String, text)
+	for _, a := range attributes {
+		is := a.ValueType()
+		switch {
+		case !a.Optional && !a.Required:
+		case a.NestedType != nil:
+			members[a.Name] = within(is, func(element tftypes.Type) tftypes.Value { return saying(element, a.NestedType.Attributes, text) })
+		case is.Is(tftypes.String), is.Is(tftypes.List{ElementType: tftypes.String}), is.Is(tftypes.Set{ElementType: tftypes.String}), is.Is(tftypes.Map{ElementType: tftypes.String}):
+			members[a.Name] = within(is, func(tftypes.Type) tftypes.Value { return word })
+		}
+	}
+	return tftypes.NewValue(of, members)
 }
 
-// holding is a configuration in which nothing but one value is set.
-func holding(of tftypes.Type, at []string, value tftypes.Value) tftypes.Value {
-	switch of := of.(type) {
-	case tftypes.Object:
-		members := map[string]tftypes.Value{}
-		for name, is := range of.AttributeTypes {
-			members[name] = tftypes.NewValue(is, nil)
-		}
-		members[at[0]] = value
-		if len(at) > 1 {
-			members[at[0]] = holding(of.AttributeTypes[at[0]], at[1:], value)
-		}
-		return tftypes.NewValue(of, members)
+// within is an element in a collection of its type, or alone.
+func within(of tftypes.Type, element func(of tftypes.Type) tftypes.Value) tftypes.Value {
+	switch is := of.(type) {
 	case tftypes.List:
-		return tftypes.NewValue(of, []tftypes.Value{holding(of.ElementType, at, value)})
+		return tftypes.NewValue(of, []tftypes.Value{element(is.ElementType)})
 	case tftypes.Set:
-		return tftypes.NewValue(of, []tftypes.Value{holding(of.ElementType, at, value)})
+		return tftypes.NewValue(of, []tftypes.Value{element(is.ElementType)})
 	case tftypes.Map:
-		return tftypes.NewValue(of, map[string]tftypes.Value{"key": holding(of.ElementType, at, value)})
+		return tftypes.NewValue(of, map[string]tftypes.Value{"key": element(is.ElementType)})
 	}
-	return value
+	return element(of)
 }
 
 // validated is what is said of a configuration of the kind and name of a schema.
@@ -117,47 +102,4 @@ func validated(t *testing.T, p *acctest.Protocol, name string, s *tfprotov6.Sche
 		t.Fatal(err)
 	}
 	return said
-}
-
-// fiscalWords are the Portuguese words that people search a page for. A page has each
-// once, where it first speaks of the thing.
-var fiscalWords = map[string]string{
-	"state registration": "inscrição estadual", "municipal registration": "inscrição municipal",
-	"legal name": "razão social", "trade name": "nome fantasia",
-	"access key": "chave de acesso", "declared unused": "inutilização",
-	"correction letter": "carta de correção", "digital certificate": "certificado digital", "test environment": "homologação",
-}
-
-// notProse is the head of a page, which repeats its first paragraph, and code.
-var notProse = regexp.MustCompile("(?s)\\A---\n.*?\n---\n|```.*?```|`[^`\n]*`")
-
-func TestDocs_haveTheFiscalWordsWhereTheyAreFirstUsed(t *testing.T) {
-	t.Parallel()
-	docs := filepath.Join("..", "..", "docs")
-	err := filepath.WalkDir(docs, func(page string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && entry.Name() == "guides" {
-			return fs.SkipDir // A guide explains its words itself.
-		}
-		if err != nil || entry.IsDir() || filepath.Dir(page) == docs {
-			return err
-		}
-		content, err := os.ReadFile(page)
-		if err != nil {
-			return err
-		}
-		text := strings.ToLower(notProse.ReplaceAllString(string(content), ""))
-		for english, portuguese := range fiscalWords {
-			_, after, used := strings.Cut(text, english)
-			if rest := strings.TrimLeft(strings.TrimPrefix(after, "s"), " ,("); used && !strings.HasPrefix(rest, portuguese) {
-				t.Errorf("%s: the first %q is without its %q", page, english, portuguese)
-			}
-			if n := strings.Count(text, portuguese); n > 1 {
-				t.Errorf("%s: %q is there %d times", page, portuguese, n)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

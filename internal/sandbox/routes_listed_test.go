@@ -70,16 +70,3 @@ func TestShapes_areAnsweredWithEveryFieldOfTheirs(t *testing.T) {
 		}
 	}
 }
-
-func TestTransitions_leadToKnownStates(t *testing.T) {
-	t.Parallel()
-	states := Vocabulary()[0].Words
-	for _, tr := range Transitions() {
-		if tr.From != "" && !slices.Contains(states, tr.From) {
-			t.Errorf("%q is no state", tr.From)
-		}
-		if !slices.Contains(states, tr.To) && tr.Trigger != "check-status" {
-			t.Errorf("%q is no state", tr.To)
-		}
-	}
-}

@@ -22,11 +22,6 @@ type Words struct {
 	Words []string
 }
 
-// Transition is a row of the specification's table of transitions. From and To are words of the invoice status.
-type Transition struct {
-	From, Trigger, To string
-}
-
 // below puts a path in front of names.
 func below(path string, names ...string) []string {
 	out := make([]string, len(names))
@@ -188,20 +183,5 @@ func Vocabulary() []Words {
 		}},
 		{"Disablement status", disablementStates},
 		{"Webhook event", webhookEvents},
-	}
-}
-
-// Transitions returns the specification's table of an invoice's transitions; the first has no state before it.
-func Transitions() []Transition {
-	return []Transition{
-		{"", "issuing request", statusEnqueued},
-		{statusCreated, "explicit issue or automatic trigger", statusEnqueued},
-		{statusEnqueued, "authority accepts", statusAuthorized},
-		{statusEnqueued, "authority or service refuses", statusRejected},
-		{statusEnqueued, "authority unavailable (NFC-e)", statusInContingent},
-		{statusInContingent, "transmitted later, accepted", statusAuthorized},
-		{statusInContingent, "transmitted later, refused", statusRejected},
-		{statusRejected, "check-status", "the authority's result"},
-		{statusAuthorized, "cancellation", statusCanceled},
 	}
 }

@@ -8,43 +8,32 @@ import (
 )
 
 // The registries show a picture by its whole address alone, so the plot lies outside of docs/, and the guide names it
-// where the repository serves it. What it shows is in the tables too.
+// where the repository serves it.
 const (
-	guideFile  = "templates/guides/performance.md"
-	tablesFile = "templates/guides/measurements.md"
-	plotFile   = ".github/images/performance.svg"
+	guideFile = "templates/guides/performance.md"
+	tableFile = "templates/guides/measurements.md"
+	plotFile  = ".github/images/performance.svg"
 
-	tablesBegin = "<!-- The tables and the plot are written by: make bench WRITE=1 -->\n"
-	tablesEnd   = "<!-- End of the tables. -->\n"
+	tableBegin = "<!-- The table and the plot are written by: make bench WRITE=1 -->\n"
+	tableEnd   = "<!-- End of the table. -->\n"
 )
 
-// writeTables puts what was measured between the lines of the page that are for it. Parts that were not measured now
-// stay as they are.
-func writeTables(page string, made []table) error {
+// writeTable puts what was measured between the lines of the page that are for it.
+func writeTable(page string, made []table) error {
 	raw, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
-	head, rest, begun := strings.Cut(string(raw), tablesBegin)
-	before, tail, ended := strings.Cut(rest, tablesEnd)
+	head, rest, begun := strings.Cut(string(raw), tableBegin)
+	_, tail, ended := strings.Cut(rest, tableEnd)
 	if !begun || !ended {
-		return fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", page, tablesBegin, tablesEnd)
+		return fmt.Errorf("%s lacks the lines between which the table stands:\n%s%s", page, tableBegin, tableEnd)
 	}
-	parts := map[string]string{}
-	for part := range strings.SplitSeq(before, "### ") {
-		title, _, _ := strings.Cut(part, "\n")
-		parts[title] = "### " + strings.TrimSpace(part) + "\n"
-	}
+	text := head + tableBegin + "\nMeasured with " + made[0].circumstances() + ".\n\n| What | Targets that are met |\n|---|---:|\n"
 	for _, t := range made {
-		parts[t.title] = t.markdown()
+		text += fmt.Sprintf("| %s | %d of %d |\n", t.title, t.met(), len(t.runs[0].results))
 	}
-	text := head + tablesBegin
-	for _, s := range sections {
-		if part := parts[s.title]; part != "" {
-			text += "\n" + part
-		}
-	}
-	return os.WriteFile(page, []byte(text+"\n"+tablesEnd+tail), 0o644) //nolint:gosec // A page for everybody.
+	return os.WriteFile(page, []byte(text+"\n"+tableEnd+tail), 0o644) //nolint:gosec // A page for everybody.
 }
 
 // predicted is a table of what the formula says of refreshes, which the guide shows.

@@ -1,10 +1,11 @@
 // Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
-//	go run ./internal/cmd/bench [-quick] [-only part,part] [-write]
+//	go run ./internal/cmd/bench [-quick] [-only part,part]
+//	go run ./internal/cmd/bench -write
 //
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
 // memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
-// and are only shown. With -write it measures on Terraform and on OpenTofu, and puts the tables and the plot of what it
+// and are only shown. With -write it measures on Terraform and on OpenTofu, and puts a table and a plot of what it
 // has measured into the documentation. It fails when a target is missed.
 //
 //	go run ./internal/cmd/bench -other path/to/terraform-provider-x -other-config dir [-objects n]
@@ -30,7 +31,7 @@ const interrupted = 130
 
 func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
-	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write tables and plot for the documentation; not with -quick")
+	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write table and plot for the documentation; not with -quick or -only")
 	only := flag.String("only", "", "measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
 	var against other
 	flag.StringVar(&against.program, "other", "", "the executable of another provider to measure beside this one, instead of all else")
@@ -50,8 +51,8 @@ func main() {
 	switch {
 	case against != (other{}):
 		err = b.sideBySide(ctx, against, *objects)
-	case *write && *quick:
-		err = errors.New("the documentation shows everything in full size: leave out -quick or -write")
+	case *write && (*quick || *only != ""):
+		err = errors.New("the documentation shows everything in full size: leave out -write, or -quick and -only")
 	default:
 		err = run(ctx, b, *only, *write)
 	}
@@ -76,7 +77,7 @@ func run(ctx context.Context, b *bench, only string, write bool) error {
 		return err
 	}
 	if write {
-		if err := writeTables(tablesFile, made); err != nil {
+		if err := writeTable(tableFile, made); err != nil {
 			return err
 		}
 		if c := newChart(made); len(c.Measured) > 0 {

@@ -59,8 +59,8 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 func (b *bench) buildFloor(ctx context.Context) (setting string, err error) {
 	dir := filepath.Join(b.dir, "floor")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, filepath.Base(b.provider)), "./internal/cmd/floor")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the floor: %w\n%s", err, output)
+	if _, err := cli.Output(cmd); err != nil {
+		return "", fmt.Errorf("building the floor: %w", err)
 	}
 	config, err := cli.WriteDevOverrides(dir, dir)
 	return "TF_CLI_CONFIG_FILE=" + config, err

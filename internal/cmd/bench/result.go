@@ -87,33 +87,50 @@ type column struct {
 	results          []result
 }
 
-// markdown is the table, below its title.
-func (t table) markdown() string {
+// circumstances are those of the measurement.
+func (t table) circumstances() string {
 	var clis []string
-	head, rule := "| What | Target, at most |", "|---|---:|"
 	for _, run := range t.runs {
 		clis = append(clis, run.product+" "+run.version)
+	}
+	return strings.Join(clis, " and ") + ", " + t.machine
+}
+
+// row is what was measured in one place with each CLI, and the worst of it.
+func (t table) row(i int) (same []result, worst result) {
+	for _, run := range t.runs {
+		same = append(same, run.results[i])
+	}
+	return same, slices.MaxFunc(same, func(a, b result) int { return cmp.Compare(a.measured, b.measured) })
+}
+
+// met is how many targets are met with each CLI.
+func (t table) met() (n int) {
+	for i := range t.runs[0].results {
+		if _, worst := t.row(i); worst.met() {
+			n++
+		}
+	}
+	return n
+}
+
+// markdown is the table, below its title.
+func (t table) markdown() string {
+	head, rule := "| What | Target, at most |", "|---|---:|"
+	for _, run := range t.runs {
 		head, rule = head+" "+run.product+" |", rule+"---:|"
 	}
 	var rows strings.Builder
-	met := 0
 	for i, r := range t.runs[0].results {
-		same := []result{r}
-		for _, run := range t.runs[1:] {
-			same = append(same, run.results[i])
-		}
-		worst := slices.MaxFunc(same, func(a, b result) int { return cmp.Compare(a.measured, b.measured) })
-		if worst.met() {
-			met++
-		}
+		same, worst := t.row(i)
 		fmt.Fprintf(&rows, "| %s | %s |", r.what, r.quantity(r.target))
 		for _, one := range same {
 			fmt.Fprintf(&rows, " %s |", one.quantity(one.measured))
 		}
 		fmt.Fprintf(&rows, " %s | %s |\n", worst.verdict(), t.notes(same))
 	}
-	return fmt.Sprintf("### %s\n\nMeasured with %s, %s: %d of %d targets are met.\n\n%s Met | Notes |\n%s---|---|\n%s",
-		t.title, strings.Join(clis, " and "), t.machine, met, len(t.runs[0].results), head, rule, strings.ReplaceAll(rows.String(), "|  |", "| |"))
+	return fmt.Sprintf("### %s\n\nMeasured with %s: %d of %d targets are met.\n\n%s Met | Notes |\n%s---|---|\n%s",
+		t.title, t.circumstances(), t.met(), len(t.runs[0].results), head, rule, strings.ReplaceAll(rows.String(), "|  |", "| |"))
 }
 
 // notes are those of one row: once where they are the same with each CLI.

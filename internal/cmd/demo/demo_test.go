@@ -109,10 +109,8 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]string{
-		"before the CLI runs":             "=== 2.",
-		"while objects are created":       "einvoice_company.branch: Creating...",
-		"while an invoice is waited for":  "einvoice_invoice_issuance.advice: Creating...",
-		"while a rejection is waited for": "sale $",
+		"before the CLI runs":            "=== 2.",
+		"while an invoice is waited for": "einvoice_invoice_issuance.advice: Creating...",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,12 +118,8 @@ func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			shown.wanted, shown.then = at, cancel
-			began := time.Now()
 			if err := d.run(ctx); !errors.Is(err, context.Canceled) {
 				t.Errorf("it ends with %v, want the interruption:\n%s", err, &shown.shown)
-			}
-			if took := time.Since(began); took > 2*patience {
-				t.Errorf("it took %s to end", took)
 			}
 			if strings.Contains(shown.shown.String(), "Done in") {
 				t.Error("it went on to the end")

@@ -74,8 +74,8 @@ func (i *installation) install(ctx context.Context) error {
 		return err
 	}
 	sandbox := filepath.Join(dir, filepath.Base(i.sandbox()))
-	if out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", sandbox, "./internal/cmd/sandbox").CombinedOutput(); err != nil {
-		return fmt.Errorf("building the sandbox: %w\n%s", err, out)
+	if _, err := cli.Output(exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", sandbox, "./internal/cmd/sandbox")); err != nil {
+		return fmt.Errorf("building the sandbox: %w", err)
 	}
 
 	if _, err := put(sandbox, i.sandbox()); err != nil {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 )
 
 // program is the smallest program, built as a release is.
@@ -30,8 +32,8 @@ var program = sync.OnceValues(func() ([]byte, error) {
 	}
 	cmd := exec.Command("go", "build", "-trimpath", "-o", "program", ".")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, output)
+	if _, err := cli.Output(cmd); err != nil {
+		return nil, err
 	}
 	return os.ReadFile(filepath.Join(dir, "program"))
 })
