@@ -333,23 +333,23 @@ type testedRow struct{ what, text, test string }
 var transitionRows = map[sandbox.Transition]testedRow{
 	{From: "", Trigger: "issuing request", To: "enqueued"}: {
 		text: "[`einvoice_invoice_issuance`](../resources/invoice_issuance.md), or [`einvoice_order`](../resources/order.md): after a look-up, once.",
-		test: "TestAccIssuance_issuesAndWaitsForAuthorization",
+		test: "TestAccIssuance_fromARefusalToItsEnd",
 	},
 	{From: "created", Trigger: "explicit issue or automatic trigger", To: "enqueued"}: {
-		text: "`issue` of a draft; `issue_invoices`, or `status` of an order.", test: "TestAccIssuance_draftIsIssuedInPlace",
+		text: "`issue` of a draft; `issue_invoices`, or `status` of an order.", test: "TestIssuance_draftIsIssuedInPlace",
 	},
 	{From: "enqueued", Trigger: "authority accepts", To: "authorized"}: {
-		text: "The wait ends well.", test: "TestAccIssuance_issuesAndWaitsForAuthorization",
+		text: "The wait ends well.", test: "TestAccIssuance_fromARefusalToItsEnd",
 	},
 	{From: "enqueued", Trigger: "authority or service refuses", To: "rejected"}: {
-		text: "An error with code, message, kind and action.", test: "TestAccIssuance_rejectionNamesCodeMessageKindAndAction",
+		text: "An error with code, message, kind and action.", test: "TestIssuance_rejectionLeavesNothingInState",
 	},
 	{From: "enqueued", Trigger: "authority unavailable (NFC-e)", To: "inContingent"}: {
 		text: "Waited on, or accepted by `accept_contingency`. It needs `allow_offline_contingency`, `token_id` and `csc` in the settings, which is checked while planning.",
-		test: "TestAccIssuance_contingencyIsWaitedOutUnlessAccepted",
+		test: "TestIssuance_contingencyIsWaitedOutUnlessAccepted",
 	},
 	{From: "inContingent", Trigger: "transmitted later, accepted", To: "authorized"}: {
-		text: "The wait ends well; where it was accepted before, the next refresh shows it.", test: "TestAccIssuance_contingencyIsWaitedOutUnlessAccepted",
+		text: "The wait ends well; where it was accepted before, the next refresh shows it.", test: "TestIssuance_contingencyIsWaitedOutUnlessAccepted",
 	},
 	{From: "inContingent", Trigger: "transmitted later, refused", To: "rejected"}: {
 		text: "An error as for any rejection; where it was accepted before, a warning in every plan.", test: "TestAccCoverage_everyCodeAndTransitionIsMet",
@@ -358,13 +358,13 @@ var transitionRows = map[sandbox.Transition]testedRow{
 		text: "Asked before a rejected invoice is sent again, and of one that is stale.", test: "TestAccCoverage_everyCodeAndTransitionIsMet",
 	},
 	{From: "authorized", Trigger: "cancellation", To: "canceled"}: {
-		text: "Destroy with an applied `cancellation_reason`, followed until `canceled`.", test: "TestAccIssuance_destroyCancelsWhenAReasonIsApplied",
+		text: "Destroy with an applied `cancellation_reason`, followed until `canceled`.", test: "TestIssuance_destroyDoesWhatThePlanHasSaid",
 	},
 }
 
 // codeRows say what the provider makes of each status and code of an error.
 var codeRows = []testedRow{
-	{"400", "An error on the attribute that the message is about, with the service's words. Of check-status on a queued invoice: waited on.", "TestAccIssuance_putsTheServicesRefusalOnThePayload"},
+	{"400", "An error on the attribute that the message is about, with the service's words. Of check-status on a queued invoice: waited on.", "TestAccIssuance_fromARefusalToItsEnd"},
 	{"403", "An error: the key is missing, wrong, revoked, of the other environment, or of a company that may not do this.", "TestAccAlias_wrongKeySaysWhatToCheck"},
 	{"429", "Waited out as long as the service says, then sent again: the request was not processed.", "TestAccFaultMatrix"},
 	{"429 of the inbound search", "`Retry-After`, `retryAfterSeconds` and `nextAllowedSyncAt` are all understood.", "TestInboundSyncAction"},
@@ -395,14 +395,14 @@ var limitRows = []testedRow{
 // ruleRows say what the provider makes of the rules that are no endpoint, field
 // or state of their own.
 var ruleRows = []testedRow{
-	{"A 2xx to an issuing request is no authorization", "The invoice is followed by reads until it is settled. Webhooks are for your own systems; no receiver is needed.", "TestAccIssuance_issuesAndWaitsForAuthorization"},
-	{"`status` is never sent", "`payload_json` with a `status` is refused while planning.", "TestAccIssuance_validatesWhilePlanning"},
+	{"A 2xx to an issuing request is no authorization", "The invoice is followed by reads until it is settled. Webhooks are for your own systems; no receiver is needed.", "TestAccIssuance_fromARefusalToItsEnd"},
+	{"`status` is never sent", "`payload_json` with a `status` is refused while planning.", "TestIssuance_refusesWrongValuesInPlan"},
 	{"A city is a code, or a name with its state", "Either form is taken in every address; what the service resolves is shown.", "TestAccCompany_planIsEmptyForEverySpelling"},
 	{"A company's key is shown once, by its creation", "Kept in `api_key`, and never replaced by a mask.", "TestAccCompany_keepsTheWholeKey"},
 	{"Only the main company's key manages companies", "A 403 says so.", "TestCompany_saysWhyItCannotBeCreated"},
 	{"A webhook may be disabled after failed deliveries", "It shows as drift, and apply enables it again.", "TestAccWebhook_enablesAgainWhatTheServiceDisabledAndRecreatesWhatVanished"},
 	{"Each correction letter is a new event", "It is sent once, and never again on an answer that was lost.", "TestAccCorrectionLetter_aLostAnswerIsNeverSentAgain"},
 	{"Offline contingency needs `tokenId` and `csc`", "Checked while planning, or before the settings are written.", "TestCompanySettings_offlineContingencyNeedsTokenAndCode"},
-	{"Returns of an NF-e name the origin of each item", "Warned of while planning, from the two dates on; the service decides.", "TestAccIssuance_returnsAreCheckedInPlanAndByTheService"},
+	{"Returns of an NF-e name the origin of each item", "Warned of while planning, from the two dates on; the service decides.", "TestIssuance_returnsAreCheckedInPlanAndByTheService"},
 	{"An example may be empty, and may lack fields", "An empty list is normal; the city still issues.", "TestPayloadExamplesDataSource_readsTheExamplesOfACity"},
 }
