@@ -24,21 +24,6 @@ func destroy(o *acctest.Object) (failed string) {
 	return acctest.ErrorsIn(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none)}))
 }
 
-func TestIssuance_refusedCancellationKeepsTheInvoiceAndCanBeTriedAgain(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.ScriptInvoice("order-1", sandbox.Authorize(), sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-	o := acctest.Serve(t, s, nil).Object(kind)
-	o.Run(acctest.Step{Arguments: sale("", mistake)})
-	if failed := destroy(o); !strings.Contains(failed, "Cancellation refused: NFS-e 1 (order-1)") || o.State() == nil {
-		t.Errorf("the refused destroy says %q and leaves %v", failed, o.State())
-	}
-	o.Run(acctest.Step{Arguments: sale("", mistake), Plans: plancheck.ResourceActionNoop})
-	if failed := destroy(o); failed != "" || onlyInvoice(t, s)["status"] != "canceled" {
-		t.Errorf("the second destroy says %q, and the invoice is %v", failed, onlyInvoice(t, s)["status"])
-	}
-}
-
 // The wait pauses for longer than this timeout.
 func TestIssuance_timeoutOfACancellationLosesNothing(t *testing.T) {
 	t.Parallel()
