@@ -33,11 +33,13 @@ func wantSentOnce(t *testing.T, s *sandbox.Server) {
 	}
 }
 
-// The next run finds the invoice at its second look.
+// The next run looks for as long as requests may take, and finds the invoice at its
+// second look.
 func TestAccIssuance_killedInThePostIssuesOnce(t *testing.T) {
 	t.Parallel()
 	s, clock := late(t)
 	w := acctest.NewWorkspace(t, acctest.OnceConfig(s, ""), "")
+	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  request_timeout = \"10m\"")
 	acctest.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
 	s.Before("GET", fixture.ServiceInvoices, func() {
 		s.Before("GET", fixture.ServiceInvoices, func() { clock.Advance(2 * time.Hour) })

@@ -62,14 +62,11 @@ resource "einvoice_invoice_issuance" "test" {
   cancellation_reason = "Ordered twice by mistake"
   timeouts            = { create = "5m", update = "5m", delete = "5m" }`
 	)
-	importBlock := resource.ImportBlockWithID
+	byID, importBlock := acctest.ImportID(string(address), "model", "id"), resource.ImportBlockWithID
 	if acctest.MustFindCLI(t).AtLeast(1, 12) {
 		importBlock = resource.ImportBlockWithResourceIdentity
 	}
 	status := func(word string) statecheck.StateCheck { return address.Has("status", knownvalue.StringExact(word)) }
-	becomes := func(word string) func() {
-		return func() { s.SetInvoiceStatus(fmt.Sprint(s.InvoicesByIntegrationID("order-2")[0]["id"]), word) }
-	}
 	acctest.Run(t, []resource.TestStep{
 		{ // The payload is known only during apply, and refused.
 			Config:      config("order-1", "a", `total = {}`, ""),
@@ -85,10 +82,13 @@ resource "einvoice_invoice_issuance" "test" {
 			},
 		},
 		{
-			ResourceName: string(address), ImportState: true, ImportStateVerify: true,
-			ImportStateIdFunc: acctest.ImportID(string(address), "model", "id"), ImportStateVerifyIgnore: []string{"payload_json"}, // The service does not give it back.
+			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID,
+			ImportStateVerify: true, ImportStateVerifyIgnore: []string{"payload_json"}, // The service does not give it back.
 		},
-		{ResourceName: string(address), ImportState: true, ImportStateKind: importBlock, ImportStateIdFunc: acctest.ImportID(string(address), "model", "id"), Config: config("order-1", "a", shown, "")},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID, ImportStateKind: importBlock,
+			Config: config("order-1", "a", shown, ""),
+		},
 		{ // Every argument. The payload is unknown once more, and turns out the same.
 			Config:           config("order-1", "b", whole, options),
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("status")),
@@ -102,12 +102,14 @@ resource "einvoice_invoice_issuance" "test" {
 			ConfigStateChecks: []statecheck.StateCheck{status("authorized")},
 		},
 		{
-			PreConfig: becomes("canceled"), Config: config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
+			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.InvoicesByIntegrationID("order-2")[0]["id"]), "canceled") },
+			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
 			ConfigStateChecks: []statecheck.StateCheck{status("canceled")},
 		},
 		{ // It is not made again: an invoice is a legal document.
-			PreConfig: func() { acctest.RemoveAll(s, sandbox.KindServiceInvoices) }, Config: config("order-2", "b", whole, options),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop), ConfigStateChecks: []statecheck.StateCheck{status("removed")},
+			PreConfig: func() { acctest.RemoveAll(s, sandbox.KindServiceInvoices) },
+			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
+			ConfigStateChecks: []statecheck.StateCheck{status("removed")},
 		},
 	})
 	var bodies []string
