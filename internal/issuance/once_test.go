@@ -62,6 +62,7 @@ func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	wantSentOnce(t, s)
 }
 
+// Two aliases are two processes as well.
 func TestAccIssuance_twoRunsOnOneMachineIssueOnce(t *testing.T) {
 	t.Parallel()
 	s, _ := late(t)
@@ -72,22 +73,6 @@ func TestAccIssuance_twoRunsOnOneMachineIssueOnce(t *testing.T) {
 		runs.Go(func() {
 			if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
 				t.Errorf("a run failed:\n%s", output)
-			}
-		})
-	}
-	runs.Wait()
-	wantSentOnce(t, s)
-}
-
-func TestIssuance_twoAliasesIssueOnce(t *testing.T) {
-	t.Parallel()
-	s, _ := late(t)
-	var runs sync.WaitGroup
-	for range 2 {
-		o := acctest.Serve(t, s, nil).Object(kind)
-		runs.Go(func() {
-			if _, said := o.Create(saleArguments("order-1", nil)); acctest.ErrorsIn(said) != "" {
-				t.Errorf("a run failed: %s", acctest.ErrorsIn(said))
 			}
 		})
 	}
