@@ -36,7 +36,7 @@ func TestDisablementsDataSource_filters(t *testing.T) {
 				}
 				list, _ := state["disablements"].([]any)
 				for _, one := range list {
-					found = append(found, one.(map[string]any)) //nolint:forcetypeassert // It is a list of objects.
+					found = append(found, one.(map[string]any))
 				}
 				return found
 			}
