@@ -1,83 +1,133 @@
 package invoice_test
 
 import (
+	"encoding/base64"
 	"fmt"
-	"regexp"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func invoiceConfig(s *sandbox.Server, arguments string) string {
-	return acctest.Config(s, "data \"einvoice_invoice\" \"test\" {\n"+arguments+"\n}")
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// What depends on an invoice is read once it is authorized, and a document is saved
+// byte for byte: a file with one byte more is no PDF, and no signed XML.
+func TestAccInvoiceDataSources_areReadInTheApplyThatIssues(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{DocumentForm: sandbox.DocumentRaw, Clock: sandbox.NewManualClock(noon)})
+	for range 3 {
+		s.Seed(sandbox.KindProductInvoices, map[string]any{})
+	}
+	s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": 10})
+	w := acctest.NewAttached(t, acctest.Config(s, `
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = "order-1"
+  payload_json   = jsonencode({ description = "d", federalServiceCode = "17.01", total = { invoiceAmount = 10 } })
+}
+data "einvoice_invoice" "test" {
+  model = "serviceInvoice"
+  id    = einvoice_invoice_issuance.test.id
+}
+data "einvoice_invoice_document" "test" {
+  for_each = toset(["pdf", "xml"])
+  model    = "serviceInvoice"
+  id       = einvoice_invoice_issuance.test.id
+  format   = each.key
+}
+data "einvoice_invoices" "cut" {
+  model = "productInvoice"
+  limit = 2
+}
+data "einvoice_invoices" "whole" {
+  model = "productInvoice"
+  limit = 3
+}
+data "einvoice_disablements" "test" {}
+output "documents" {
+  value = join(" ", [for document in data.einvoice_invoice_document.test : document.content_base64])
+}
+output "status" {
+  value = "${data.einvoice_invoice.test.status} ${length(data.einvoice_invoices.whole.invoices)} ${length(data.einvoice_disablements.test.disablements)}"
+}`))
+	if output := w.MustApply(); strings.Count(output, "Warning: List of invoices cut at the limit") != 1 {
+		t.Errorf("the apply does not warn once that one list is cut:\n%s", output)
+	}
+	w.MustPlanNothing()
+	if got := w.MustRun("output", "-raw", "status"); got != "authorized 3 1" {
+		t.Errorf("read was %q", got)
+	}
+	saved := strings.Fields(w.MustRun("output", "-raw", "documents"))
+	for i, format := range []string{"pdf", "xml"} {
+		original := download(t, s, fmt.Sprint(s.Invoices("serviceInvoice")[0]["id"]), format)
+		if content, err := base64.StdEncoding.DecodeString(saved[i]); err != nil || string(content) != original {
+			t.Errorf("%s: saved %q (%v), want %q", format, content, err, original)
+		}
+	}
 }
 
-func expectInvoice(name string, value knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue("data.einvoice_invoice.test", tfjsonpath.New(name), value)
+// download is the document of a service invoice as the service sends it.
+func download(t *testing.T, s *sandbox.Server, id, format string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.BaseURL()+"/service-invoices/"+id+"/"+format, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Api-Key", s.OwnerKey())
+	answer, err := new(http.Client).Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: HTTP %d, %v", format, answer.StatusCode, err)
+	}
+	return string(content)
 }
 
-func TestAccInvoiceDataSource_readsByIDOrIntegrationID(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1, IgnoreFilters: true})
-	s.Seed("consumerInvoices", map[string]any{"integrationId": "order-10", "status": "denied"})
-	id := s.Seed("consumerInvoices", map[string]any{
-		"integrationId": "order-1", "status": "authorized", "number": 7, "amount": 10.5, "accessKey": "13181017921427000125650010000000309887251170",
+func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1, IgnoreFilters: true, Clock: sandbox.NewManualClock(noon), ListLag: time.Hour})
+	s.Seed(sandbox.KindConsumerInvoices, map[string]any{"integrationId": "order-10", "status": "denied"})
+	id := s.Seed(sandbox.KindConsumerInvoices, map[string]any{
+		"integrationId": "order-1", "status": "enqueued", "number": 7, "amount": 10.5, "accessKey": "13181017921427000125650010000000309887251170",
 		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digestValue": ""},
 	})
-	checks := []statecheck.StateCheck{
-		expectInvoice("id", knownvalue.StringExact(id)),
-		expectInvoice("integration_id", knownvalue.StringExact("order-1")),
-		expectInvoice("number", knownvalue.Int64Exact(7)),
-		expectInvoice("amount", knownvalue.Float64Exact(10.5)),
-		expectInvoice("authorization", knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"date": knownvalue.StringExact("2026-11-10T10:00:00-03:00"), "protocol": knownvalue.StringExact("135"), "digest_value": knownvalue.Null(),
-		})),
-		expectInvoice("raw_json", knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"accessKey":"1318`))),
-	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: invoiceConfig(s, fmt.Sprintf("model = \"consumerInvoice\"\nid = %q", id)), ConfigStateChecks: checks},
-		{Config: invoiceConfig(s, "model = \"consumerInvoice\"\nintegration_id = \"order-1\""), ConfigStateChecks: checks},
-	})
-}
-
-func TestAccInvoiceDataSource_readsTheCurrentStatusWhereTheListLags(t *testing.T) {
-	clock := sandbox.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	s := sandbox.Start(t, sandbox.Options{Clock: clock, ListLag: time.Hour})
-	id := s.Seed("serviceInvoices", map[string]any{"integrationId": "order-1", "status": "enqueued"})
-	s.Patch("serviceInvoices", id, map[string]any{"status": "authorized"})
-	acctest.Run(t, []resource.TestStep{{
-		Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"order-1\""),
-		ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
-	}})
-}
-
-func TestAccInvoiceDataSource_refusesWhatIsNotOneInvoice(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
+	s.Patch(sandbox.KindConsumerInvoices, id, map[string]any{"status": "authorized"}) // Which the list does not show yet.
 	for _, status := range []string{"rejected", "authorized", "canceled"} {
-		s.Seed("serviceInvoices", map[string]any{"integrationId": "several", "status": status})
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "several", "status": status})
 	}
 	for _, status := range []string{"rejected", "authorized"} {
-		s.Seed("serviceInvoices", map[string]any{"integrationId": "again", "status": status})
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "again", "status": status})
 	}
-	fails := func(arguments, want string) resource.TestStep {
-		return resource.TestStep{Config: invoiceConfig(s, arguments), PlanOnly: true, ExpectError: regexp.MustCompile(want)}
+	whole := map[string]any{
+		"id": id, "integration_id": "order-1", "status": "authorized", "number": 7.0, "amount": 10.5,
+		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digest_value": nil},
 	}
-	acctest.Run(t, []resource.TestStep{
-		fails("model = \"serviceInvoice\"\nid = \"nobody\"", `Invoice not found(.|\n)*id\s+"nobody"`),
-		fails("model = \"serviceInvoice\"\nintegration_id = \"nobody\"", `Invoice not found(.|\n)*integration_id\s+"nobody"`),
-		fails("model = \"serviceInvoice\"\nintegration_id = \"several\"", `Invoice is not the only one(.|\n)*\(canceled\)`),
-		fails("model = \"serviceInvoice\"\nintegration_id = \"a\"\nid = \"b\"", `(?i)exactly one|only one of`),
-		fails("model = \"serviceInvoice\"", `(?i)exactly one`),
-		fails("model = \"nfse\"\nid = \"b\"", `Invalid model`),
-		{
-			Config:            invoiceConfig(s, "model = \"serviceInvoice\"\nintegration_id = \"again\""),
-			ConfigStateChecks: []statecheck.StateCheck{expectInvoice("status", knownvalue.StringExact("authorized"))},
-		},
+	with := func(model, name, value string) map[string]any { return map[string]any{"model": model, name: value} }
+	acctest.WantDataReads(t, s, "einvoice_invoice", []acctest.DataRead{
+		{Name: "by id", Arguments: with("consumerInvoice", "id", id), State: whole},
+		{Name: "by name", Arguments: with("consumerInvoice", "integration_id", "order-1"), State: whole},
+		{Name: "the one that is not rejected", Arguments: with("serviceInvoice", "integration_id", "again"), State: map[string]any{"status": "authorized"}},
+		{Name: "no such id", Arguments: with("serviceInvoice", "id", "nobody"), Error: `Invoice not found.*id "nobody"`},
+		{Name: "no such name", Arguments: with("serviceInvoice", "integration_id", "nobody"), Error: `Invoice not found.*integration_id "nobody"`},
+		{Name: "several", Arguments: with("serviceInvoice", "integration_id", "several"), Error: `Invoice is not the only one.*\(canceled\)`},
+		{Name: "both", Arguments: map[string]any{"model": "serviceInvoice", "id": "a", "integration_id": "b"}, Error: `(?i)exactly one|only one of`},
+		{Name: "neither", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `(?i)exactly one`},
+		{Name: "another model", Arguments: with("nfse", "id", "b"), Error: `Invalid model`},
 	})
+	state, _ := acctest.Serve(t, s, nil).ReadData("einvoice_invoice", with("consumerInvoice", "id", id))
+	if raw := fmt.Sprint(state["raw_json"]); !strings.Contains(raw, `"accessKey":"1318`) {
+		t.Errorf("raw_json is %s", raw)
+	}
+	if n := fixture.CountWrites(s); n != 0 {
+		t.Errorf("%d writes", n)
+	}
 }

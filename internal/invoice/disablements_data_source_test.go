@@ -2,37 +2,23 @@ package invoice_test
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func disablementsConfig(s *sandbox.Server, arguments string) string {
-	return acctest.Config(s, "data \"einvoice_disablements\" \"test\" {\n"+arguments+"\n}")
-}
-
-// foundDisablements checks the first numbers of the ranges.
-func foundDisablements(numbers ...int64) statecheck.StateCheck {
-	var checks []knownvalue.Check
-	for _, n := range numbers {
-		checks = append(checks, knownvalue.ObjectPartial(map[string]knownvalue.Check{"initial_number": knownvalue.Int64Exact(n)}))
-	}
-	return statecheck.ExpectKnownValue("data.einvoice_disablements.test", tfjsonpath.New("disablements"), knownvalue.ListExact(checks))
-}
-
-func TestAccDisablementsDataSource_filters(t *testing.T) {
+func TestDisablementsDataSource_filters(t *testing.T) {
+	t.Parallel()
 	for name, options := range map[string]sandbox.Options{
 		"a service that filters":         {MaxPageSize: 1},
 		"a service that ignores filters": {MaxPageSize: 1, IgnoreFilters: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := sandbox.Start(t, options)
 			for i, status := range []string{"registered", "rejected", "inProcessing"} {
 				s.Seed(sandbox.KindDisablements, map[string]any{
@@ -41,44 +27,60 @@ func TestAccDisablementsDataSource_filters(t *testing.T) {
 				})
 			}
 			s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": 90, "_model": "consumerInvoice"})
-			var steps []resource.TestStep
-			for _, test := range []struct {
-				arguments string
-				want      []int64
-			}{
-				{``, []int64{10, 20, 30}},
-				{`status = "rejected"`, []int64{20}},
-				{`status = "error"`, nil},
-				{`start_date = "2026-11-11"`, []int64{20, 30}},
-				{`end_date = "2026-11-11"`, []int64{10, 20}},
-				{"start_date = \"2026-11-11T10:00:00-03:00\"\nend_date = \"2026-11-11T13:00:00Z\"", []int64{20}},
-				{"start_date = \"2026-11-11\"\nstatus = \"inProcessing\"", []int64{30}},
-			} {
-				steps = append(steps, resource.TestStep{Config: disablementsConfig(s, test.arguments), ConfigStateChecks: []statecheck.StateCheck{foundDisablements(test.want...)}})
+			p := acctest.Serve(t, s, nil)
+			read := func(arguments map[string]any) (found []map[string]any) {
+				t.Helper()
+				state, failed := p.ReadData("einvoice_disablements", arguments)
+				if failed != "" {
+					t.Fatal(failed)
+				}
+				list, _ := state["disablements"].([]any)
+				for _, one := range list {
+					found = append(found, one.(map[string]any))
+				}
+				return found
 			}
-			first := tfjsonpath.New("disablements").AtSliceIndex(0)
-			steps[0].ConfigStateChecks = append(steps[0].ConfigStateChecks, statecheck.ExpectKnownValue("data.einvoice_disablements.test", first, knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"id": knownvalue.NotNull(), "identifier": knownvalue.NotNull(), "date": knownvalue.StringExact("2026-11-10T10:00:00-03:00"),
-				"initial_number": knownvalue.Int64Exact(10), "final_number": knownvalue.Int64Exact(15), "series": knownvalue.StringExact("1"),
-				"reason": knownvalue.StringExact("Falha na numeração"), "protocol_number": knownvalue.StringExact("135"), "status": knownvalue.StringExact("registered"),
-				"environment": knownvalue.StringExact("production"), "message_code": knownvalue.StringExact("102"), "message_text": knownvalue.StringExact("ok"),
-			})))
-			acctest.Run(t, steps)
+			for _, test := range []struct {
+				arguments map[string]any
+				want      []any // the first numbers of the ranges
+			}{
+				{map[string]any{}, []any{10.0, 20.0, 30.0}},
+				{map[string]any{"status": "rejected"}, []any{20.0}},
+				{map[string]any{"status": "error"}, nil},
+				{map[string]any{"start_date": "2026-11-11"}, []any{20.0, 30.0}},
+				{map[string]any{"end_date": "2026-11-11"}, []any{10.0, 20.0}},
+				{map[string]any{"start_date": "2026-11-11T10:00:00-03:00", "end_date": "2026-11-11T13:00:00Z"}, []any{20.0}},
+				{map[string]any{"start_date": "2026-11-11", "status": "inProcessing"}, []any{30.0}},
+			} {
+				var got []any
+				for _, one := range read(test.arguments) {
+					got = append(got, one["initial_number"])
+				}
+				if !slices.Equal(got, test.want) {
+					t.Errorf("%v finds %v, want %v", test.arguments, got, test.want)
+				}
+			}
+			first := read(map[string]any{})[0]
+			delete(first, "id")
+			delete(first, "identifier")
+			if diff := cmp.Diff(map[string]any{
+				"date": "2026-11-10T10:00:00-03:00", "initial_number": 10.0, "final_number": 15.0, "series": "1", "reason": "Falha na numeração", "protocol_number": "135",
+				"status": "registered", "environment": "production", "message_code": "102", "message_text": "ok",
+			}, first); diff != "" {
+				t.Errorf("the first (-want +got):\n%s", diff)
+			}
 		})
 	}
 }
 
-func TestAccDisablementsDataSource_wrongValues(t *testing.T) {
+func TestDisablementsDataSource_wrongValues(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	var steps []resource.TestStep
-	for _, test := range []struct{ arguments, want string }{
-		{`status = "done"`, `Invalid status(.|\n)*inProcessing,\s+registered,\s+rejected,\s+error`},
-		{`start_date = "11/2026"`, `Invalid start date(.|\n)*2026-11-30`},
-		{`end_date = ""`, `Invalid end date`},
-	} {
-		steps = append(steps, resource.TestStep{Config: disablementsConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-	}
-	acctest.Run(t, steps)
+	acctest.WantDataReads(t, s, "einvoice_disablements", []acctest.DataRead{
+		{Name: "a status", Arguments: map[string]any{"status": "done"}, Error: `Invalid status.*inProcessing, registered, rejected, error`},
+		{Name: "a month", Arguments: map[string]any{"start_date": "11/2026"}, Error: `Invalid start date.*2026-11-30`},
+		{Name: "no date", Arguments: map[string]any{"end_date": ""}, Error: `Invalid end date`},
+	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

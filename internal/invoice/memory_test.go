@@ -20,7 +20,7 @@ import (
 //
 //nolint:paralleltest // It looks at the heap.
 func TestInvoicesDataSource_keepsLittleOfEachInvoice(t *testing.T) {
-	const invoices, perPage, most = 4000, 100, 4 << 10
+	const invoices, perPage, most = 1000, 100, 4 << 10
 	var before, kept atomic.Int64
 	heap := func() int64 {
 		runtime.GC()

@@ -2,11 +2,12 @@ package issuance_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -16,104 +17,83 @@ import (
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
 
-// destroyFails runs a destroy that must fail with a text and keep the invoice.
-func destroyFails(t *testing.T, w *acctest.Workspace, want string) {
-	t.Helper()
-	output, ok := w.Run("destroy", "-auto-approve", "-input=false")
-	if ok || !regexp.MustCompile(want).MatchString(output) {
-		t.Errorf("destroy must fail with %q, but ended so:\n%s", want, output)
-	}
-	if state := w.MustRun("state", "list"); !strings.Contains(state, string(address)) {
-		t.Errorf("the invoice has left the state:\n%s", state)
-	}
+// destroy applies the destroy that a plan of the state in hand has said.
+func destroy(o *acctest.Object) (failed string) {
+	o.T.Helper()
+	none := tftypes.NewValue(o.Type, nil)
+	return acctest.ErrorsIn(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none)}))
 }
 
-func TestAccIssuance_aRefusedCancellationKeepsTheInvoiceAndCanBeTriedAgain(t *testing.T) {
+// The wait pauses for longer than this timeout.
+func TestIssuance_timeoutOfACancellationLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	s.ScriptInvoice("order-1", sandbox.Authorize(), sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-	w := acctest.NewAttached(t, acctest.OnceConfig(s, mistake))
-	w.MustApply()
-	destroyFails(t, w, `Cancellation refused: NFS-e 1 \(order-1\)(.|\n)*Code 501(.|\n)*Prazo\s+de\s+cancelamento(.|\n)*stays\s+authorized`)
-	if output, ok := w.Run("plan", "-detailed-exitcode", "-input=false"); !ok {
-		t.Errorf("a plan after the refusal is not empty:\n%s", output)
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(acctest.Step{Arguments: sale("", mistake+"\n"+`timeouts = { delete = "1s" }`)})
+	if failed := destroy(o); !strings.Contains(failed, "(order-1)") || o.State() == nil {
+		t.Errorf("the destroy that times out says %q and leaves %v", failed, o.State())
 	}
-	w.MustRun("destroy", "-auto-approve", "-input=false")
-	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
-		t.Errorf("status at the service %v, want canceled", status)
-	}
-}
-
-func TestAccIssuance_aCancellationInProcessingIsNotSentTwice(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.ScriptInvoice("order-1", sandbox.Authorize(), sandbox.Outcome{Kind: sandbox.OutcomeCancel, Delay: 6 * time.Second})
-	w := acctest.NewAttached(t, acctest.OnceConfig(s, mistake+"\n"+`timeouts = { delete = "2s" }`))
-	w.MustApply()
-	destroyFails(t, w, `Cancellation still in progress: NFS-e 1 \(order-1\)(.|\n)*SPD002(.|\n)*Run\s+destroy\s+again`)
-	w.Write(acctest.OnceConfig(s, mistake))
-	w.MustApply()
-	w.MustRun("destroy", "-auto-approve", "-input=false")
-	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
-		t.Errorf("status at the service %v, want canceled", status)
+	o.Run(acctest.Step{Arguments: sale("", mistake)})
+	if failed := destroy(o); failed != "" || onlyInvoice(t, s)["status"] != "canceled" {
+		t.Errorf("the second destroy says %q, and the invoice is %v", failed, onlyInvoice(t, s)["status"])
 	}
 	if n := s.Count("DELETE", ""); n != 1 {
 		t.Errorf("%d cancellations were sent, want 1", n)
 	}
 }
 
-// The plan that was reviewed is applied, and the invoice has moved in between.
-func TestAccIssuance_aSavedPlanIsAppliedAsItReadsOrNotAtAll(t *testing.T) {
+// A plan has said what a destroy does by the status that is in state.
+func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()
-	destroy := func(w *acctest.Workspace, _ string) []string { return []string{"-destroy"} }
-	replace := func(w *acctest.Workspace, config string) []string {
-		w.Write(strings.Replace(config, `"order-1"`, `"order-2"`, 1))
-		return nil
-	}
-	remove := func(w *acctest.Workspace, config string) []string {
-		// Terraform plans a removal by the state before its refresh.
-		w.MustRun("apply", "-refresh-only", "-auto-approve", "-input=false")
-		w.Write(config[:strings.Index(config, `resource "einvoice_invoice_issuance"`)])
-		return nil
-	}
 	for name, test := range map[string]struct {
-		planned, found, more string
-		how                  func(w *acctest.Workspace, config string) []string
-		says, fails          string
-		deletes              int
+		planned, found, reason string
+		fails                  string
+		deletes                int
 	}{
-		"in contingency, destroyed after it is authorized": {planned: "inContingent", found: "authorized", how: destroy, says: `Destroying will fail: NFS-e 1 \(order-1\) is in contingency`, fails: "Not destroyed"},
-		"in contingency, replaced after it is authorized":  {planned: "inContingent", found: "authorized", how: replace, says: `Destroying will fail`, fails: "Not destroyed"},
-		"replaced by one that is created before": {
-			planned: "inContingent", found: "authorized", how: replace, more: "lifecycle {\n create_before_destroy = true\n}", says: `Destroying will fail`, fails: "Not destroyed",
-		},
-		"rejected, removed after it is authorized":            {planned: "rejected", found: "authorized", how: remove, says: `Destroying only forgets`, fails: "Not destroyed"},
-		"authorized, destroyed after it was canceled":         {planned: "authorized", found: "canceled", how: destroy, says: `Destroying cancels`},
-		"authorized, and as the plan knew it":                 {planned: "authorized", found: "authorized", how: destroy, says: `Destroying cancels`, deletes: 1},
-		"in contingency, destroyed while it is still in it":   {planned: "inContingent", found: "inContingent", how: destroy, says: `Destroying will fail`, fails: "Cannot cancel"},
-		"in progress, destroyed after it has been authorized": {planned: "enqueued", found: "authorized", how: destroy, says: `Destroying will fail: NFS-e 1 \(order-1\) is in progress`, fails: "Not destroyed"},
+		"authorized, and as the plan knew it":               {planned: "authorized", found: "authorized", reason: mistake, deletes: 1},
+		"authorized, without a reason":                      {planned: "authorized", found: "authorized"},
+		"authorized, destroyed after it was canceled":       {planned: "authorized", found: "canceled", reason: mistake},
+		"in contingency, destroyed after it is authorized":  {planned: "inContingent", found: "authorized", reason: mistake, fails: "Not destroyed"},
+		"in contingency, destroyed while it is still in it": {planned: "inContingent", found: "inContingent", reason: mistake, fails: "Cannot cancel"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			config := acctest.OnceConfig(s, mistake+"\n"+test.more)
-			w := acctest.NewAttached(t, config)
-			w.MustApply()
+			o := acctest.Serve(t, s, nil).Object(kind)
+			o.Run(acctest.Step{Arguments: sale("", "accept_contingency = true\n"+test.reason)})
 			id := fmt.Sprint(onlyInvoice(t, s)["id"])
 			s.SetInvoiceStatus(id, test.planned)
-			plan := w.MustRun(append([]string{"plan", "-input=false", "-out=saved"}, test.how(w, config)...)...)
-			if !regexp.MustCompile(test.says).MatchString(plan) {
-				t.Errorf("the plan does not say %q:\n%s", test.says, plan)
-			}
+			o.MustNotFail(o.Refresh())
 			s.SetInvoiceStatus(id, test.found)
-			output, ok := w.Run("apply", "-input=false", "saved")
-			if ok != (test.fails == "") || !strings.Contains(output, test.fails) {
-				t.Errorf("the apply must say %q, but ended so:\n%s", test.fails, output)
+			if failed := destroy(o); (failed == "") != (test.fails == "") || !strings.Contains(failed, test.fails) || (o.State() == nil) != (test.fails == "") {
+				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
 			}
 			if n := s.Count("DELETE", ""); n != test.deletes {
 				t.Errorf("%d cancellations were sent, want %d", n, test.deletes)
 			}
 		})
+	}
+}
+
+// A CLI plans no destroy for the first half of a replacement, and hands on in the
+// apply what the saved plan knew.
+func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := acctest.NewAttached(t, acctest.OnceConfig(s, mistake))
+	w.MustApply()
+	id := fmt.Sprint(onlyInvoice(t, s)["id"])
+	s.SetInvoiceStatus(id, "inContingent")
+	w.Edit("main.tf", `"order-1"`, `"order-2"`)
+	if plan := w.MustRun("plan", "-input=false", "-out=saved"); !strings.Contains(acctest.Unwrapped(plan), "Destroying will fail: NFS-e 1 (order-1) is in contingency") {
+		t.Errorf("the plan does not say what the destroy does:\n%s", plan)
+	}
+	s.SetInvoiceStatus(id, "authorized")
+	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
+		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
+	}
+	if n := s.Count("DELETE", ""); n != 0 {
+		t.Errorf("%d cancellations were sent", n)
 	}
 }
 

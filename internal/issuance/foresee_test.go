@@ -1,9 +1,9 @@
 package issuance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -45,11 +45,9 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 		"authorized":         {prepare: one("authorized", 100), requests: 1, says: []string{`NFS-e 7 (order-1) exists: apply adopts it`, `status "authorized", amount 100.00`}, applied: "Adopted NFS-e 7 (order-1)"},
 		"not all comparable": {prepare: one("authorized", 0), requests: 1, says: []string{"apply adopts it", "Its amount could not be compared"}, applied: "Its amount could not be compared"},
 		"in progress": {prepare: func(t *testing.T, s *sandbox.Server) {
-			_, err := fixture.OwnerClient(t, s).CreateInvoice(t.Context(), "serviceInvoice", []byte(`{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-		}, requests: 1, says: []string{"NFS-e (order-1) exists: apply waits for it", `status "enqueued", amount 100.00`}},
+			one("enqueued", 100)(t, s)
+			s.Before("GET", readByID, func() { s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized") })
+		}, requests: 1, says: []string{"NFS-e 7 (order-1) exists: apply waits for it", `status "enqueued", amount 100.00`}},
 		"a draft":                    {prepare: one("created", 100), requests: 2, says: []string{"exists as a draft: apply sends the payload over it", "Then it is issued."}, posts: 1},
 		"a draft that stays one":     {prepare: one("created", 100), more: map[string]any{"issue": false}, requests: 2, says: []string{"It stays a draft."}, posts: 1},
 		"rejected":                   {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
@@ -63,7 +61,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
+			s := sandbox.Start(t, sandbox.Options{})
 			test.prepare(t, s)
 			s.ResetRequests()
 			arguments := saleArguments("order-1", nil)

@@ -16,8 +16,6 @@ import (
 
 // Who issues, when one provider configuration has the keys of many companies.
 
-const kind = "einvoice_invoice_issuance"
-
 // sale is an issuance of order-1 by a company, "" for none named.
 func sale(issuer, more string) string {
 	if issuer != "" {

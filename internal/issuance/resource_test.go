@@ -1,40 +1,28 @@
 package issuance_test
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
-	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const address = acctest.Address("einvoice_invoice_issuance.test")
+const (
+	address = acctest.Address("einvoice_invoice_issuance.test")
+	kind    = "einvoice_invoice_issuance"
 
-// issuanceConfig issues order-1; later lines override the defaults.
-func issuanceConfig(s *sandbox.Server, payload, more string) string {
-	return acctest.Config(s, fmt.Sprintf(`
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = "order-1"
-  payload_json   = %s
-  %s
-}`, payload, more))
-}
-
-const consulting = `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`
+	readByID = fixture.ServiceInvoices + "/{id}"
+)
 
 // onlyInvoice is the one invoice that exists under order-1.
 func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
@@ -46,145 +34,138 @@ func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
 	return invoices[0]
 }
 
-func TestAccIssuance_issuesAndWaitsForAuthorization(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	acctest.Run(t, []resource.TestStep{{
-		Config: issuanceConfig(s, consulting, ""),
-		ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("status", knownvalue.StringExact("authorized")),
-			address.Has("number", knownvalue.NotNull()),
-			address.Has("amount", knownvalue.Float64Exact(100)),
-			address.Has("authorization", knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()})),
-			address.Has("cancellation", knownvalue.Null()),
-			address.Has("issue", knownvalue.Bool(true)),
-		},
-	}})
-	sent, _ := s.Last("POST", fixture.ServiceInvoices)
-	if got, want := string(sent.Body), `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-1"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
+// The life of an invoice as a CLI shows it. Its payload depends on another resource.
+func TestAccIssuance_fromARefusalToItsEnd(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	config := func(id, trigger, content, more string) string {
+		return acctest.Config(s, fmt.Sprintf(`
+resource "terraform_data" "sold" {
+  input            = "Consulting"
+  triggers_replace = %q
+}
+resource "einvoice_invoice_issuance" "test" {
+  model          = "serviceInvoice"
+  integration_id = %q
+  payload_json   = jsonencode({ description = terraform_data.sold.output, %s })
+  %s
+}`, trigger, id, content, more))
 	}
-	if n := s.Count("DELETE", ""); n != 0 {
-		t.Errorf("destroying without a reason sent %d deletions", n)
+	const (
+		whole   = `federalServiceCode = "17.01", total = { invoiceAmount = 100 }`
+		shown   = `total = { invoiceAmount = 100 }` // What the service shows of it.
+		options = `
+  issue               = true
+  issuer              = "98.765.432/0001-98"
+  payload_check       = false
+  accept_contingency  = false
+  cancel_window       = "24h"
+  cancellation_reason = "Ordered twice by mistake"
+  timeouts            = { create = "5m", update = "5m", delete = "5m" }`
+	)
+	byID, importBlock := acctest.ImportID(string(address), "model", "id"), resource.ImportBlockWithID
+	if acctest.MustFindCLI(t).AtLeast(1, 12) {
+		importBlock = resource.ImportBlockWithResourceIdentity
+	}
+	status := func(word string) statecheck.StateCheck { return address.Has("status", knownvalue.StringExact(word)) }
+	acctest.Run(t, []resource.TestStep{
+		{ // The payload is known only during apply, and refused.
+			Config:      config("order-1", "a", `total = {}`, ""),
+			ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
+		},
+		{
+			Config:           config("order-1", "a", whole, ""),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("id"), address.Unknown("status")),
+			ConfigStateChecks: []statecheck.StateCheck{
+				status("authorized"), address.Has("number", knownvalue.NotNull()), address.Has("amount", knownvalue.Float64Exact(100)),
+				address.Has("authorization", knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()})),
+				address.Has("cancellation", knownvalue.Null()), address.Has("issue", knownvalue.Bool(true)),
+			},
+		},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID,
+			ImportStateVerify: true, ImportStateVerifyIgnore: []string{"payload_json"}, // The service does not give it back.
+		},
+		{
+			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID, ImportStateKind: importBlock,
+			Config: config("order-1", "a", shown, ""),
+		},
+		{ // Every argument. The payload is unknown once more, and turns out the same.
+			Config:           config("order-1", "b", whole, options),
+			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("status")),
+			ConfigStateChecks: []statecheck.StateCheck{
+				status("authorized"), address.Has("cancel_window", knownvalue.StringExact("24h")), address.Has("cancelable_until", knownvalue.NotNull()),
+			},
+		},
+		{
+			Config:            config("order-2", "b", whole, options),
+			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionReplace),
+			ConfigStateChecks: []statecheck.StateCheck{status("authorized")},
+		},
+		{
+			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.InvoicesByIntegrationID("order-2")[0]["id"]), "canceled") },
+			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
+			ConfigStateChecks: []statecheck.StateCheck{status("canceled")},
+		},
+		{ // It is not made again: an invoice is a legal document.
+			PreConfig: func() { acctest.RemoveAll(s, sandbox.KindServiceInvoices) },
+			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
+			ConfigStateChecks: []statecheck.StateCheck{status("removed")},
+		},
+	})
+	var bodies []string
+	for _, r := range s.Requests() {
+		if r.Method != "GET" {
+			bodies = append(bodies, r.Method+" "+string(r.Body))
+		}
+	}
+	if diff := cmp.Diff([]string{
+		`POST {"description":"Consulting","total":{},"integrationId":"order-1"}`,
+		`POST {"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-1"}`,
+		`DELETE {"reason":"Ordered twice by mistake"}`,
+		`POST {"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-2"}`,
+	}, bodies); diff != "" {
+		t.Errorf("all that was sent (-want +got):\n%s", diff)
 	}
 	if unknown := s.UnknownFields(); len(unknown) != 0 {
 		t.Errorf("fields were sent that the service does not know: %v", unknown)
 	}
 }
 
-func TestAccIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
+// selling is order-1 over an amount.
+func selling(amount int, more string) string {
+	return strings.Replace(sale("", more), "100", fmt.Sprint(amount), 1)
+}
+
+func TestIssuance_onceIssuedNothingIsSentAgain(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: issuanceConfig(s, consulting, ""), PlanOnly: true, ExpectNonEmptyPlan: true}, // The invoice is still to be issued.
-		{
-			PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning to issue, want none", n)
-				}
-			},
-			Config: issuanceConfig(s, consulting, ""),
-		},
-		{PreConfig: s.ResetRequests, Config: issuanceConfig(s, consulting, ""), PlanOnly: true},
-		{ // Another form of the payload is no change.
-			Config:           issuanceConfig(s, `"{ \"total\": {\"invoiceAmount\": 100.00}, \"description\": \"Consulting\", \"federalServiceCode\": \"17.01\" }"`, ""),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
-		},
-		{
-			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 200 } })`, ""), PlanOnly: true,
-			ExpectError: regexp.MustCompile(`payload_json(.|\n)*cannot\s+change(.|\n)*new\s+.integration_id`),
-		},
-		{ // Settings of the resource alone.
-			Config: issuanceConfig(s, consulting, "accept_contingency = true\ntimeouts = { create = \"5m\" }"),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate,
-				plancheck.ExpectKnownValue(string(address), tfjsonpath.New("status"), knownvalue.StringExact("authorized"))),
-		},
-	})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(acctest.Step{Arguments: sale("", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
+	s.ResetRequests()
+	o.Run(
+		acctest.Step{Arguments: strings.Replace(sale("", ""), "100}}", "100.00 } }", 1), Plans: plancheck.ResourceActionNoop},
+		acctest.Step{Arguments: selling(200, ""), Fails: "Cannot change NFS-e 1 .*new `integration_id`"},
+		acctest.Step{Arguments: sale("", "issue = false"), Fails: "Cannot turn an issued invoice into a draft"},
+		acctest.Step{Arguments: sale("", "accept_contingency = true\ntimeouts = { create = \"5m\" }"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"accept_contingency": true}},
+	)
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes after the invoice was issued, want none", n)
 	}
 }
 
-func TestAccIssuance_anotherIntegrationIDIssuesAnotherInvoice(t *testing.T) {
+func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	config := func(id string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = %q
-  payload_json   = jsonencode({ description = "Consulting %[1]s", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
-}`, id))
-	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: config("order-1")},
-		{
-			Config:           config("order-2"),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
-		},
-	})
-	if onlyInvoice(t, s)["status"] != "authorized" {
-		t.Error("the first invoice is not authorized any more: without a reason it is only forgotten")
-	}
-}
-
-func TestAccIssuance_draftIsIssuedInPlace(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: issuanceConfig(s, consulting, "issue = false"),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("status", knownvalue.StringExact("created")), address.Has("number", knownvalue.Null()),
-			},
-		},
-		{
-			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 120 } })`, "issue = false"),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate,
-				address.Unknown("status")),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("amount", knownvalue.Float64Exact(120))},
-		},
-		{
-			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 120 } })`, ""),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
-		},
-		{
-			Config: issuanceConfig(s, `jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 120 } })`, "issue = false"), PlanOnly: true,
-			ExpectError: regexp.MustCompile(`Cannot turn an issued invoice into a draft`),
-		},
-	})
-	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: selling(100, "issue = false"), State: map[string]any{"status": "created", "number": nil}},
+		acctest.Step{Arguments: selling(120, "issue = false"), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "created", "amount": 120.0}},
+		acctest.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "authorized"}},
+	)
+	if n := s.Count("POST", readByID+"/issue"); n != 1 {
 		t.Errorf("the draft was issued %d times, want once", n)
 	}
 	onlyInvoice(t, s)
-}
-
-func TestAccIssuance_destroyCancelsWhenAReasonIsApplied(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: issuanceConfig(s, consulting, "")},
-		{Config: issuanceConfig(s, consulting, `cancellation_reason = "Ordered twice by mistake"`)},
-	})
-	if status := onlyInvoice(t, s)["status"]; status != "canceled" {
-		t.Errorf("status after destroy is %v, want canceled", status)
-	}
-	request, _ := s.Last("DELETE", fixture.ServiceInvoices+"/{id}")
-	if got, want := string(request.Body), `{"reason":"Ordered twice by mistake"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-}
-
-func TestAccIssuance_keepsAnInvoiceThatVanished(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{
-		{Config: issuanceConfig(s, consulting, "")},
-		{
-			PreConfig:         func() { s.Remove("serviceInvoices", fmt.Sprint(onlyInvoice(t, s)["id"])) },
-			Config:            issuanceConfig(s, consulting, ""),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("removed"))},
-		},
-	})
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent: one that vanished must not be issued again", n)
-	}
 }
 
 // A 404 alone proves nothing: it may come from a proxy, or from a wrong address.
@@ -235,7 +216,7 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			o := acctest.Serve(t, s, map[string]any{"request_timeout": "5s", "max_retries": 0}).Object("einvoice_invoice_issuance")
+			o := acctest.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
 			arguments := fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\nissue = %t\npayload_json = \"{\\\"description\\\":\\\"x\\\",\\\"federalServiceCode\\\":\\\"17.01\\\",\\\"total\\\":{\\\"invoiceAmount\\\":1}}\"", !test.draft)
 			o.Run(
 				acctest.Step{Arguments: arguments},
@@ -245,179 +226,61 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 	}
 }
 
-func TestAccIssuance_importsAndAdoptsThePayload(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	issueOutside(t, s, `{"integrationId":"order-1","description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
-	imported := func(payload string) string {
-		return issuanceConfig(s, payload, "") + `
-import {
-  to = einvoice_invoice_issuance.test
-  id = "serviceInvoice/integration_id=order-1"
-}`
-	}
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config:      imported(`jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 101 } })`),
-			ExpectError: regexp.MustCompile(`Imported another invoice(.|\n)*101(.|\n)*100`),
-		},
-		{
-			Config:            imported(consulting),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
-		},
-		{
-			Config: issuanceConfig(s, consulting, ""), ResourceName: string(address), ImportState: true, ImportStateVerify: true,
-			ImportStateIdFunc: acctest.ImportID(string(address), "model", "id"),
-			// The service does not give the payload back.
-			ImportStateVerifyIgnore: []string{"payload_json"},
-		},
-	})
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want the one made outside", n)
-	}
-}
-
-func TestAccIssuance_importsByIdentity(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: issuanceConfig(s, consulting, ""),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentity(string(address), map[string]knownvalue.Check{"model": knownvalue.StringExact("serviceInvoice"), "id": knownvalue.NotNull(), "issuer": knownvalue.NotNull()}),
-				},
-			},
-		},
-	})
-}
-
-func TestAccIssuance_rejectionNamesCodeMessageKindAndAction(t *testing.T) {
+// Nothing is in state, so nothing is tainted: the corrected payload is a creation.
+func TestIssuance_rejectionLeavesNothingInState(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.ScriptInvoice("order-1", sandbox.Reject("E160", "Enviar o codigo do municipio do prestador"))
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config:      issuanceConfig(s, consulting, ""),
-			ExpectError: regexp.MustCompile(`NFS-e.*\(order-1\) was rejected: E160(.|\n)*Enviar\s+o\s+codigo\s+do\s+municipio(.|\n)*Rejected\s+by(.|\n)*does\s+not\s+know(.|\n)*Do\s+not\s+reissue(.|\n)*the\s+rejected\s+invoice`),
-		},
-		{
-			Config:            issuanceConfig(s, `jsonencode({ description = "Consulting, corrected", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`, ""),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))},
-		},
-	})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: sale("", ""), Fails: `NFS-e.*\(order-1\) was rejected: E160.*Enviar o codigo do municipio`, State: map[string]any{"status": nil}},
+		acctest.Step{Arguments: selling(120, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
+	)
 	onlyInvoice(t, s)
 }
 
-func TestAccIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
+// The wait pauses for longer than this timeout.
+func TestIssuance_timeoutLosesNothing(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: sale("", `timeouts = { create = "1s" }`), Fails: `\(order-1\)`, State: map[string]any{"status": nil}},
+		acctest.Step{Arguments: sale("", ""), State: map[string]any{"status": "authorized"}},
+	)
+	wantSentOnce(t, s)
+}
+
+func TestIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc", "allowOfflineContingency": true, "environmentType": "development"}})
-	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().After(12*time.Second)))
-	config := func(accept bool) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "einvoice_invoice_issuance" "test" {
-  model              = "consumerInvoice"
-  integration_id     = "order-1"
-  accept_contingency = %t
-  payload_json       = %q
-}`, accept, fixture.ConsumerPayload))
+	s.ScriptInvoice("order-1", sandbox.Contingency(sandbox.Authorize().OnlyByCheck()))
+	with := func(accept bool) string {
+		return fmt.Sprintf("model = \"consumerInvoice\"\nintegration_id = \"order-1\"\naccept_contingency = %t\npayload_json = %q", accept, fixture.ConsumerPayload)
 	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: config(true), ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("status", knownvalue.StringExact("inContingent")), address.Has("contingency", knownvalue.NotNull()),
-		}},
-		{Config: config(false), ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))}},
+	const byID = "/v1/consumer-invoices/{id}"
+	o := acctest.Serve(t, s, nil).Object(kind)
+	o.Run(
+		acctest.Step{Arguments: with(true), State: map[string]any{"status": "inContingent"}},
+		acctest.Step{Before: func() {
+			s.Before("GET", byID, func() { // The refresh, and then the wait.
+				s.Before("GET", byID, func() { s.SetInvoiceStatus(fmt.Sprint(onlyInvoice(t, s)["id"]), "authorized") })
+			})
+		}, Arguments: with(false), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "authorized"}},
+	)
+}
+
+func TestIssuance_refusesWrongValuesInPlan(t *testing.T) {
+	t.Parallel()
+	acctest.WantRefusals(t, kind, saleArguments("order-1", nil), []acctest.Refusal{
+		{Name: "a long name", At: "integration_id", Value: "0123456789012345678901234567890123456", Want: "Invalid integration id.*37 characters"},
+		{Name: "a name with a space", At: "integration_id", Value: "order 1", Want: "Invalid integration id"},
+		{Name: "a status", At: "payload_json", Value: `{"status":"enqueued"}`, Want: `"status".*Only the service`},
+		{Name: "another attribute", At: "payload_json", Value: `{"integrationId":"x"}`, Want: `"integrationId".*integration_id`},
+		{Name: "a list", At: "payload_json", Value: `[1]`, Want: "must be a JSON object"},
+		{Name: "no JSON", At: "payload_json", Value: `{`, Want: "(?i)json"},
+		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255.*has 7"},
+		{Name: "a negative timeout", At: "timeouts.create", Value: "-1h", Want: "Invalid timeout.*above zero"},
 	})
-}
-
-func TestAccIssuance_validatesWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	var steps []resource.TestStep
-	for _, test := range []struct{ id, payload, more, want string }{
-		{id: "0123456789012345678901234567890123456", want: `Invalid integration id(.|\n)*37\s+characters`},
-		{id: "order 1", want: `Invalid integration id`},
-		{payload: `{"status":"enqueued"}`, want: `"status"(.|\n)*Only\s+the\s+service`},
-		{payload: `{"issue":false}`, want: `"issue"(.|\n)*attribute\s+.issue`},
-		{payload: `{"integrationId":"x"}`, want: `"integrationId"(.|\n)*integration_id`},
-		{payload: `[1]`, want: `must be a JSON object`},
-		{payload: `{`, want: `(?i)json`},
-		{more: `cancellation_reason = "mistake"`, want: `15\s+to\s+255(.|\n)*has\s+7`},
-		{more: `timeouts = { create = "-1h" }`, want: `Invalid timeout(.|\n)*above\s+zero`},
-	} {
-		steps = append(steps, resource.TestStep{
-			Config: acctest.Config(s, fmt.Sprintf("resource \"einvoice_invoice_issuance\" \"test\" {\n model = \"serviceInvoice\"\n integration_id = %q\n payload_json = %q\n %s\n}",
-				cmp.Or(test.id, "order-1"), cmp.Or(test.payload, "{}"), test.more)),
-			PlanOnly: true, ExpectError: regexp.MustCompile(test.want),
-		})
-	}
-	acctest.Run(t, steps)
-}
-
-func TestAccIssuance_putsTheServicesRefusalOnThePayload(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{{
-		Config:      issuanceConfig(s, `jsonencode({ description = "Consulting" })`, ""),
-		ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
-	}})
-}
-
-func TestAccIssuance_waitsForUnknownInputs(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(trigger string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "terraform_data" "input" {
-  input            = "order-1"
-  triggers_replace = %q
-}
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = "order-1"
-  payload_json   = jsonencode({ description = terraform_data.input.output, federalServiceCode = "17.01", total = { invoiceAmount = 100 } })
-}`, trigger))
-	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: config("a")},
-		// The payload is unknown once more and then turns out the same: no POST.
-		{Config: config("b")},
-	})
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-		t.Errorf("%d invoices were sent, want 1", n)
-	}
-}
-
-// Whether a draft is to be issued may be known only during apply.
-func TestAccIssuance_waitsForAnUnknownDecisionAboutADraft(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(issue bool, trigger string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "terraform_data" "input" {
-  input            = %t
-  triggers_replace = %q
-}
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = "order-1"
-  issue          = terraform_data.input.output
-  payload_json   = %s
-}`, issue, trigger, consulting))
-	}
-	unknownStatus := address.Plans(plancheck.ResourceActionUpdate, address.Unknown("status"))
-	acctest.Run(t, []resource.TestStep{
-		{Config: config(false, "a"), ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("created"))}},
-		{Config: config(false, "b"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("created"))}},
-		{Config: config(true, "c"), ConfigPlanChecks: unknownStatus, ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("authorized"))}},
-	})
-	if n := s.Count("POST", fixture.ServiceInvoices+"/{id}/issue"); n != 1 {
-		t.Errorf("the draft was issued %d times, want once", n)
-	}
-}
-
-// issueOutside makes an invoice that no configuration knows.
-func issueOutside(t *testing.T, s *sandbox.Server, body string) {
-	t.Helper()
-	if _, err := fixture.OwnerClient(t, s).CreateInvoice(t.Context(), einvoice.ModelService, json.RawMessage(body)); err != nil {
-		t.Fatal(err)
-	}
-	s.Settle()
 }

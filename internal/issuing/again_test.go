@@ -45,7 +45,7 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, test.options)
 			var err error
-			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), RequestTimeout: 5 * time.Second, MaxRetries: 2})
+			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), MaxRetries: 2})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -337,7 +337,7 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, sandbox.Options{})
 			var err error
-			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), RequestTimeout: 5 * time.Second, MaxRetries: 2})
+			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), MaxRetries: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
