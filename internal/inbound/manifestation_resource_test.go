@@ -37,7 +37,7 @@ func received(s *sandbox.Server, status string) string {
 
 func declare(s *sandbox.Server, id, status string) func() {
 	return func() {
-		s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{"status": status, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}})
+		s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{"status": status, "justification": nil, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}})
 	}
 }
 
@@ -73,6 +73,12 @@ func TestInboundManifestation(t *testing.T) {
 				{Arguments: declaration(id, "acknowledged", "")},
 				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "acknowledged", ""), Fails: "Set `status` to \"confirmed\""},
 				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}},
+			}
+		}},
+		"forgets the justification of what was declared before": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "notPerformed", refusedGoods)},
+				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"justification": nil}},
 			}
 		}},
 		"is made again when the authority has rejected it": {held: "none", posts: 2, steps: func(s *sandbox.Server, id string) []acctest.Step {
