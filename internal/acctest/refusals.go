@@ -18,6 +18,12 @@ import (
 // or what is said where that fails.
 func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[string]any, failed string) {
 	p.T.Helper()
+	state, said := p.readData(kind, arguments)
+	return state, ErrorsIn(said)
+}
+
+func (p *Protocol) readData(kind string, arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
+	p.T.Helper()
 	schema := p.Schemas.DataSourceSchemas[kind]
 	if schema == nil {
 		p.T.Fatalf("no data source %s is served", kind)
@@ -27,18 +33,18 @@ func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[st
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := ErrorsIn(p.Heard(valid.Diagnostics)); failed != "" {
-		return nil, failed
+	if said = p.Heard(valid.Diagnostics); ErrorsIn(said) != "" {
+		return nil, said
 	}
 	read, err := p.ReadDataSource(p.T.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: kind, Config: config})
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := ErrorsIn(p.Heard(read.Diagnostics)); failed != "" {
-		return nil, failed
+	if said = append(said, p.Heard(read.Diagnostics)...); ErrorsIn(said) != "" {
+		return nil, said
 	}
 	state, _ = JSON(p.T, p.Unpack(read.State, schema.ValueType())).(map[string]any)
-	return state, ""
+	return state, said
 }
 
 // Set puts a value at a path such as address.city.code; nil takes it out. Other
@@ -105,6 +111,7 @@ type DataRead struct {
 	Name      string
 	Arguments map[string]any
 	State     map[string]any // a part of what is read
+	Warns     string         // the summary of the one warning that comes with it
 	Error     string         // a regular expression of what is said instead
 }
 
@@ -114,7 +121,11 @@ func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRea
 	p := Serve(t, s, nil)
 	for _, read := range reads {
 		t.Run(read.Name, func(t *testing.T) {
-			state, failed := p.ReadData(kind, read.Arguments)
+			state, said := p.readData(kind, read.Arguments)
+			failed := ErrorsIn(said)
+			if failed == "" && (len(said) != min(1, len(read.Warns)) || len(said) == 1 && said[0].Summary != read.Warns) {
+				t.Errorf("the warnings are %v, want %q", said, read.Warns)
+			}
 			if (read.Error == "") != (failed == "") || !regexp.MustCompile("(?s)"+read.Error).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, read.Error)
 			}

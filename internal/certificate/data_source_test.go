@@ -6,9 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
@@ -81,20 +78,4 @@ func TestCompanyCertificatesDataSource_saysWhatIsWrong(t *testing.T) {
 	if _, failed := p.ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()}); !strings.Contains(failed, "no access") {
 		t.Errorf("a failed read is reported by %q", failed)
 	}
-}
-
-func TestAccCompanyCertificatesDataSource(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	seedCertificate(s, "CN=PADARIA", 10*24*time.Hour+time.Hour, true)
-	const address = acctest.Address("data.einvoice_company_certificates.test")
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, `data "einvoice_company_certificates" "test" { company_id = "`+s.OwnerCompanyID()+`" }`),
-		ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("days_left", knownvalue.Int64Exact(10)),
-			address.Has("certificates", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"subject": knownvalue.StringExact("CN=PADARIA"), "issuer": knownvalue.StringExact("CN=AC TESTE"), "expires_at": knownvalue.NotNull(),
-				"days_left": knownvalue.Int64Exact(10), "is_active": knownvalue.Bool(true),
-			})})),
-		},
-	}})
 }

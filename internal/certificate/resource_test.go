@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -53,36 +54,62 @@ func uploadOutside(t *testing.T, s *sandbox.Server, file []byte) {
 
 func countUploads(s *sandbox.Server) int { return s.Count("POST", fixture.CertificatesPath) }
 
-// The framework plans after each apply, and fails unless that plan is empty.
-func TestAccCompanyCertificate_uploadsARealFile(t *testing.T) {
+// What a CLI shows of a certificate, and of the list that it is in. All else is shown over the protocol.
+func TestAccCompanyCertificate(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
-	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
-	const address = acctest.Address(fixture.CertificateAddress)
+	file, renewed := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires), fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
+	const address, all = acctest.Address(fixture.CertificateAddress), acctest.Address("data.einvoice_company_certificates.test")
+	config := func(file []byte, password, version string) string {
+		return acctest.Config(s, fmt.Sprintf(`
+resource "terraform_data" "company" {
+  input = %q
+}
+resource "einvoice_company_certificate" "test" {
+  company_id            = terraform_data.company.output
+  pfx_base64_wo         = %q
+  password_wo           = %q
+  pfx_base64_wo_version = %q
+}
+data "einvoice_company_certificates" "test" {
+  company_id = einvoice_company_certificate.test.company_id
+}`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version))
+	}
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-		Steps: []resource.TestStep{{
-			Config: acctest.Config(s, "resource \"einvoice_company_certificate\" \"test\" {"+certificateArguments(s, file, fixture.TestPFXPassword, "1")+"}"),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("id", knownvalue.NotNull()),
-				address.Has("subject", knownvalue.StringExact("CN=MATRIZ DE TESTE LTDA:98765432000198,O=ICP-Brasil,C=BR")),
-				address.Has("issuer", knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR")),
-				address.Has("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
-				address.Has("is_active", knownvalue.Bool(true)),
-				address.Has("pfx_base64_wo", knownvalue.Null()),
-				address.Has("password_wo", knownvalue.Null()),
+		Steps: []resource.TestStep{
+			{
+				Config: config(file, "wrong", "1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("company_id")),
+				ExpectError: regexp.MustCompile(`Cannot upload certificate(.|\n)*password_wo\s+=(.|\n)*API message:\s+The\s+certificate\s+password\s+is\s+invalid`),
 			},
-		}},
+			{
+				Config: config(file, fixture.TestPFXPassword, "1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
+				ConfigStateChecks: []statecheck.StateCheck{
+					address.Has("id", knownvalue.NotNull()),
+					address.Has("subject", knownvalue.StringExact("CN=MATRIZ DE TESTE LTDA:98765432000198,O=ICP-Brasil,C=BR")),
+					address.Has("issuer", knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR")),
+					address.Has("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
+					address.Has("is_active", knownvalue.Bool(true)),
+					address.Has("pfx_base64_wo", knownvalue.Null()),
+					address.Has("password_wo", knownvalue.Null()),
+					all.Has("days_left", knownvalue.NotNull()),
+					all.Has("certificates", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"subject": knownvalue.NotNull(), "issuer": knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR"), "expires_at": knownvalue.NotNull(),
+						"days_left": knownvalue.NotNull(), "is_active": knownvalue.Bool(true),
+					})})),
+				},
+			},
+			{
+				Config: config(renewed, fixture.TestPFXPassword, "2"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
+			},
+		},
 	})
-	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d writes, want the upload alone: destroying sends nothing", n)
-	}
-	if n := len(s.Objects(sandbox.KindCertificates)); n != 1 {
-		t.Errorf("%d certificates at the service, want 1", n)
+	if n := fixture.CountWrites(s); n != 3 {
+		t.Errorf("%d writes, want the uploads alone: destroying sends nothing", n)
 	}
 	sent, _ := s.Last("POST", fixture.CertificatesPath)
-	if !strings.Contains(string(sent.Body), string(file)) {
+	if !strings.Contains(string(sent.Body), string(renewed)) {
 		t.Error("the file was not sent byte for byte")
 	}
 }
@@ -276,10 +303,54 @@ func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T
 	}
 }
 
-// certificateWorkspace takes the file and the password from the environment, as
-// a pipeline does.
-func certificateWorkspace(t *testing.T, s *sandbox.Server, file []byte, password string) *acctest.Workspace {
-	t.Helper()
+func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(0, 0, 12))
+	o := acctest.Serve(t, s, nil).Object("einvoice_company_certificate")
+	arguments := map[string]any{
+		"company_id": s.OwnerCompanyID(), "pfx_base64_wo": base64.StdEncoding.EncodeToString(file), "password_wo": fixture.TestPFXPassword, "pfx_base64_wo_version": "1",
+	}
+	_, said := o.Create(arguments)
+	ends := func(at time.Time) []*tfprotov6.Diagnostic {
+		acctest.PatchAll(s, sandbox.KindCertificates, map[string]any{"expirationAt": at.UTC().Format(time.RFC3339)})
+		heard := o.Refresh()
+		_, planned := o.Plan(o.Value(o.Type, arguments))
+		return append(heard, planned...)
+	}
+	for _, test := range []struct {
+		said []*tfprotov6.Diagnostic
+		want string // once
+	}{
+		{said, "Certificate expires soon"},
+		{ends(time.Now().AddDate(0, 0, 12)), "Certificate expires soon"},
+		{ends(time.Now().Add(-time.Hour)), "Certificate has expired"},
+		{ends(time.Now().AddDate(0, 0, 40)), ""},
+	} {
+		if len(test.said) != min(1, len(test.want)) || test.want != "" && test.said[0].Summary != test.want+": company "+s.OwnerCompanyID() {
+			t.Errorf("it says %v, want %q once", test.said, test.want)
+		}
+	}
+	none := tftypes.NewValue(o.Type, nil)
+	planned, err := o.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: "einvoice_company_certificate", PriorState: o.Dynamic(o.Value(o.Type, o.State())), ProposedNewState: o.Dynamic(none), Config: o.Dynamic(none),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warned := o.Heard(planned.Diagnostics); len(warned) != 1 || warned[0].Summary != "Certificate stays at the service: company "+s.OwnerCompanyID() {
+		t.Errorf("the plan to destroy says %v", warned)
+	}
+}
+
+// TestAccCompanyCertificate_secretsAppearNowhere also on the way of an error,
+// where the framework leaves write-only values to the provider.
+func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	password := "planted" + uuid.NewString()
+	file := fixture.CertificateOnlyTheServiceReads(s, "planted"+uuid.NewString(), password)
+	encoded := base64.StdEncoding.EncodeToString(file)
 	w := acctest.NewWorkspace(t, acctest.Config(s, fmt.Sprintf(`
 variable "file" { ephemeral = true }
 variable "password" { ephemeral = true }
@@ -292,42 +363,7 @@ resource "einvoice_company_certificate" "test" {
 	if !w.Cli.AtLeast(1, 11) {
 		t.Skip("write-only arguments need Terraform or OpenTofu 1.11")
 	}
-	w.Environ = append(w.Environ, "TF_VAR_file="+base64.StdEncoding.EncodeToString(file), "TF_VAR_password="+password)
-	return w
-}
-
-func TestAccCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	end := time.Now().Add(12*24*time.Hour + time.Hour)
-	w := certificateWorkspace(t, s, fixture.CertificateIssuedTo(t, fixture.TestOwner, end), fixture.TestPFXPassword)
-	warned := func(output, want string) {
-		t.Helper()
-		if n := strings.Count(output, "Warning: "+want); n != 1 {
-			t.Errorf("%q is said %d times, want once:\n%s", want, n, output)
-		}
-	}
-	warned(w.MustApply(), "Certificate expires soon: company "+s.OwnerCompanyID())
-	warned(w.MustRun("plan"), "Certificate expires soon: company "+s.OwnerCompanyID())
-	id := s.Objects(sandbox.KindCertificates)[0]["id"].(string)
-	s.Patch(sandbox.KindCertificates, id, map[string]any{"expirationAt": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)})
-	warned(w.MustRun("plan"), "Certificate has expired: company "+s.OwnerCompanyID())
-	s.Patch(sandbox.KindCertificates, id, map[string]any{"expirationAt": time.Now().AddDate(0, 0, 40).UTC().Format(time.RFC3339)})
-	if output := w.MustRun("plan"); strings.Contains(output, "Certificate ") {
-		t.Errorf("warns of a certificate that is good for 40 days:\n%s", output)
-	}
-	warned(w.MustRun("plan", "-destroy"), "Certificate stays at the service: company "+s.OwnerCompanyID())
-}
-
-// TestAccCompanyCertificate_secretsAppearNowhere also on the way of an error,
-// where the framework leaves write-only values to the provider.
-func TestAccCompanyCertificate_secretsAppearNowhere(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	password := "planted" + uuid.NewString()
-	file := fixture.CertificateOnlyTheServiceReads(s, "planted"+uuid.NewString(), password)
-	encoded := base64.StdEncoding.EncodeToString(file)
-	w := certificateWorkspace(t, s, file, password)
+	w.Environ = append(w.Environ, "TF_VAR_file="+encoded, "TF_VAR_password="+password)
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
 	var written strings.Builder

@@ -28,7 +28,6 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 		outcome, advice string // advice that is shown, "" for none
 		ends            bool
 	}{
-		{outcome: "upToDate"},
 		{outcome: "communicationFailure", advice: "the search is repeated by itself"},
 		{outcome: withoutCertificate, advice: "Upload a valid digital certificate", ends: true},
 	} {

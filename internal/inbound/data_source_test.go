@@ -5,69 +5,105 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func TestAccInboundInvoiceDataSource_readsBothModels(t *testing.T) {
+// missingID is that of nothing.
+const missingID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+func TestInboundInvoiceDataSource_readsBothModels(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	nfe := s.SeedInbound(s.OwnerCompanyID(), map[string]any{
-		"amount": 12.5, "issuedOn": "2026-11-10T10:00:00-03:00", "accessKey": inboundKey(1), "isComplete": true,
+		"nsu": 7, "amount": 12.5, "issuedOn": "2026-11-10T10:00:00-03:00", "accessKey": inboundKey(1), "isComplete": true,
 		"manifestation": map[string]any{"status": "notPerformed", "date": "2026-11-11T10:00:00-03:00", "justification": "Mercadoria não recebida", "protocol": "135"},
 	})
 	nfse := s.SeedInbound(s.OwnerCompanyID(), map[string]any{
 		"model": "serviceInvoice", "manifestation": map[string]any{"status": "rejected", "date": nil, "justification": nil, "reasonCode": "3"},
 	})
-	config := func(model, id string) string {
-		return acctest.Config(s, fmt.Sprintf("data \"einvoice_inbound_invoice\" \"test\" {\n  model = %q\n  id    = %q\n}", model, id))
-	}
-	expect := func(value map[string]knownvalue.Check) []statecheck.StateCheck {
-		var checks []statecheck.StateCheck
-		for name, check := range value {
-			checks = append(checks, statecheck.ExpectKnownValue("data.einvoice_inbound_invoice.test", tfjsonpath.New(name), check))
-		}
-		return checks
-	}
-	text := knownvalue.StringExact
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config: config("productInvoice", nfe),
-			ConfigStateChecks: expect(map[string]knownvalue.Check{
-				"id": text(nfe), "model": text("productInvoice"), "environment_type": text("production"), "access_key": text(inboundKey(1)), "nsu": knownvalue.NotNull(),
-				"is_complete": knownvalue.Bool(true), "status": text("authorized"), "issued_on": text("2026-11-10T10:00:00-03:00"), "amount": knownvalue.Float64Exact(12.5),
-				"operation_type": text("outgoing"), "creation_time": knownvalue.NotNull(), "last_modification_time": knownvalue.Null(),
-				"issuer": knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"name": text("Fornecedor"), "legal_name": text("Fornecedor Ltda"), "federal_tax_number": text("42318949000184"),
-				}),
-				"manifestation": knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"status": text("notPerformed"), "date": text("2026-11-11T10:00:00-03:00"), "justification": text("Mercadoria não recebida"), "protocol": text("135"),
-					"reason_code": knownvalue.Null(),
-				}),
-				"raw_json": knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"isComplete":true`)),
-			}),
-		},
-		{
-			Config: config("serviceInvoice", nfse),
-			ConfigStateChecks: expect(map[string]knownvalue.Check{
-				"is_complete": knownvalue.Bool(true), "access_key": knownvalue.StringRegexp(regexp.MustCompile(`^\d{50}$`)),
-				"manifestation": knownvalue.ObjectPartial(map[string]knownvalue.Check{"status": text("rejected"), "protocol": knownvalue.Null(), "reason_code": text("3")}),
-			}),
-		},
-		{Config: config("serviceInvoice", nfe), PlanOnly: true, ExpectError: regexp.MustCompile(`Inbound invoice not found(.|\n)*NFS-e(.|\n)*model`)},
-		{Config: config("consumerInvoice", nfe), PlanOnly: true, ExpectError: regexp.MustCompile(`Invalid model(.|\n)*productInvoice,\s+serviceInvoice`)},
-		{Config: config("productInvoice", ""), PlanOnly: true, ExpectError: regexp.MustCompile(`Empty id`)},
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{
-					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/inbound-product-invoices/{id}", Status: 403, Message: "not in the plan of the account",
-				})
-			},
-			Config: config("productInvoice", nfe), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot read inbound invoice(.|\n)*not in the plan`),
-		},
+	of := func(model, id string) map[string]any { return map[string]any{"model": model, "id": id} }
+	acctest.WantDataReads(t, s, "einvoice_inbound_invoice", []acctest.DataRead{
+		{Name: "an NF-e", Arguments: of("productInvoice", nfe), State: map[string]any{
+			"id": nfe, "model": "productInvoice", "environment_type": "production", "access_key": inboundKey(1), "nsu": 7.0, "is_complete": true, "status": "authorized",
+			"issued_on": "2026-11-10T10:00:00-03:00", "amount": 12.5, "operation_type": "outgoing", "last_modification_time": nil,
+			"issuer":        map[string]any{"name": "Fornecedor", "legal_name": "Fornecedor Ltda", "federal_tax_number": "42318949000184"},
+			"manifestation": map[string]any{"status": "notPerformed", "date": "2026-11-11T10:00:00-03:00", "justification": "Mercadoria não recebida", "protocol": "135", "reason_code": nil},
+		}},
+		{Name: "an NFS-e", Arguments: of("serviceInvoice", nfse), State: map[string]any{
+			"is_complete": true, "manifestation": map[string]any{"status": "rejected", "date": nil, "justification": nil, "protocol": nil, "reason_code": "3"},
+		}},
+		{Name: "of the other model", Arguments: of("serviceInvoice", nfe), Error: "Inbound invoice not found.*NFS-e.*model"},
+		{Name: "of a model that nobody receives", Arguments: of("consumerInvoice", nfe), Error: "Invalid model.*productInvoice, serviceInvoice"},
+		{Name: "an empty id", Arguments: of("productInvoice", ""), Error: "Empty id"},
 	})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/inbound-product-invoices/{id}", Status: 403, Message: "not in the plan of the account"})
+	acctest.WantDataReads(t, s, "einvoice_inbound_invoice", []acctest.DataRead{
+		{Name: "a refused read", Arguments: of("productInvoice", nfe), Error: "Cannot read inbound invoice.*not in the plan"},
+	})
+}
+
+func TestInboundSyncStatusDataSource_readsAndAdvises(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
+	p := acctest.Serve(t, s, nil)
+	for _, test := range []struct {
+		set  map[string]any
+		want []any // healthy, outcome, message, the attempt, the synchronization, the NSU
+	}{
+		{nil, []any{true, "neverAttempted", nil, nil, nil, 0.0}},
+		{
+			map[string]any{"lastAttemptOutcome": withoutCertificate, "lastAttemptMessage": "", "lastAttemptAt": "2026-11-20T10:00:00"},
+			[]any{false, withoutCertificate, nil, "2026-11-20T10:00:00", nil, 0.0},
+		},
+		{map[string]any{"lastAttemptOutcome": "somethingNew", "lastNsu": 42, "lastAttemptMessage": "x"}, []any{false, "somethingNew", "x", "2026-11-20T10:00:00", nil, 42.0}},
+	} {
+		if test.set != nil {
+			s.SetSyncStatus(s.OwnerCompanyID(), test.set)
+		}
+		state, failed := p.ReadData("einvoice_inbound_sync_status", nil)
+		got := []any{state["healthy"], state["last_attempt_outcome"], state["last_attempt_message"], state["last_attempt_at"], state["last_sync_at"], state["last_nsu"]}
+		if diff := cmp.Diff(test.want, got); diff != "" || failed != "" || state["advice"] == "" {
+			t.Errorf("after %v (-want +got):\n%s%s", test.set, diff, failed)
+		}
+	}
+}
+
+func TestAccInboundDataSources(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": 7, "amount": 12.5, "isComplete": true})
+	s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": 8, "status": "denied"})
+	all, one := acctest.Address("data.einvoice_inbound_invoices.test"), acctest.Address("data.einvoice_inbound_invoice.test")
+	document, sync := acctest.Address("data.einvoice_inbound_invoice_document.test"), acctest.Address("data.einvoice_inbound_sync_status.test")
+	acctest.Run(t, []resource.TestStep{{
+		Config: acctest.Config(s, `
+data "einvoice_inbound_invoices" "test" {
+  statuses = ["authorized"]
+}
+data "einvoice_inbound_invoice" "test" {
+  model = "productInvoice"
+  id    = one(data.einvoice_inbound_invoices.test.invoices).id
+}
+data "einvoice_inbound_invoice_document" "test" {
+  id     = data.einvoice_inbound_invoice.test.id
+  format = "xml"
+}
+data "einvoice_inbound_sync_status" "test" {}`),
+		ConfigStateChecks: []statecheck.StateCheck{
+			all.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"id": knownvalue.StringExact(id), "nsu": knownvalue.Int64Exact(7)})})),
+			one.Has("amount", knownvalue.Float64Exact(12.5)), one.Has("raw_json", knownvalue.StringRegexp(regexp.MustCompile(`^\{.*"isComplete":true`))),
+			document.Has("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))), sync.Has("healthy", knownvalue.Bool(true)),
+		},
+	}})
+}
+
+// inboundKey is the access key of the invoice with an NSU.
+func inboundKey(nsu int) string {
+	return fmt.Sprintf("352611423189490001845500100000000%d1000000000", nsu)[:44]
 }

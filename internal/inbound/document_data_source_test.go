@@ -1,94 +1,62 @@
 package inbound_test
 
 import (
-	"fmt"
+	"encoding/base64"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-func inboundDocumentConfig(s *sandbox.Server, id, format string) string {
-	return acctest.Config(s, fmt.Sprintf("data \"einvoice_inbound_invoice_document\" \"test\" {\n  id     = %q\n  format = %q\n}", id, format))
-}
+const documentSource = "einvoice_inbound_invoice_document"
 
-func TestAccInboundInvoiceDocumentDataSource_readsBothModels(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	const address = acctest.Address("data.einvoice_inbound_invoice_document.test")
-	var steps []resource.TestStep
-	for _, id := range []string{
-		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}),
-		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "serviceInvoice"}),
-	} {
-		steps = append(
-			steps,
-			resource.TestStep{
-				Config: inboundDocumentConfig(s, id, "xml"),
-				ConfigStateChecks: []statecheck.StateCheck{
-					address.Has("content_base64", acctest.DecodesTo(`^<\?xml(.|\n)*42318949000184`)), address.Has("content", knownvalue.StringRegexp(regexp.MustCompile(`^<\?xml`))),
-				},
-			},
-			resource.TestStep{
-				Config:            inboundDocumentConfig(s, id, "pdf"),
-				ConfigStateChecks: []statecheck.StateCheck{address.Has("content_base64", acctest.DecodesTo(`^%PDF`)), address.Has("content", knownvalue.Null())},
-			},
-		)
-	}
-	acctest.Run(t, steps)
-}
-
-func TestAccInboundInvoiceDocumentDataSource_ofASummary(t *testing.T) {
+func TestInboundInvoiceDocumentDataSource_readsBothModels(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{})
-	w := acctest.NewAttached(t, inboundDocumentConfig(s, id, "xml"))
-	if output := w.MustRun("plan"); strings.Count(output, "Warning: Only the summary of an inbound invoice") != 1 {
-		t.Errorf("the plan does not warn once of the summary:\n%s", output)
-	}
-	w.Write(inboundDocumentConfig(s, id, "pdf"))
-	output, ok := w.Run("plan")
-	text := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
-	if ok || !strings.Contains(text, `its status is "authorized", and the status of its manifestation is "none"`) {
-		t.Errorf("the plan ends with:\n%s", output)
+	p := acctest.Serve(t, s, nil)
+	for model, id := range map[string]string{
+		"NF-e":  s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}),
+		"NFS-e": s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "serviceInvoice"}),
+	} {
+		for format, want := range map[string]string{"xml": `(?s)^<\?xml.*42318949000184`, "pdf": `^%PDF`} {
+			state, failed := p.ReadData(documentSource, map[string]any{"id": id, "format": format})
+			encoded, _ := state["content_base64"].(string)
+			document, err := base64.StdEncoding.DecodeString(encoded)
+			if failed != "" || err != nil || !regexp.MustCompile(want).Match(document) {
+				t.Errorf("the %s of an %s is %q, and the error %q, %v", format, model, document, failed, err)
+			}
+			if text, _ := state["content"].(string); strings.HasPrefix(text, "<?xml") != (format == "xml") {
+				t.Errorf("the content of the %s of an %s is %q", format, model, text)
+			}
+		}
 	}
 }
 
-func TestAccInboundInvoiceDocumentDataSource_otherFailures(t *testing.T) {
+func TestInboundInvoiceDocumentDataSource_saysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true})
-	fails := func(config, want string, faults ...sandbox.Fault) resource.TestStep {
-		return resource.TestStep{
-			PreConfig: func() {
-				for _, fault := range faults {
-					fault.Method = "GET"
-					s.Inject(fault)
-				}
-			},
-			Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(want),
-		}
-	}
-	const document, service = "/v1/inbound-product-invoices/{id}/pdf", "/v1/inbound-service-invoices/{id}/pdf"
-	acctest.Run(t, []resource.TestStep{
-		fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*being\s+made`, sandbox.Fault{
-			Kind: sandbox.FaultStatus, Path: document, Status: 400, Message: "It is being made.",
-		}),
-		fails(inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*no access`, sandbox.Fault{
-			Kind: sandbox.FaultStatus, Path: document, Status: 403, Message: "no access",
-		}),
-		// The other model's route may not exist, and must not hide the first answer.
-		fails(
-			inboundDocumentConfig(s, id, "pdf"), `Cannot read inbound invoice document(.|\n)*not\s+here`,
-			sandbox.Fault{Kind: sandbox.FaultStatus, Path: document, Status: 404, Message: "not here"},
-			sandbox.Fault{Kind: sandbox.FaultStatus, Path: service, Status: 404},
-		),
-		fails(inboundDocumentConfig(s, "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pdf"), `Inbound invoice not found`),
-		fails(inboundDocumentConfig(s, id, "html"), `Invalid format`),
-		fails(inboundDocumentConfig(s, "", "pdf"), `Empty id`),
+	id, summary := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"isComplete": true}), s.SeedInbound(s.OwnerCompanyID(), map[string]any{})
+	of := func(id, format string) map[string]any { return map[string]any{"id": id, "format": format} }
+	acctest.WantDataReads(t, s, documentSource, []acctest.DataRead{
+		{Name: "the XML of a summary", Arguments: of(summary, "xml"), Warns: "Only the summary of an inbound invoice"},
+		{Name: "the PDF of a summary", Arguments: of(summary, "pdf"), Error: `its status is "authorized", and the status of its manifestation is "none"`},
+		{Name: "an unknown id", Arguments: of(missingID, "pdf"), Error: "Inbound invoice not found"},
+		{Name: "an unknown format", Arguments: of(id, "html"), Error: "Invalid format"},
+		{Name: "an empty id", Arguments: of("", "pdf"), Error: "Empty id"},
 	})
+	const document, service = "/v1/inbound-product-invoices/{id}/pdf", "/v1/inbound-service-invoices/{id}/pdf"
+	for want, faults := range map[string][]sandbox.Fault{
+		"It is being made": {{Path: document, Status: 400, Message: "It is being made."}},
+		"no access":        {{Path: document, Status: 403, Message: "no access"}},
+		// The other model's route may not exist, and must not hide the first answer.
+		"not here": {{Path: document, Status: 404, Message: "not here"}, {Path: service, Status: 404}},
+	} {
+		for _, fault := range faults {
+			fault.Kind, fault.Method = sandbox.FaultStatus, "GET"
+			s.Inject(fault)
+		}
+		acctest.WantDataReads(t, s, documentSource, []acctest.DataRead{{Name: want, Arguments: of(id, "pdf"), Error: "Cannot read inbound invoice document.*" + want}})
+	}
 }

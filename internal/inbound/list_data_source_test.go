@@ -3,39 +3,40 @@ package inbound_test
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-const inboundListPath = "/v1/inbound-product-invoices"
+const (
+	inboundListPath = "/v1/inbound-product-invoices"
+	inboundSource   = "einvoice_inbound_invoices"
+)
 
-func inboundConfig(s *sandbox.Server, arguments string) string {
-	return acctest.Config(s, "data \"einvoice_inbound_invoices\" \"test\" {\n"+arguments+"\n}")
-}
-
-// foundInbound checks the NSUs of the invoices.
-func foundInbound(numbers ...int64) statecheck.StateCheck {
-	var checks []knownvalue.Check
-	for _, n := range numbers {
-		checks = append(checks, knownvalue.ObjectPartial(map[string]knownvalue.Check{"nsu": knownvalue.Int64Exact(n)}))
+// words is a set of texts.
+func words(texts ...any) []tftypes.Value {
+	var set []tftypes.Value
+	for _, text := range texts {
+		set = append(set, tftypes.NewValue(tftypes.String, text))
 	}
-	return statecheck.ExpectKnownValue("data.einvoice_inbound_invoices.test", tfjsonpath.New("invoices"), knownvalue.ListExact(checks))
+	return set
 }
 
-// inboundKey is the access key of the invoice with an NSU.
-func inboundKey(nsu int) string {
-	return fmt.Sprintf("352611423189490001845500100000000%d1000000000", nsu)[:44]
+// numbersOf are the NSUs of the invoices in a state.
+func numbersOf(state map[string]any) []any {
+	numbers := []any{}
+	invoices, _ := state["invoices"].([]any)
+	for _, invoice := range invoices {
+		members, _ := invoice.(map[string]any)
+		numbers = append(numbers, members["nsu"])
+	}
+	return numbers
 }
 
 // seedReceived makes five NF-e, with the NSUs 1 to 5, the last one the newest,
@@ -57,58 +58,57 @@ func seedReceived(s *sandbox.Server) {
 }
 
 // A service that ignores its filters shows that each of them is applied here.
-func TestAccInboundInvoicesDataSource_filters(t *testing.T) {
+func TestInboundInvoicesDataSource_filters(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{IgnoreFilters: true})
 	seedReceived(s)
-	var steps []resource.TestStep
-	for _, test := range []struct {
-		arguments string
-		want      []int64
+	type arguments = map[string]any
+	for name, test := range map[string]struct {
+		arguments arguments
+		want      []any
 	}{
-		{``, []int64{5, 4, 3, 2, 1}},
-		{fmt.Sprintf("access_key = %q", inboundKey(2)), []int64{2}},
-		{fmt.Sprintf("access_key = %q", inboundKey(2)[:4]+" "+inboundKey(2)[4:]), []int64{2}},
-		{`statuses = ["denied"]`, []int64{2}},
-		{`statuses = ["denied", "canceled"]`, []int64{4, 2}},
-		{`statuses = ["authorized", "denied", "canceled"]`, []int64{5, 4, 3, 2, 1}},
-		{`manifestation_status = "confirmed"`, []int64{3}},
-		{`manifestation_status = "none"`, []int64{5, 4, 2, 1}},
-		{`operation_type = "incoming"`, []int64{4, 2}},
-		{`environment_type = "simulation"`, []int64{3}},
-		{`issued_from = "2026-11-14"`, []int64{5, 4}},
-		{`issued_to = "2026-11-12"`, []int64{2, 1}},
-		{"issued_from = \"2026-11-13T10:00:00-03:00\"\nissued_to = \"2026-11-13T13:00:00Z\"", []int64{3}},
-		{"statuses = [\"authorized\"]\nissued_from = \"2026-11-12\"\noperation_type = \"outgoing\"\nenvironment_type = \"development\"", []int64{5}},
-		{"statuses = [\"authorized\"]\nlimit = 2", []int64{5, 3}},
+		"none":                      {nil, []any{5.0, 4.0, 3.0, 2.0, 1.0}},
+		"a key":                     {arguments{"access_key": inboundKey(2)}, []any{2.0}},
+		"a key with spaces":         {arguments{"access_key": inboundKey(2)[:4] + " " + inboundKey(2)[4:]}, []any{2.0}},
+		"a status":                  {arguments{"statuses": words("denied")}, []any{2.0}},
+		"two statuses":              {arguments{"statuses": words("denied", "canceled")}, []any{4.0, 2.0}},
+		"every status":              {arguments{"statuses": words("authorized", "denied", "canceled")}, []any{5.0, 4.0, 3.0, 2.0, 1.0}},
+		"a declaration":             {arguments{"manifestation_status": "confirmed"}, []any{3.0}},
+		"no declaration":            {arguments{"manifestation_status": "none"}, []any{5.0, 4.0, 2.0, 1.0}},
+		"a direction":               {arguments{"operation_type": "incoming"}, []any{4.0, 2.0}},
+		"an environment":            {arguments{"environment_type": "simulation"}, []any{3.0}},
+		"the first day":             {arguments{"issued_from": "2026-11-14"}, []any{5.0, 4.0}},
+		"the last day":              {arguments{"issued_to": "2026-11-12"}, []any{2.0, 1.0}},
+		"a moment in two spellings": {arguments{"issued_from": "2026-11-13T10:00:00-03:00", "issued_to": "2026-11-13T13:00:00Z"}, []any{3.0}},
+		"several": {
+			arguments{"statuses": words("authorized"), "issued_from": "2026-11-12", "operation_type": "outgoing", "environment_type": "development"}, []any{5.0},
+		},
+		"a limit": {arguments{"statuses": words("authorized"), "limit": 2}, []any{5.0, 3.0}},
 	} {
-		steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), ConfigStateChecks: []statecheck.StateCheck{foundInbound(test.want...)}})
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state, failed := acctest.Serve(t, s, nil).ReadData(inboundSource, test.arguments)
+			if diff := cmp.Diff(test.want, numbersOf(state)); diff != "" || failed != "" {
+				t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
+			}
+		})
 	}
-	acctest.Run(t, steps)
 }
 
-func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
+func TestInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
+	var want []any
 	for i := range 205 { // More than a cursor list gives at once.
 		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": i, "issuedOn": time.Date(2026, 11, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339)})
+		want = append(want, float64(204-i))
 	}
-	body := func(arguments string) string {
-		return inboundConfig(s, arguments) + "\noutput \"nsus\" {\n  value = join(\" \", data.einvoice_inbound_invoices.test.invoices[*].nsu)\n}\n"
-	}
-	w := acctest.NewAttached(t, body(""))
-	w.MustApply()
-	var want []string
-	for i := range 205 {
-		want = append(want, fmt.Sprint(204-i))
-	}
-	if diff := cmp.Diff(strings.Join(want, " "), strings.TrimSpace(w.MustRun("output", "-raw", "nsus"))); diff != "" {
-		t.Error(diff)
+	state, failed := acctest.Serve(t, s, nil).ReadData(inboundSource, nil)
+	if diff := cmp.Diff(want, numbersOf(state)); diff != "" || failed != "" {
+		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
 	}
 	s.ResetRequests()
-	w.Write(body("limit = 200"))
-	if output := w.MustRun("plan"); strings.Count(output, "Warning: List of invoices cut at the limit") != 1 {
-		t.Errorf("the plan does not warn once that the list is cut:\n%s", output)
-	}
+	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of invoices cut at the limit"}})
 	var cursors []string
 	for _, r := range s.Requests() {
 		cursors = append(cursors, r.Query.Get("cursor"))
@@ -118,33 +118,20 @@ func TestAccInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 	}
 	// A cursor that is refused is an error, not the end of the list.
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: inboundListPath, Status: 400, Message: "The cursor has expired.", Skip: 1})
-	w.Write(body(""))
-	if output, ok := w.Run("plan"); ok || !strings.Contains(output, "Cannot read inbound invoices") || !strings.Contains(output, "The cursor has expired.") {
-		t.Errorf("the plan ends with:\n%s", output)
-	}
-	// One that comes again would go round for ever.
-	s.Inject(sandbox.Fault{
-		Kind: sandbox.FaultBody, Method: "GET", Path: inboundListPath, Status: 200, Body: `{"items":[{"id":"1"}],"nextCursor":"again","hasNext":true}`, Times: 2,
-	})
-	if output, ok := w.Run("plan"); ok || !strings.Contains(output, "comes again") {
-		t.Errorf("the plan ends with:\n%s", output)
-	}
+	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{{Name: "a cursor that is refused", Error: "Cannot read inbound invoices.*The cursor has expired"}})
 }
 
-func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
+func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	seedReceived(s)
-	acctest.Run(t, []resource.TestStep{{
-		Config: inboundConfig(s, fmt.Sprintf(`
-  access_key           = %q
-  statuses             = ["authorized"]
-  manifestation_status = "confirmed"
-  operation_type       = "outgoing"
-  environment_type     = "simulation"
-  issued_from          = "2026-11-01"
-  issued_to            = "2026-11-30"`, inboundKey(3))),
-		ConfigStateChecks: []statecheck.StateCheck{foundInbound(3)},
-	}})
+	state, failed := acctest.Serve(t, s, nil).ReadData(inboundSource, map[string]any{
+		"access_key": inboundKey(3), "statuses": words("authorized"), "manifestation_status": "confirmed", "operation_type": "outgoing", "environment_type": "simulation",
+		"issued_from": "2026-11-01", "issued_to": "2026-11-30",
+	})
+	if diff := cmp.Diff([]any{3.0}, numbersOf(state)); diff != "" || failed != "" {
+		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
+	}
 	sent, _ := s.Last("GET", inboundListPath)
 	want := url.Values{
 		"accessKey": {inboundKey(3)}, "status": {"authorized"}, "manifestationStatus": {"confirmed"}, "operationType": {"outgoing"}, "environmentType": {"simulation"},
@@ -155,25 +142,23 @@ func TestAccInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	}
 }
 
-func TestAccInboundInvoicesDataSource_wrongValues(t *testing.T) {
+func TestInboundInvoicesDataSource_wrongValues(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	var steps []resource.TestStep
-	for _, test := range []struct{ arguments, want string }{
-		{`access_key = "123"`, `Invalid access key(.|\n)*44\s+characters(.|\n)*has 3\s+characters`},
-		{`access_key = "` + strings.Repeat("A", 44) + `"`, `Invalid access key`},
-		{`access_key = ""`, `Invalid access key`},
-		{`statuses = ["rejected"]`, `Invalid statuses(.|\n)*authorized,\s+denied,\s+canceled`},
-		{`statuses = ["authorized", null]`, `Null Set Value`},
-		{`manifestation_status = "ignored"`, `Invalid manifestation status(.|\n)*notPerformed`},
-		{`operation_type = "in"`, `Invalid operation type(.|\n)*incoming,\s+outgoing`},
-		{`environment_type = "test"`, `Invalid environment type`},
-		{`issued_from = "yesterday"`, `Invalid issued from`},
-		{`issued_to = "2026-13-01"`, `Invalid issued to`},
-		{`limit = -1`, `Invalid limit`},
-	} {
-		steps = append(steps, resource.TestStep{Config: inboundConfig(s, test.arguments), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-	}
-	acctest.Run(t, steps)
+	type arguments = map[string]any
+	acctest.WantDataReads(t, s, inboundSource, []acctest.DataRead{
+		{Name: "a short key", Arguments: arguments{"access_key": "123"}, Error: "Invalid access key.*44 characters.*has 3 characters"},
+		{Name: "a key of letters", Arguments: arguments{"access_key": strings.Repeat("A", 44)}, Error: "Invalid access key"},
+		{Name: "an empty key", Arguments: arguments{"access_key": ""}, Error: "Invalid access key"},
+		{Name: "an unknown status", Arguments: arguments{"statuses": words("rejected")}, Error: "Invalid statuses.*authorized, denied, canceled"},
+		{Name: "no status", Arguments: arguments{"statuses": words("authorized", nil)}, Error: "Null Set Value"},
+		{Name: "an unknown declaration", Arguments: arguments{"manifestation_status": "ignored"}, Error: "Invalid manifestation status.*notPerformed"},
+		{Name: "an unknown direction", Arguments: arguments{"operation_type": "in"}, Error: "Invalid operation type.*incoming, outgoing"},
+		{Name: "an unknown environment", Arguments: arguments{"environment_type": "test"}, Error: "Invalid environment type"},
+		{Name: "a date in words", Arguments: arguments{"issued_from": "yesterday"}, Error: "Invalid issued from"},
+		{Name: "a thirteenth month", Arguments: arguments{"issued_to": "2026-13-01"}, Error: "Invalid issued to"},
+		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "Invalid limit"},
+	})
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests for configurations that are wrong, want none", n)
 	}

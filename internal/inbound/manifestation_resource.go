@@ -216,8 +216,7 @@ func (r *manifestationResource) Read(ctx context.Context, req resource.ReadReque
 		resp.Diagnostics.Append(message.APIError(ctx, "read inbound NF-e "+state.InvoiceID.ValueString(), err, nil)...)
 		return
 	}
-	imported := state.Status.IsNull()
-	if imported || v.Manifestation.Justification != "" && declared(v) != state.Status.ValueString() {
+	if declared(v) != state.Status.ValueString() { // That of the former declaration says nothing of this one.
 		state.Justification = attribute.TextOrNull(v.Manifestation.Justification)
 	}
 	state.Status = types.StringValue(declared(v))

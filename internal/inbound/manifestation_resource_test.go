@@ -3,6 +3,7 @@ package inbound_test
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -37,7 +38,7 @@ func received(s *sandbox.Server, status string) string {
 
 func declare(s *sandbox.Server, id, status string) func() {
 	return func() {
-		s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{"status": status, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}})
+		s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{"status": status, "justification": nil, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}})
 	}
 }
 
@@ -73,6 +74,12 @@ func TestInboundManifestation(t *testing.T) {
 				{Arguments: declaration(id, "acknowledged", "")},
 				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "acknowledged", ""), Fails: "Set `status` to \"confirmed\""},
 				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}},
+			}
+		}},
+		"forgets the justification of what was declared before": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: declaration(id, "notPerformed", refusedGoods)},
+				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"justification": nil}},
 			}
 		}},
 		"is made again when the authority has rejected it": {held: "none", posts: 2, steps: func(s *sandbox.Server, id string) []acctest.Step {
@@ -167,24 +174,38 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 	}
 }
 
+// What a CLI shows of a declaration. All else is shown over the protocol.
 func TestAccInboundManifestation(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	id := received(s, "none")
-	config := func(status string) string {
-		return acctest.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, "")+"}")
+	config := func(status, justification string) string {
+		return acctest.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, justification)+"}")
 	}
+	later := strings.Replace(config("acknowledged", ""), fmt.Sprintf("%q\nstatus", id), "terraform_data.later.output\nstatus", 1) + fmt.Sprintf("resource \"terraform_data\" \"later\" {\n  input = %q\n}\n", id)
 	address := acctest.Address(manifestation + ".test")
 	acctest.Run(t, []resource.TestStep{
-		{Config: config("acknowledged"), ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringRegexp(regexp.MustCompile(`^\d{15}$`)))}},
-		{Config: config("acknowledged"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
 		{
-			ResourceName: string(address), ImportState: true, ImportStateId: id, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "invoice_id",
+			PreConfig: func() {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Body: `{"errors":[{"message":"596: the period has ended.","path":"Status"}]}`})
+			},
+			Config: later, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("invoice_id")),
+			ExpectError: regexp.MustCompile(`596:\s+the\s+period\s+has\s+ended`),
 		},
-		{Config: config("confirmed"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate)},
-		{Config: acctest.Config(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroy)},
-		{Config: config("confirmed"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
+		{
+			Config: later, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringRegexp(regexp.MustCompile(`^\d{15}$`)))},
+		},
+		{Config: config("notPerformed", refusedGoods), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("protocol"))},
+		{PreConfig: declare(s, id, "confirmed"), Config: config("confirmed", ""), ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringExact("891260000000001"))}},
+		{ResourceName: string(address), ImportState: true, ImportStateId: id, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "invoice_id"},
+		{
+			SkipFunc:     func() (bool, error) { return !acctest.MustFindCLI(t).AtLeast(1, 12), nil },
+			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: config("confirmed", ""),
+		},
+		{PreConfig: declare(s, id, "rejected"), Config: config("confirmed", ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
+		{Config: config("unknown", refusedGoods), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
 	})
-	if n := s.Count("POST", manifestPath); n != 2 {
-		t.Errorf("%d declarations were sent, want 2: forgetting one sends nothing, and it is found again", n)
+	if n := fixture.CountWrites(s); n != 5 {
+		t.Errorf("%d writes, want 5: one that was refused, and one for each declaration", n)
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -159,17 +156,4 @@ func TestNumberingDataSource_readsWhatAListDoesNotShow(t *testing.T) {
 	if failed != "" || state["last"] != 7.0 {
 		t.Errorf("the last number is %v, and the error %q", state["last"], failed)
 	}
-}
-
-func TestAccNumberingDataSource(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	seedNumbered(s, "11/1", "11/3")
-	const address = acctest.Address("data.einvoice_numbering.test")
-	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, "data \"einvoice_numbering\" \"test\" {\n  model = \"productInvoice\"\n  series = \"1\"\n  month = \"2026-11\"\n}"),
-		ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("first", knownvalue.Int64Exact(1)), address.Has("last", knownvalue.Int64Exact(3)), address.Has("used", knownvalue.Int64Exact(2)),
-			address.Has("gaps", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{"from": knownvalue.Int64Exact(2), "to": knownvalue.Int64Exact(2)})})),
-		},
-	}})
 }

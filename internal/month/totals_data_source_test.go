@@ -158,15 +158,30 @@ func TestInvoiceTotalsDataSource_wrongValues(t *testing.T) {
 	}
 }
 
-func TestAccInvoiceTotalsDataSource(t *testing.T) {
+func TestAccMonthDataSources(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	seedMonth(s)
-	const address = acctest.Address("data.einvoice_invoice_totals.test")
+	seedNumbered(s, "10/1", "11/2", "11/4")
+	totals, numbering := acctest.Address("data.einvoice_invoice_totals.test"), acctest.Address("data.einvoice_numbering.test")
 	acctest.Run(t, []resource.TestStep{{
-		Config: acctest.Config(s, "data \"einvoice_invoice_totals\" \"test\" {\n  model = \"serviceInvoice\"\n  month = \"2026-11\"\n}\noutput \"billed\" {\n  value = data.einvoice_invoice_totals.test.by_status[\"authorized\"].amount\n}"),
+		Config: acctest.Config(s, `
+data "einvoice_invoice_totals" "test" {
+  model = "serviceInvoice"
+  month = "2026-11"
+}
+data "einvoice_numbering" "test" {
+  model  = "productInvoice"
+  series = "1"
+  month  = data.einvoice_invoice_totals.test.month
+}
+output "billed" {
+  value = data.einvoice_invoice_totals.test.by_status["authorized"].amount
+}`),
 		ConfigStateChecks: []statecheck.StateCheck{
-			address.Has("invoice_count", knownvalue.Int64Exact(5)), address.Has("amount", knownvalue.StringExact("51.80")),
+			totals.Has("invoice_count", knownvalue.Int64Exact(5)), totals.Has("amount", knownvalue.StringExact("51.80")),
 			statecheck.ExpectKnownOutputValue("billed", knownvalue.StringExact("0.30")),
+			numbering.Has("first", knownvalue.Int64Exact(2)), numbering.Has("last", knownvalue.Int64Exact(4)), numbering.Has("used", knownvalue.Int64Exact(2)),
+			numbering.Has("gaps", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{"from": knownvalue.Int64Exact(3), "to": knownvalue.Int64Exact(3)})})),
 		},
 	}})
 }

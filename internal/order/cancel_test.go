@@ -2,7 +2,6 @@ package order_test
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,15 +35,8 @@ func destroy(o *acctest.Object) (failed string) {
 	return acctest.ErrorsIn(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none)}))
 }
 
-// invoiceOf is the id of the order's invoice of a model.
-func invoiceOf(t *testing.T, s *sandbox.Server, model string) string {
-	t.Helper()
-	found := s.Invoices(model)
-	if len(found) != 1 {
-		t.Fatalf("%d invoices of the model %s, want 1", len(found), model)
-	}
-	return fmt.Sprint(found[0]["id"])
-}
+// invoiceOf is the id of the first invoice of a model.
+func invoiceOf(s *sandbox.Server, model string) string { return fmt.Sprint(s.Invoices(model)[0]["id"]) }
 
 func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()
@@ -60,29 +52,29 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 		"without a reason":   {arguments: strings.Replace(twoModels, "cancellation_reason", "#", 1), ends: "authorized, authorized"},
 		"one was canceled elsewhere": {
 			arguments: twoModels, deletes: 1, ends: "canceled, canceled",
-			planned: func(t *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(t, s, "productInvoice"), "canceled")
+			planned: func(_ *testing.T, s *sandbox.Server) {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "canceled")
 			},
 		},
 		"one is canceled after the plan": {
 			arguments: twoModels, deletes: 1, ends: "canceled, canceled",
-			found: func(t *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(t, s, "productInvoice"), "canceled")
+			found: func(_ *testing.T, s *sandbox.Server) {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "canceled")
 			},
 		},
 		"one is in progress": {
 			arguments: twoModels, ends: "enqueued, authorized", fails: `Cannot cancel NF-e \(t-1\) yet.*To forget the order`,
-			planned: func(t *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(t, s, "productInvoice"), "enqueued")
+			planned: func(_ *testing.T, s *sandbox.Server) {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "enqueued")
 			},
 		},
 		"one has moved on since the plan": {
 			arguments: twoModels, ends: "authorized, authorized", fails: `Not destroyed: the status of NF-e.*The plan was made for an invoice with status "rejected"`,
-			planned: func(t *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(t, s, "productInvoice"), "rejected")
+			planned: func(_ *testing.T, s *sandbox.Server) {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "rejected")
 			},
-			found: func(t *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(t, s, "productInvoice"), "authorized")
+			found: func(_ *testing.T, s *sandbox.Server) {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "authorized")
 			},
 		},
 		"one was issued since the plan": {
@@ -158,52 +150,5 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	}
 	if n := s.Count("DELETE", ""); n != 3 {
 		t.Errorf("%d cancellations were sent, want 3", n)
-	}
-}
-
-func TestOrder_reasonAndIdentityAreCheckedWhilePlanning(t *testing.T) {
-	t.Parallel()
-	valid := map[string]any{
-		"transaction_id": "t-1", "amount": 10, "cancellation_reason": "Pedido em duplicidade",
-		"customer": map[string]any{"name": "Maria"}, "items": []any{map[string]any{"price": 10, "product": map[string]any{"name": "Camisa"}}},
-	}
-	long := maps.Clone(valid)
-	long["transaction_id"] = strings.Repeat("a", 36)
-	acctest.WantRefusals(t, "einvoice_order", long, []acctest.Refusal{
-		{Name: "an identity of 37 characters", At: "transaction_id", Value: strings.Repeat("a", 37), Want: "1 to 36 characters.*has 37"},
-		{Name: "an identity with a space", At: "transaction_id", Value: "sale 1", Want: "1 to 36 characters"},
-		{Name: "an empty identity", At: "transaction_id", Value: "", Want: "1 to 36 characters"},
-		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255 characters.*has 7"},
-	})
-}
-
-func TestAccOrder_destroyCancelsItsInvoices(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(more string) string {
-		return acctest.Config(s, `
-resource "einvoice_order" "test" {
-  transaction_id = "t-1"
-  amount         = 10
-  customer       = { name = "Maria", federal_tax_number = "529.982.247-25" }
-  items          = [{ price = 10, product = { name = "Curso", invoice_model = "serviceInvoice" } }]
-  `+more+`
-}`)
-	}
-	w := acctest.NewAttached(t, config(""))
-	w.MustApply()
-	s.ResetRequests()
-	w.Write(config(`cancellation_reason = "Pedido em duplicidade"`))
-	w.MustApply()
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes to take a reason into state, want none", n)
-	}
-	warns := acctest.Unwrapped(w.MustRun("plan", "-destroy", "-input=false"))
-	if !strings.Contains(warns, "Destroying cancels the invoices of order t-1") {
-		t.Errorf("the plan does not say what it cancels:\n%s", warns)
-	}
-	w.MustRun("destroy", "-auto-approve", "-input=false")
-	if status := s.Invoices("")[0]["status"]; status != "canceled" {
-		t.Errorf("the invoice is %v, want canceled", status)
 	}
 }

@@ -3,7 +3,9 @@ package order_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,23 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 const address = acctest.Address("einvoice_order.test")
-
-// invoicesWith expects one invoice for each status.
-func invoicesWith(statuses ...string) statecheck.StateCheck {
-	checks := make([]knownvalue.Check, len(statuses))
-	for n, status := range statuses {
-		checks[n] = knownvalue.ObjectPartial(map[string]knownvalue.Check{"status": knownvalue.StringExact(status)})
-	}
-	return address.Has("invoices", knownvalue.ListExact(checks))
-}
 
 // wantOrders checks how many orders were sent, and that as many exist.
 func wantOrders(t *testing.T, s *sandbox.Server, n int) {
@@ -45,85 +38,220 @@ func orderAtService(s *sandbox.Server) string {
 	return fmt.Sprint(s.Objects(sandbox.KindOrders)[0]["id"])
 }
 
-func TestAccOrder_createsWithRequiredOnly(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	config := acctest.Config(s, `
+// vanish removes the order at the service.
+func vanish(s *sandbox.Server) { s.Remove(sandbox.KindOrders, orderAtService(s)) }
+
+// What a CLI shows of an order. All else is shown over the protocol.
+func TestAccOrder(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	minimal := acctest.Config(s, `
+resource "terraform_data" "sale" {
+  input = { name = "Maria", amount = 10 }
+}
 resource "einvoice_order" "test" {
   transaction_id = "t-1"
-  amount         = 10
-  customer       = { name = "Maria" }
-  items          = [{ price = 10, product = { name = "Camisa" } }]
+  amount         = terraform_data.sale.output.amount
+  customer       = { name = terraform_data.sale.output.name }
+  items          = [{ price = terraform_data.sale.output.amount, product = { name = "Camisa" } }]
 }`)
-	acctest.Run(t, []resource.TestStep{
-		{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}, // The order is still to be recorded.
-		{
-			PreConfig: func() {
-				if n := len(s.Requests()); n != 0 {
-					t.Errorf("%d requests while planning, want none", n)
-				}
-			},
-			Config: config,
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("id", knownvalue.NotNull()), address.Has("status", knownvalue.Null()), address.Has("date", knownvalue.Null()),
-				address.Has("auto_issue_mode", knownvalue.StringExact("immediately")), address.Has("wait_for_invoices", knownvalue.Bool(true)),
-				address.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"id": knownvalue.NotNull(), "model": knownvalue.StringExact("productInvoice"), "status": knownvalue.StringExact("authorized"),
-					"number": knownvalue.Int64Exact(1), "access_key": knownvalue.NotNull(),
-				})})),
-			},
-		},
-		{PreConfig: s.ResetRequests, Config: config, PlanOnly: true},
-	})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes while planning and destroying, want none", n)
-	}
-	if n := s.Count("GET", "/v1/product-invoices/{id}"); n != 0 {
-		t.Errorf("%d reads of an invoice whose number is known", n)
-	}
-}
-
-func TestAccOrder_createsWithEverythingAndPlansEmptyForEverySpelling(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"transport"}}})
-	config := func(date, number, code, city string) string {
+	full := func(status, more string) string {
 		return acctest.Config(s, fmt.Sprintf(`
 resource "einvoice_order" "test" {
-  transaction_id  = "t-1"
-  date            = %[1]q
-  status          = "created"
-  payment_method  = "pix"
-  auto_issue_mode = "afterWarrency"
-  warranty_date   = "2099-12-31"
-  amount          = 26
-  freight_amount  = 5
-  discount_amount = 4
+  transaction_id         = "t-2"
+  date                   = "2026-03-10T09:00:00-03:00"
+  status                 = %q
+  payment_method         = "pix"
+  auto_issue_mode        = "disabled"
+  amount                 = 26
+  freight_amount         = 5
+  discount_amount        = 4
   send_email_to_customer = true
   customer = {
-    name = "Maria", federal_tax_number = %[2]q, email = "maria@example.com"
-    address = { street = "Rua A", number = "1", district = "Centro", postal_code = %[3]q, city = { %[4]s } }
+    name    = "Maria", federal_tax_number = "52998224725", email = "maria@example.com"
+    address = { street = "Rua A", number = "1", district = "Centro", postal_code = "01310100", city = { code = "3550308" } }
   }
   items = [{
     quantity = 2.5, price = 10.4, discount_amount = 1, freight_amount = 5, amount = 25
     product  = { code = "C1", name = "Camisa", price = 10.4, invoice_model = "productInvoice" }
   }]
-  extra_json = jsonencode({ transport = { carrier = "X" } })
-  timeouts   = { create = "5m", update = "5m" }
-}`, date, number, code, city))
+  %s
+}`, status, more))
 	}
-	first := config("2026-03-10T09:00:00-03:00", "529.982.247-25", "01310-100", `name = "SAO PAULO", state = "SP"`)
+	const more = "cancellation_reason = \"Pedido em duplicidade\"\n  timeouts = { update = \"5m\" }"
+	second := func() string { return fmt.Sprint(s.Objects(sandbox.KindOrders)[1]["id"]) }
 	acctest.Run(t, []resource.TestStep{
 		{
-			Config: first,
+			PreConfig: func() {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
+			},
+			Config: minimal, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("amount")),
+			ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*items\\s+=(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
+		},
+		{
+			PreConfig: func() { s.ScriptInvoice("t-1", sandbox.Reject("539", "Duplicidade"), sandbox.Authorize()) },
+			Config:    minimal, ExpectError: regexp.MustCompile(`NF-e.*\(t-1\)\s+was\s+rejected:\s+539(.|\n)*no\s+second\s+order`),
+		},
+		{ // Not a replacement: nothing was tainted. The order is found, and issued again.
+			Config: minimal, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{
-				invoicesWith("created"),
-				statecheck.ExpectKnownValue(string(address), tfjsonpath.New("customer").AtMapKey("address").AtMapKey("city").AtMapKey("code"), knownvalue.StringExact("3550308")),
+				address.Has("id", knownvalue.NotNull()), address.Has("status", knownvalue.Null()), address.Has("date", knownvalue.Null()),
+				address.Has("auto_issue_mode", knownvalue.StringExact("immediately")), address.Has("wait_for_invoices", knownvalue.Bool(true)),
+				address.Has("invoices", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"id": knownvalue.NotNull(), "model": knownvalue.StringExact("productInvoice"), "status": knownvalue.StringExact("authorized"),
+					"number": knownvalue.NotNull(), "access_key": knownvalue.NotNull(),
+				})})),
 			},
 		},
-		{Config: first, ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop)},
 		{
-			Config:           config("2026-03-10T12:00:00Z", "52998224725", "01310100", `code = "3550308"`),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
+			Config: full("created", ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("invoices", knownvalue.ListSizeExact(0))},
+		},
+		{ResourceName: string(address), ImportState: true, ImportStateId: "transaction_id=t-2", ImportStateVerify: true},
+		{
+			SkipFunc:     func() (bool, error) { return !acctest.MustFindCLI(t).AtLeast(1, 12), nil },
+			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: full("created", ""),
+		},
+		{Config: full("approved", more), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices"))},
+		{
+			PreConfig: func() { s.Patch(sandbox.KindOrders, second(), map[string]any{"status": "created"}) },
+			Config:    full("approved", more), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("approved"))},
+		},
+		{ // The apply waits for it first, which package ordering tests on a clock of its own.
+			PreConfig: func() { s.Remove(sandbox.KindOrders, second()) },
+			Config:    full("approved", more), PlanOnly: true, ExpectNonEmptyPlan: true,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectResourceAction(string(address), plancheck.ResourceActionCreate)}},
 		},
 	})
+	// The first order was refused once, and its invoice rejected once.
+	for request, want := range map[string]int{"POST " + fixture.OrdersPath: 3, "POST " + fixture.OrderIssuePath: 1, "PUT " + fixture.OrderPath + "/status": 2, "DELETE ": 0} {
+		method, path, _ := strings.Cut(request, " ")
+		if n := s.Count(method, path); n != want {
+			t.Errorf("%s was sent %d times, want %d", request, n, want)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	const disabled, unpaid, paid = `auto_issue_mode = "disabled"`, "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"", "auto_issue_mode = \"afterPayment\"\nstatus = \"approved\""
+	const explicit = disabled + "\nissue_invoices = true"
+	type steps = func(s *sandbox.Server) []acctest.Step
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		steps   steps
+		writes  string // orders, changes of status, explicit issues
+		ends    string // the invoices in state
+	}{
+		"an approval in place issues and waits": {writes: "1 1 0", ends: "authorized", steps: func(*sandbox.Server) []acctest.Step {
+			return []acctest.Step{{Arguments: saleBy("", unpaid)}, {Arguments: saleBy("", paid), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "approved"}}}
+		}},
+		"what only the state holds is not sent": {writes: "1 0 1", ends: "authorized", steps: func(*sandbox.Server) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: saleBy("", disabled), State: map[string]any{"invoices": []any{}}},
+				{Arguments: saleBy("", explicit), Plans: plancheck.ResourceActionUpdate},
+				{
+					Arguments: saleBy("", explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }\ncancellation_reason = \"Pedido em duplicidade\""),
+					Plans:     plancheck.ResourceActionUpdate, State: map[string]any{"cancellation_reason": "Pedido em duplicidade"},
+				},
+				{Arguments: saleBy("", disabled), Plans: plancheck.ResourceActionUpdate}, // Turned off again it undoes nothing.
+			}
+		}},
+		"a key of extra_json that is taken out is only forgotten": {
+			options: sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}}, writes: "1 0 0", ends: "authorized",
+			steps: func(*sandbox.Server) []acctest.Step {
+				return []acctest.Step{
+					{Arguments: saleBy("", `extra_json = "{\"notes\":\"x\",\"tag\":1}"`)},
+					{Arguments: saleBy("", `extra_json = "{\"notes\":\"x\"}"`), Plans: plancheck.ResourceActionUpdate},
+				}
+			},
+		},
+		"invoices that the order does not show are found in their lists": {
+			options: sandbox.Options{OrdersWithoutInvoices: true}, writes: "1 0 0", ends: "authorized",
+			steps: func(*sandbox.Server) []acctest.Step { return []acctest.Step{{Arguments: saleBy("", "")}} },
+		},
+		"what is rejected later is issued again where it is waited for": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: saleBy("", "wait_for_invoices = false")},
+				{
+					Before:    func() { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
+					Arguments: saleBy("", "wait_for_invoices = false"), PlanOnly: true, State: map[string]any{"status": nil},
+				},
+				{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionUpdate},
+			}
+		}},
+		"gone, with invoices: it stays as it was last seen": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: saleBy("", explicit)},
+				{Before: func() { vanish(s) }, Arguments: saleBy("", explicit), Plans: plancheck.ResourceActionNoop},
+			}
+		}},
+		"a status that is not configured is nobody's drift": {writes: "1 0 0", ends: "created", steps: func(s *sandbox.Server) []acctest.Step {
+			return []acctest.Step{
+				{Arguments: saleBy("", `auto_issue_mode = "afterPayment"`)},
+				{
+					Before:    func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
+					Arguments: saleBy("", `auto_issue_mode = "afterPayment"`), Plans: plancheck.ResourceActionNoop,
+				},
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.options)
+			o := acctest.Serve(t, s, nil).Object("einvoice_order")
+			o.Run(test.steps(s)...)
+			if got := fmt.Sprint(s.Count("POST", fixture.OrdersPath), s.Count("PUT", ""), s.Count("POST", fixture.OrderIssuePath)); got != test.writes {
+				t.Errorf("orders, changes of status and explicit issues that were sent: %s, want %s", got, test.writes)
+			}
+			if got := statuses(o); got != test.ends {
+				t.Errorf("the invoices are %q, want %q", got, test.ends)
+			}
+		})
+	}
+}
+
+// statuses are those of the invoices in state.
+func statuses(o *acctest.Object) string {
+	var found []string
+	invoices, _ := o.State()["invoices"].([]any)
+	for _, invoice := range invoices {
+		found = append(found, fmt.Sprint(at(invoice, "status")))
+	}
+	return strings.Join(found, ", ")
+}
+
+func TestOrder_sendsEverythingAndPlansNothingForEverySpelling(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"transport"}}})
+	sale := func(date, number, code, city string) string {
+		return fmt.Sprintf(`
+transaction_id         = "t-1"
+date                   = %q
+status                 = "created"
+payment_method         = "pix"
+auto_issue_mode        = "afterWarrency"
+warranty_date          = "2099-12-31"
+amount                 = 26
+freight_amount         = 5
+discount_amount        = 4
+send_email_to_customer = true
+customer = {
+  name    = "Maria", federal_tax_number = %q, email = "maria@example.com"
+  address = { street = "Rua A", number = "1", district = "Centro", postal_code = %q, city = { %s } }
+}
+items = [{
+  quantity = 2.5, price = 10.4, discount_amount = 1, freight_amount = 5, amount = 25
+  product  = { code = "C1", name = "Camisa", price = 10.4, invoice_model = "productInvoice" }
+}]
+extra_json = "{\"transport\":{\"carrier\":\"X\"}}"
+timeouts   = { create = "5m", update = "5m" }`, date, number, code, city)
+	}
+	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	o.Run(
+		acctest.Step{Arguments: sale("2026-03-10T09:00:00-03:00", "529.982.247-25", "01310-100", `name = "SAO PAULO", state = "SP"`), State: map[string]any{"customer.address.city.code": "3550308"}},
+		acctest.Step{Arguments: sale("2026-03-10T12:00:00Z", "52998224725", "01310100", `code = "3550308"`), Plans: plancheck.ResourceActionNoop},
+	)
 	var sent map[string]any
 	request, _ := s.Last("POST", fixture.OrdersPath)
 	if err := json.Unmarshal(request.Body, &sent); err != nil {
@@ -149,262 +277,155 @@ resource "einvoice_order" "test" {
 	wantOrders(t, s, 1)
 }
 
-func TestAccOrder_approvingInPlaceIssuesAndWaits(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"")),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("created")},
-		},
-		{
-			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"afterPayment\"\nstatus = \"approved\"")),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices")),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized"), address.Has("status", knownvalue.StringExact("approved"))},
-		},
-	})
-	request, _ := s.Last("PUT", fixture.OrderPath+"/status")
-	if got, want := string(request.Body), `{"status":"approved"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-	if n := s.Count("PUT", ""); n != 1 {
-		t.Errorf("%d changes were sent, want 1", n)
-	}
-	wantOrders(t, s, 1)
+// item is the item of an order.
+func item(quantity, price float64, model string) []any {
+	return []any{map[string]any{"quantity": quantity, "price": price, "amount": 100, "product": map[string]any{"code": "S1", "name": "Consulta", "invoice_model": model}}}
 }
 
-func TestAccOrder_issuesExplicitlyOnceWhenTurnedOn(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Second})
-	const explicit = "auto_issue_mode = \"disabled\"\nissue_invoices = true\neffective_date = \"2026-03-15T10:00:00-03:00\""
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigStateChecks: []statecheck.StateCheck{invoicesWith()}},
-		{
-			Config: acctest.Config(s, acctest.OrderBody(explicit)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
-		},
-		{
-			Config:           acctest.Config(s, acctest.OrderBody(explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }")),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(string(address), tfjsonpath.New("invoices"), knownvalue.ListSizeExact(1))),
-		},
-		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))}, // Turned off again it undoes nothing.
-	})
-	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
-		t.Errorf("%d explicit issues were sent, want 1", n)
-	}
-	request, _ := s.Last("POST", fixture.OrderIssuePath)
-	if got, want := string(request.Body), `{"effectiveDate":"2026-03-15T10:00:00-03:00"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-	wantOrders(t, s, 1)
-}
-
-func TestAccOrder_anotherTransactionIDRecordsAnotherOrder(t *testing.T) {
+func TestOrder_refusesEveryOtherChange(t *testing.T) {
+	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	body := acctest.OrderBody("")
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, body)},
-		{
-			Config:           acctest.Config(s, regexp.MustCompile(`"t-1"`).ReplaceAllString(body, `"t-2"`)),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
-		},
-	})
-	wantOrders(t, s, 2)
-	if n := s.Count("DELETE", ""); n != 0 {
-		t.Errorf("%d deletions were sent: an order is only forgotten", n)
-	}
-}
-
-func TestAccOrder_refusesEveryOtherChange(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}})
-	body := acctest.OrderBody(`extra_json = jsonencode({ notes = "x", tag = 1 })`)
-	steps := []resource.TestStep{{Config: acctest.Config(s, body)}}
-	for _, change := range []struct{ from, to, want string }{
-		{`amount\s+= 100\n  customer`, "amount = 90\n discount_amount = 10\n customer", "`amount`\\s+is\\s+100\\s+in\\s+state\\s+and\\s+90(.|\n)*NFS-e\\s+1\\s+\\(authorized\\)(.|\n)*new\\s+`transaction_id`"},
-		{`quantity = 4\n    price    = 25`, "quantity = 2\n price = 50", "`items\\[0\\].quantity`\\s+is\\s+4"},
-		{`"Maria"`, `"Ana"`, "`customer.name`\\s+is\\s+\"Maria\"\\s+in\\s+state\\s+and\\s+\"Ana\""},
-		{`"serviceInvoice"`, `"productInvoice"`, "`items\\[0\\].product.invoice_model`"},
-		{`"52998224725" \}`, `"52998224725", address = { street = "Rua A" } }`, "`customer.address`\\s+is\\s+not\\s+set\\s+in\\s+state\\s+and\\s+set"},
-		{`extra_json`, "payment_method = \"pix\"\n extra_json", "`payment_method`\\s+is\\s+not\\s+set"},
-		{`tag = 1`, `tag = 2`, "`extra_json`"},
-		{`extra_json`, "send_email_to_customer = true\n extra_json", "`send_email_to_customer`\\s+is\\s+not\\s+set\\s+in\\s+state\\s+and\\s+true"},
+	sold := map[string]any{"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"), "extra_json": `{"tag":1}`}
+	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	_, said := o.Create(sold)
+	o.MustNotFail(said)
+	for _, change := range []acctest.Refusal{
+		{At: "amount", Value: 90, Want: "`amount` is 100 in state and 90.*NFS-e 1 \\(authorized\\).*new `transaction_id`"},
+		{At: "items", Value: item(2, 25, "serviceInvoice"), Want: "`items\\[0\\].quantity` is 4"},
+		{At: "items", Value: item(4, 25, "productInvoice"), Want: "`items\\[0\\].product.invoice_model`"},
+		{At: "customer.name", Value: "Ana", Want: "`customer.name` is \"Maria\" in state and \"Ana\""},
+		{At: "customer.address", Value: map[string]any{"street": "Rua A"}, Want: "`customer.address` is not set in state and set"},
+		{At: "payment_method", Value: "pix", Want: "`payment_method` is not set"},
+		{At: "extra_json", Value: `{"tag":2}`, Want: "`extra_json`"},
+		{At: "send_email_to_customer", Value: true, Want: "`send_email_to_customer` is not set in state and true"},
 	} {
-		config := regexp.MustCompile(change.from).ReplaceAllString(body, change.to)
-		steps = append(steps, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(`Cannot change order t-1(.|\n)*` + change.want)})
+		arguments := maps.Clone(sold)
+		acctest.Set(arguments, change.At, change.Value)
+		_, said := o.Plan(o.Value(o.Type, arguments))
+		acctest.WantErrorAt(t, said, change.At, "Cannot change order t-1.*"+change.Want)
 	}
-	steps = append(steps, resource.TestStep{ // A key that is taken out is only forgotten.
-		Config: acctest.Config(s, acctest.OrderBody(`extra_json = jsonencode({ notes = "x" })`)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-	})
-	acctest.Run(t, steps)
-	wantOrders(t, s, 1)
-	if n := s.Count("PUT", ""); n != 0 {
-		t.Errorf("%d changes were sent, want none", n)
-	}
-}
-
-func TestAccOrder_invoicesThatTheOrderDoesNotShowAreFoundInTheirLists(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{OrdersWithoutInvoices: true, AuthorizeAfter: 500 * time.Millisecond})
-	config := acctest.Config(s, acctest.OrderBody(""))
-	acctest.Run(t, []resource.TestStep{
-		{Config: config, ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
-		{Config: config, PlanOnly: true},
-		{RefreshState: true},
-	})
-	wantOrders(t, s, 1)
-	if n := len(s.Invoices("serviceInvoice")); n != 1 {
-		t.Errorf("%d invoices, want 1", n)
-	}
-}
-
-func TestAccOrder_rejectionIsReportedAndTheSameOrderIssuedAgain(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	// An NFC-e without the code that the state gives the company is rejected.
-	config := acctest.Config(s, regexp.MustCompile(`serviceInvoice`).ReplaceAllString(acctest.OrderBody(""), "consumerInvoice"))
-	acctest.Run(t, []resource.TestStep{
-		{
-			Config:      config,
-			ExpectError: regexp.MustCompile(`NFC-e.*\(t-1\) was rejected: 464(.|\n)*Informe\s+tokenId\s+e\s+csc(.|\n)*Rejected\s+by(.|\n)*no\s+second\s+order`),
-		},
-		{
-			PreConfig: func() {
-				s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "secret-csc"}})
-			},
-			Config:            config,
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionCreate), // Not a replacement: nothing was tainted.
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
-		},
-	})
-	wantOrders(t, s, 1)
-	if n := s.Count("POST", fixture.OrderIssuePath); n != 1 {
-		t.Errorf("%d explicit issues were sent, want 1", n)
-	}
-}
-
-func TestAccOrder_rejectedLaterIsIssuedAgainByTheNextApply(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := acctest.Config(s, acctest.OrderBody(""))
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, acctest.OrderBody("wait_for_invoices = false"))},
-		{
-			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.Invoices("serviceInvoice")[0]["id"]), "rejected") },
-			Config:    acctest.Config(s, acctest.OrderBody("wait_for_invoices = false")), PlanOnly: true, // Nothing is waited for: only a warning.
-		},
-		{
-			Config: config, ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("invoices")),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
-		},
-	})
-	wantOrders(t, s, 1)
-}
-
-func TestAccOrder_timeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: 3 * time.Second})
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, acctest.OrderBody(`timeouts = { create = "1s" }`)), ExpectError: regexp.MustCompile(`Still in progress: NFS-e \(t-1\)(.|\n)*finds\s+the\s+order\s+by\s+its\s+.transaction_id`)},
-		{
-			Config: acctest.Config(s, acctest.OrderBody("")), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
-		},
-	})
-	wantOrders(t, s, 1)
-}
-
-func TestAccOrder_vanished(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	vanish := func() { s.Remove(sandbox.KindOrders, orderAtService(s)) }
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`))},
-		{ // Without invoices it is recorded again, as the plan says.
-			PreConfig: vanish,
-			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "disabled"`)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-		},
-		{Config: acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true"))},
-		{ // With invoices it stays as it was last seen.
-			PreConfig:         vanish,
-			Config:            acctest.Config(s, acctest.OrderBody("auto_issue_mode = \"disabled\"\nissue_invoices = true")),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")},
-		},
-	})
-	if n := s.Count("POST", fixture.OrdersPath); n != 2 {
-		t.Errorf("%d orders were sent, want 2", n)
-	}
-}
-
-func TestAccOrder_showsWhatChangedOutside(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	const unpaid = "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\""
-	acctest.Run(t, []resource.TestStep{
-		{Config: acctest.Config(s, acctest.OrderBody(unpaid))},
-		{
-			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "created"}) },
-			Config:    acctest.Config(s, acctest.OrderBody(unpaid)), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
-		},
-		{ // A status that is not configured is nobody's drift.
-			Config: acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)),
-		},
-		{
-			PreConfig: func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
-			Config:    acctest.Config(s, acctest.OrderBody(`auto_issue_mode = "afterPayment"`)), PlanOnly: true,
-		},
-	})
-	if n := s.Count("PUT", ""); n != 1 {
-		t.Errorf("%d changes of status were sent, want 1", n)
-	}
-}
-
-func TestAccOrder_validatesWhilePlanning(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	var steps []resource.TestStep
-	for _, test := range []struct{ from, to, want string }{
-		{`"t-1"`, `""`, `Invalid transaction id`},
-		{`amount  `, "auto_issue_mode = \"afterWarranty\"\n  amount", `afterWarrency`},
-		{`amount  `, "date = \"yesterday\"\n  amount", `Invalid date(.|\n)*ISO 8601`},
-		{`code = "S1", name = "Consulta",`, ``, `Incomplete product(.|\n)*items\[0\]\.product`},
-		{`"serviceInvoice"`, `"invoice"`, `items\[0\].product.invoice_model(.|\n)*productInvoice`},
-		{`"Maria"`, `"` + regexp.MustCompile(`.`).ReplaceAllString(fmt.Sprintf("%081d", 0), "x") + `"`, `customer.name(.|\n)*81`},
-		{`items = \[\{(.|\n)*\}\]`, `items = []`, `items(.|\n)*at\s+least\s+1`},
-		{`amount  `, "extra_json = jsonencode({ paymentMethod = \"pix\" })\n  amount", `paymentMethod(.|\n)*payment_method`},
-		{`amount  `, "timeouts = { create = \"-1h\" }\n  amount", `Invalid timeout(.|\n)*above\s+zero`},
-		{`customer .*`, ``, `customer`},
-	} {
-		config := regexp.MustCompile(test.from).ReplaceAllString(acctest.OrderBody(""), test.to)
-		steps = append(steps, resource.TestStep{Config: acctest.Config(s, config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-	}
-	acctest.Run(t, steps)
-}
-
-func TestAccOrder_putsTheServicesRefusalOnTheAttribute(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Run(t, []resource.TestStep{{
-		PreConfig: func() {
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"The field Price is invalid","path":"items[0].price"}]}`})
-		},
-		Config:      acctest.Config(s, acctest.OrderBody("")),
-		ExpectError: regexp.MustCompile("Cannot create order t-1(.|\n)*about\\s+`items\\[0\\].price`:\\s+The\\s+field\\s+Price\\s+is\\s+invalid"),
-	}})
-}
-
-func TestAccOrder_waitsForUnknownInputs(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(trigger string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "terraform_data" "input" {
-  input            = { name = "Maria", amount = 100 }
-  triggers_replace = %q
-}
-resource "einvoice_order" "test" {
-  transaction_id = "t-1"
-  amount         = terraform_data.input.output.amount
-  customer       = { name = terraform_data.input.output.name }
-  items          = [{ price = terraform_data.input.output.amount, product = { name = "Consulta", invoice_model = "serviceInvoice" } }]
-}`, trigger))
-	}
-	acctest.Run(t, []resource.TestStep{
-		{Config: config("a"), ConfigStateChecks: []statecheck.StateCheck{invoicesWith("authorized")}},
-		// All is unknown once more and then turns out the same.
-		{Config: config("b")},
-	})
-	wantOrders(t, s, 1)
 	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d writes, want the one order", n)
+		t.Errorf("%d writes, want the order alone", n)
+	}
+}
+
+func TestOrder_imports(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	const sold = `{"amount":10,"sendEmailToCustomer":true,"autoIssueMode":"disabled",
+"customer":{"name":"Maria","federalTaxNumber":"52998224725","address":{"city":{"code":"3550308"}}},
+"items":[{"quantity":1,"price":10,"amount":10,"product":{"code":"P-1","name":"Camisa","price":10,"invoiceModel":"serviceInvoice"}}]}`
+	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "sale-1"}, json.RawMessage(sold)); err != nil {
+		t.Fatal(err)
+	}
+	p, id := acctest.Serve(t, s, nil), orderAtService(s)
+	acctest.WantImports(t, p, s, "einvoice_order", map[string]string{id: id, "transaction_id=sale-1": id}, map[string]string{
+		"transaction_id=sale-2": `No order has transaction_id "sale-2"`, "id=sale-1": "Invalid import ID",
+	})
+	o := p.Object("einvoice_order")
+	p.MustNotFail(o.Import("transaction_id=sale-1"))
+	disabled := saleBy("", `auto_issue_mode = "disabled"`)
+	o.Run(
+		acctest.Step{Arguments: strings.ReplaceAll(disabled, "= 10", "= 20"), Fails: "Imported another order.*is 10 at the service.*20"},
+		// What the service filled in, such as the date, stays.
+		acctest.Step{Arguments: disabled, Plans: plancheck.ResourceActionNoop, State: map[string]any{"amount": 10.0, "status": "created", "invoices": []any{}}},
+	)
+	if o.State()["date"] == nil {
+		t.Error("an import does not bring the date")
+	}
+}
+
+func TestOrder_aTimeoutLeavesNoStateAndTheNextApplyGoesOn(t *testing.T) {
+	t.Parallel()
+	clock := sandbox.NewManualClock(time.Now())
+	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Second})
+	o := acctest.Serve(t, s, nil).Object("einvoice_order")
+	o.Run(acctest.Step{Arguments: saleBy("", `timeouts = { create = "100ms" }`), Fails: "sale-1"})
+	if o.State() != nil {
+		t.Errorf("the state is %v", o.State())
+	}
+	s.OnRequest(func(sandbox.Request) { clock.Advance(time.Second) })
+	o.Run(acctest.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionCreate})
+	wantOrders(t, s, 1)
+	if got := statuses(o); got != "authorized" {
+		t.Errorf("the invoices are %q", got)
+	}
+}
+
+func TestOrder_refusesWrongValuesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	acctest.WantRefusals(t, "einvoice_order", map[string]any{
+		"transaction_id": strings.Repeat("a", 36), "amount": 100, "cancellation_reason": "Pedido em duplicidade",
+		"customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
+	}, []acctest.Refusal{
+		{Name: "an identity of 37 characters", At: "transaction_id", Value: strings.Repeat("a", 37), Want: "1 to 36 characters.*has 37"},
+		{Name: "an identity with a space", At: "transaction_id", Value: "sale 1", Want: "1 to 36 characters"},
+		{Name: "an empty identity", At: "transaction_id", Value: "", Want: "Invalid transaction id.*1 to 36 characters"},
+		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255 characters.*has 7"},
+		{Name: "another spelling of the mode", At: "auto_issue_mode", Value: "afterWarranty", Want: "afterWarrency"},
+		{Name: "a date in words", At: "date", Value: "yesterday", Want: "Invalid date.*ISO 8601"},
+		{Name: "a long name", At: "customer.name", Value: strings.Repeat("x", 81), Want: "customer.name.*81"},
+		{Name: "no customer", At: "customer", Want: "customer"},
+		{Name: "no items", At: "items", Value: []any{}, Want: "items.*at least 1"},
+		{Name: "a product without code and name", At: "items", Value: []any{map[string]any{"price": 10, "product": map[string]any{}}}, Want: `Incomplete product.*items\[0\]\.product`},
+		{Name: "an unknown model", At: "items", Value: item(4, 25, "invoice"), Want: `items\[0\].product.invoice_model.*productInvoice`},
+		{Name: "a field that has an attribute", At: "extra_json", Value: `{"paymentMethod":"pix"}`, Want: "paymentMethod.*payment_method"},
+		{Name: "a negative timeout", At: "timeouts.create", Value: "-1h", Want: "Invalid timeout.*above zero"},
+	})
+}
+
+func TestOrder_plansWarn(t *testing.T) {
+	t.Parallel()
+	type arguments = map[string]any
+	paid := arguments{"auto_issue_mode": "afterPayment", "status": "approved"}
+	for name, test := range map[string]struct {
+		more    arguments
+		changed func(s *sandbox.Server) // at the service, after an apply
+		want    []string
+	}{
+		"an unusual payment method":     {more: arguments{"payment_method": "barter"}, want: []string{"Unusual payment method.*billetBank"}},
+		"a warranty without an end":     {more: arguments{"auto_issue_mode": "afterWarrency"}, want: []string{"Warranty without an end"}},
+		"a warranty that nobody awaits": {more: arguments{"warranty_date": "2099-12-31"}, want: []string{"Warranty that nothing waits for"}},
+		"a date for no explicit issue":  {more: arguments{"effective_date": "2026-03-15"}, want: []string{"Effective date without an explicit issue"}},
+		"a date that comes too late": {
+			more: arguments{"effective_date": "2026-03-15", "issue_invoices": true}, want: []string{"Effective date of invoices that are issued by themselves"},
+		},
+		"sums that do not add up":    {more: arguments{"amount": 101}, want: []string{"Order amount that does not add up"}},
+		"contingency that cannot be": {more: arguments{"accept_contingency": true}, want: []string{"Nothing to accept in this order"}},
+		"a status that is sent back, and another amount": {
+			more: paid, changed: func(s *sandbox.Server) {
+				s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed", "amount": 90})
+			},
+			want: []string{"Order t-1 is sent back to approved.*completed", "Order t-1 is another one at the service.*amount: 100 in the configuration, 90"},
+		},
+		"an invoice that was rejected later": {
+			more: paid, changed: func(s *sandbox.Server) { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
+			want: []string{`NFS-e 1 \(t-1\) is rejected.*next apply issues it again`},
+		},
+		"an order that is gone": {more: paid, changed: vanish, want: []string{"Order t-1 is gone at the service.*never recorded again"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			o := acctest.Serve(t, s, nil).Object("einvoice_order")
+			sold := arguments{"transaction_id": "t-1", "amount": 100, "customer": arguments{"name": "Maria"}, "items": item(4, 25, "serviceInvoice")}
+			maps.Copy(sold, test.more)
+			if test.changed != nil {
+				_, said := o.Create(sold)
+				o.MustNotFail(said)
+				test.changed(s)
+			}
+			heard := o.Refresh()
+			_, planned := o.Plan(o.Value(o.Type, sold))
+			text := ""
+			for _, d := range append(heard, planned...) {
+				text += d.Summary + ": " + d.Detail + "\n"
+			}
+			for _, want := range test.want {
+				if !regexp.MustCompile("(?s)" + want).MatchString(text) {
+					t.Errorf("the plan does not say %q: %s", want, text)
+				}
+			}
+		})
 	}
 }

@@ -84,6 +84,14 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			second: inMode(einvoice.IssueDisabled, ""),
 			says:   []string{"auto_issue_mode disabled immediately"}, posts: 1, orders: 1,
 		},
+		"an order that is gone is recorded again": {
+			first: func(b *bench) {
+				b.mode(einvoice.IssueDisabled, "")
+				b.lasting()
+				b.service.Remove(sandbox.KindOrders, b.onlyID())
+			},
+			want: []string{}, posts: 2, orders: 1,
+		},
 		"an order that is canceled needs a new id": {
 			first: func(b *bench) {
 				b.lasting()

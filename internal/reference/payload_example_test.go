@@ -13,8 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// TestAccPayloadExample_issuesWithTheCodesOfTheCity applies the example with the
-// cities that differ in how they receive service invoices.
+// One city for each way in which the example finds its codes.
 func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -23,19 +22,11 @@ func TestAccPayloadExample_issuesWithTheCodesOfTheCity(t *testing.T) {
 		codes              map[string]any // what comes from the example
 	}{
 		{
-			"a municipal city", "3550308", "simplesNacional", "municipal",
-			map[string]any{"federalServiceCode": "01.07", "taxationType": "taxationInMunicipality"},
-		},
-		{
 			"a city that is municipal for this regime", "4106902", "regimeNormal", "municipal",
 			map[string]any{"federalServiceCode": "01.07", "taxationType": "taxationInMunicipality"},
 		},
 		{
 			"a city that is national for this regime", "4106902", "simplesNacional", "national",
-			map[string]any{"nationalTaxationCode": "010701", "nbsCode": "115022000"},
-		},
-		{
-			"a national city", "3304557", "regimeNormal", "national",
 			map[string]any{"nationalTaxationCode": "010701", "nbsCode": "115022000"},
 		},
 		{"a city without an example", "3509502", "regimeNormal", "municipal", map[string]any{"federalServiceCode": "1.07"}},
