@@ -147,7 +147,7 @@ func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	return said
 }
 
-// Step is one run of a provider of its own: a refresh, a plan, an apply of what is planned, and a plan that
+// Step is one run: a refresh, a plan, an apply of what is planned, and a plan that
 // has to find nothing more to do.
 type Step struct {
 	Before    func()                       // what happens outside of the run
@@ -166,7 +166,6 @@ func (o *Object) Run(steps ...Step) {
 		if step.Before != nil {
 			step.Before()
 		}
-		o.Protocol = o.again()
 		config := o.Value(o.Type, o.parse(step.Arguments))
 		action, said := o.run(config, step.PlanOnly)
 		if failed := ErrorsIn(said); (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {

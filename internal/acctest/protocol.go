@@ -30,8 +30,6 @@ type Protocol struct {
 
 	T       testing.TB
 	Schemas *tfprotov6.GetProviderSchemaResponse
-
-	again func() *Protocol // the provider as another run starts it
 }
 
 // Serve configures the provider for the sandbox as its main company, without
@@ -56,7 +54,6 @@ func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 		t.Fatal(err)
 	}
 	p.MustNotFail(resp.Diagnostics)
-	p.again = func() *Protocol { return Serve(t, s, settings) }
 	return p
 }
 

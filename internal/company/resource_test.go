@@ -72,7 +72,7 @@ func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 func TestCompany_takesEverySpelling(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Serve(t, s, nil).Object("einvoice_company").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_company").RunAnew(s,
 		acctest.Step{Arguments: companyFull, State: map[string]any{
 			"federal_tax_number": "11.222.333/0001-81", "state_tax_number": "isento", "address.country.code": 1058.0,
 			"address.city.code": "3550308", "address.city.name": "SAO PAULO", "address.city.state": "SP",
@@ -107,7 +107,7 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	holds := func(fields map[string]any) func() {
 		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), fields) }
 	}
-	o.Run(acctest.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
+	o.RunAnew(s, acctest.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
 	key := s.KeyOf(fixture.BranchID(s))
 	shown := map[string]any{"api_key": key, "api_key_masked": key[:4] + strings.Repeat("*", len(key)-4)}
 	sent, _ := s.Last("POST", "/v1/companies")
@@ -115,7 +115,7 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	if !jsontree.SameText(string(sent.Body), want) {
 		t.Errorf("sent %s, want %s", sent.Body, want)
 	}
-	o.Run(
+	o.RunAnew(s,
 		acctest.Step{Arguments: companyRequired, Plans: nothing, State: shown},
 		acctest.Step{Arguments: companyFull, Plans: update, State: shown},
 		acctest.Step{
@@ -127,7 +127,7 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	if activities, _ := company["economicActivities"].([]any); company["email"] != "fiscal@example.com" || len(activities) != 2 {
 		t.Errorf("not repaired: %v", company)
 	}
-	o.Run(acctest.Step{
+	o.RunAnew(s, acctest.Step{
 		Before:    holds(map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}}),
 		Arguments: strings.NewReplacer(`"Padaria"`, `"Padaria Nova"`, "3550308", "3304557").Replace(companyRequired), Plans: update,
 		State: map[string]any{"email": nil, "economic_activities": nil, "address.city.name": "Rio de Janeiro", "api_key": key},
@@ -148,7 +148,7 @@ func TestCompany_extraJSONIsMergedAndComparedByItsKeys(t *testing.T) {
 	holds := func(field string, value any) func() {
 		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), map[string]any{field: value}) }
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_company").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_company").RunAnew(s,
 		acctest.Step{Arguments: extra},
 		acctest.Step{Before: holds("flags", map[string]any{"b": 2}), Arguments: extra, Plans: nothing},
 		acctest.Step{Before: holds("notes", "changed"), Arguments: extra, Plans: update},
@@ -175,7 +175,7 @@ func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
 	o := p.Object("einvoice_company")
 	o.MustNotFail(o.Import(id))
 	// What only this configuration has is taken into state, and nothing is sent.
-	o.Run(acctest.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
+	o.RunAnew(s, acctest.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes, want none", n)
 	}

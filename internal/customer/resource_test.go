@@ -64,7 +64,7 @@ func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]a
 func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	acctest.Serve(t, s, nil).Object("einvoice_customer").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
 		acctest.Step{Arguments: customerFull, State: map[string]any{
 			"federal_tax_number": "11.222.333/0001-81", "address.city.code": "3550308", "address.city.name": "SAO PAULO", "address.city.state": "SP",
 		}},
@@ -92,7 +92,7 @@ func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 func TestCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{EmptyAddresses: true})
-	acctest.Serve(t, s, nil).Object("einvoice_customer").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
 		acctest.Step{Arguments: `name = "Padaria"`, State: map[string]any{"address": nil}},
 		acctest.Step{Arguments: "name = \"Padaria\"\naddress = {}"},
 	)
@@ -108,7 +108,7 @@ func TestCustomer_comparesExtraFieldsByValue(t *testing.T) {
 		return func() { acctest.PatchAll(s, "customers", map[string]any{"limits": limits}) }
 	}
 	const ten = "name = \"Padaria\"\nextra_json = \"{\\\"limits\\\":{\\\"credit\\\":10}}\""
-	acctest.Serve(t, s, nil).Object("einvoice_customer").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_customer").RunAnew(s,
 		acctest.Step{Arguments: ten},
 		acctest.Step{Before: holds(map[string]any{"credit": 10.0, "other": true}), Arguments: strings.Replace(ten, ":10}", " : 10.00}", 1), Plans: nothing},
 		acctest.Step{Before: holds(map[string]any{"credit": 11}), Arguments: ten, Plans: update},
@@ -145,7 +145,7 @@ func TestCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	id := s.Seed("customers", map[string]any{"name": "Padaria", "notes": "vip", "address": map[string]any{"street": "Rua A"}})
 	o := acctest.Serve(t, s, nil).Object("einvoice_customer")
 	o.MustNotFail(o.Import(id))
-	o.Run(acctest.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
+	o.RunAnew(s, acctest.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
 	if n := fixture.CountWrites(s); n != 0 {
 		t.Errorf("%d writes for an import that differs in nothing", n)
 	}

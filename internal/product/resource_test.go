@@ -49,7 +49,7 @@ func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
 	holds := func(fields map[string]any) func() {
 		return func() { acctest.PatchAll(s, sandbox.KindProducts, fields) }
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_product").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_product").RunAnew(s,
 		acctest.Step{Arguments: productMinimal, State: map[string]any{"price": nil, "invoice_model": nil}},
 		acctest.Step{Before: func() { wantSent(t, s, "POST", `{"code":"PAO-1","name":"Pão"}`) }, Arguments: price("10"), Plans: update, State: map[string]any{"price": 10.0}},
 		acctest.Step{Arguments: price("10.0"), Plans: nothing},
@@ -116,7 +116,7 @@ func TestProduct_comparesExtraFieldsByValue(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{"products": {"ncm"}}})
 	extra := func(number string) string { return productMinimal + "extra_json = \"{\\\"ncm\\\": " + number + "}\"" }
-	acctest.Serve(t, s, nil).Object("einvoice_product").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_product").RunAnew(s,
 		acctest.Step{Arguments: extra("19059090")},
 		acctest.Step{Arguments: extra("19059090.0"), Plans: nothing},
 		acctest.Step{Before: func() { acctest.PatchAll(s, "products", map[string]any{"ncm": 1}) }, Arguments: extra("19059090"), Plans: update},

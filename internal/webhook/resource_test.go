@@ -61,7 +61,7 @@ func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
 		sent(true, "PUT/enable")()
 		acctest.PatchAll(s, sandbox.KindWebhooks, map[string]any{"enabled": false})
 	}
-	acctest.Serve(t, s, nil).Object("einvoice_webhook").Run(
+	acctest.Serve(t, s, nil).Object("einvoice_webhook").RunAnew(s,
 		acctest.Step{Arguments: webhookMinimal + "enabled = false", State: map[string]any{"enabled": false}},
 		acctest.Step{Before: sent(false, "POST", "PUT/disable"), Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
 		// The service disables one by itself.

@@ -5,7 +5,19 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
+
+// RunAnew runs each step with a provider of its own, which holds no list that an
+// earlier step has read.
+func (o *Object) RunAnew(s *sandbox.Server, steps ...Step) {
+	o.T.Helper()
+	for _, step := range steps {
+		o.Protocol = Serve(o.T, s, nil)
+		o.Run(step)
+	}
+}
 
 // PlanDestroy plans the end of the object, and returns all that is said.
 func (o *Object) PlanDestroy() (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
