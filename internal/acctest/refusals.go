@@ -18,6 +18,13 @@ import (
 // or what is said where that fails.
 func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[string]any, failed string) {
 	p.T.Helper()
+	state, said := p.Read(kind, arguments)
+	return state, ErrorsIn(said)
+}
+
+// Read is ReadData with all that is said; the state is nil where that fails.
+func (p *Protocol) Read(kind string, arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
+	p.T.Helper()
 	schema := p.Schemas.DataSourceSchemas[kind]
 	if schema == nil {
 		p.T.Fatalf("no data source %s is served", kind)
@@ -27,18 +34,18 @@ func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[st
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := ErrorsIn(p.Heard(valid.Diagnostics)); failed != "" {
-		return nil, failed
+	if said = p.Heard(valid.Diagnostics); ErrorsIn(said) != "" {
+		return nil, said
 	}
 	read, err := p.ReadDataSource(p.T.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: kind, Config: config})
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	if failed := ErrorsIn(p.Heard(read.Diagnostics)); failed != "" {
-		return nil, failed
+	if said = append(said, p.Heard(read.Diagnostics)...); ErrorsIn(said) != "" {
+		return nil, said
 	}
 	state, _ = JSON(p.T, p.Unpack(read.State, schema.ValueType())).(map[string]any)
-	return state, ""
+	return state, said
 }
 
 // Set puts a value at a path such as address.city.code; nil takes it out. Other

@@ -119,7 +119,7 @@ var faults = []fault{
 	}, {
 		name: faultRedirect, nature: natureRefused, says: "redirect",
 		make: func(c *cell) sandbox.Fault {
-			return sandbox.Fault{Kind: sandbox.FaultRedirect, Location: c.stranger.url + c.kind.path}
+			return sandbox.Fault{Kind: sandbox.FaultRedirect, Location: "http://localhost" + c.kind.path}
 		},
 	}, {
 		name: faultOther, nature: natureUnreadable, processed: true, says: "another|could not be understood",
