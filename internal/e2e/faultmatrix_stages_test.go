@@ -52,7 +52,7 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 	}
 	if p.object == nil {
 		state, said := p.Read(strings.TrimPrefix(c.kind.resource, "data."), p.Arguments(c.arguments()))
-		if run == apply && state != nil {
+		if run != plan && state != nil {
 			p.data = state
 		}
 		return said
