@@ -114,7 +114,7 @@ func TestActions_meetEachFault(t *testing.T) {
 				t.Parallel()
 				today := time.Now().Round(0)
 				synctest.Test(t, func(t *testing.T) {
-					time.Sleep(time.Until(today))
+					<-time.After(time.Until(today))
 					c := &cell{kind: &requestKind{path: kind.path}, timeout: "9s"}
 					network := &acctest.Network{}
 					c.start(t, network)

@@ -60,7 +60,7 @@ func TestFaultMatrix_isInTheGuide(t *testing.T) {
 	head, _, _ := strings.Cut(string(guide), "| Requests |")
 	want := head + matrixTable()
 	if *updateMatrix {
-		if err := os.WriteFile(matrixGuide, []byte(want), 0o644); err != nil { //nolint:gosec // A file of the repository.
+		if err := os.WriteFile(matrixGuide, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if string(guide) != want {

@@ -29,7 +29,7 @@ func TestFaultMatrix(t *testing.T) {
 			today := time.Now().Round(0)
 			for _, c := range k.cells(i) {
 				synctest.Test(t, func(t *testing.T) {
-					time.Sleep(time.Until(today)) // The journal is in files, whose times are real.
+					<-time.After(time.Until(today)) // The journal is in files, whose times are real.
 					network := &acctest.Network{}
 					c.start(t, network)
 					play(t, newOverProtocol(t, network, c), []*cell{c}, k.command())
