@@ -121,6 +121,9 @@ func (c *connections) intercept(ctx context.Context, request any, info *grpc.Una
 	server, known := c.servers.Load(key)
 	if !known {
 		served := &attached{ProviderServer: provider.NewServer("test", false), w: c.w}
+		if c.w.network != nil {
+			served.ProviderServer = provider.NewServerOver(c.w.network.Dial)
+		}
 		server, _ = c.servers.LoadOrStore(key, tf6server.New(terraformAddress, served, tf6server.WithLoggingSink(c.w.T)))
 	}
 	method := reflect.ValueOf(server).MethodByName(path.Base(info.FullMethod))
@@ -145,7 +148,7 @@ var attachedSettings = map[string]string{
 // ConfigureProvider takes what the configuration leaves open from the environment of
 // the workspace, as a process does that the CLI starts there.
 func (a *attached) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	of := providerType()
+	of := servedSchemas().Provider.ValueType()
 	config, err := req.Config.Unmarshal(of)
 	if err != nil {
 		return nil, err
@@ -174,15 +177,6 @@ func (a *attached) ConfigureProvider(ctx context.Context, req *tfprotov6.Configu
 	req.Config = &given
 	return a.ProviderServer.ConfigureProvider(ctx, req)
 }
-
-// providerType is the type of the provider's configuration.
-var providerType = sync.OnceValue(func() tftypes.Type {
-	schemas, err := ServedProvider().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		panic(err) // It asks nobody.
-	}
-	return schemas.Provider.ValueType()
-})
 
 // variable is what a command in the workspace finds in its environment.
 func (w *Workspace) variable(name string) string {

@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/zclconf/go-cty/cty/function"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
@@ -49,26 +51,29 @@ func (o *Object) State() map[string]any {
 	return state
 }
 
-// Plan validates and plans a configuration, and returns all that is said.
+// Plan validates and plans a configuration, and returns all that is said. Null is
+// what is to be destroyed.
 func (o *Object) Plan(config tftypes.Value) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
-	valid, err := o.ValidateResourceConfig(o.T.Context(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: o.kind, Config: o.Dynamic(config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-	})
-	if err != nil {
-		o.T.Fatal(err)
+	if !config.IsNull() {
+		valid, err := o.ValidateResourceConfig(o.T.Context(), &tfprotov6.ValidateResourceConfigRequest{
+			TypeName: o.kind, Config: o.Dynamic(config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+		})
+		if err != nil {
+			o.T.Fatal(err)
+		}
+		if said = o.Heard(valid.Diagnostics); ErrorsIn(said) != "" {
+			return nil, said
+		}
 	}
-	if ErrorsIn(valid.Diagnostics) != "" {
-		return nil, o.Heard(valid.Diagnostics)
-	}
-	planned, err = o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+	planned, err := o.PlanResourceChange(o.T.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: o.kind, PriorState: o.Dynamic(o.state), Config: o.Dynamic(config), PriorPrivate: o.private,
 		ProposedNewState: o.Dynamic(o.proposed(o.schema.Block.Attributes, o.state, config)),
 	})
 	if err != nil {
 		o.T.Fatal(err)
 	}
-	return planned, o.Heard(append(valid.Diagnostics, planned.Diagnostics...))
+	return planned, append(said, o.Heard(planned.Diagnostics)...)
 }
 
 // MustPlan is a plan that does not fail.
@@ -151,7 +156,7 @@ func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 // has to find nothing more to do.
 type Step struct {
 	Before    func()                       // what happens outside of the run
-	Arguments string                       // of the object, without references and functions
+	Arguments string                       // of the object, without references
 	Plans     plancheck.ResourceActionType // where it is set
 	PlanOnly  bool
 	Fails     string         // what is said where the run fails, as a regular expression
@@ -166,7 +171,7 @@ func (o *Object) Run(steps ...Step) {
 		if step.Before != nil {
 			step.Before()
 		}
-		config := o.Value(o.Type, o.parse(step.Arguments))
+		config := o.Value(o.Type, o.Arguments(step.Arguments))
 		action, said := o.run(config, step.PlanOnly)
 		if failed := ErrorsIn(said); (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
 			o.T.Fatalf("step %d: the error is %q, want %q", i+1, failed, step.Fails)
@@ -176,7 +181,7 @@ func (o *Object) Run(steps ...Step) {
 		}
 		if step.Fails == "" && !step.PlanOnly {
 			o.MustNotFail(o.Refresh())
-			if action := o.action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
+			if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
 				o.T.Errorf("step %d: the next plan is not empty: %s", i+1, action)
 			}
 		}
@@ -205,7 +210,7 @@ func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceAct
 	if ErrorsIn(said) != "" {
 		return "", said
 	}
-	action := o.action(planned)
+	action := o.Action(planned)
 	if planOnly || action == plancheck.ResourceActionNoop {
 		return action, said
 	}
@@ -218,8 +223,8 @@ func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceAct
 	return action, append(said, o.Apply(config, planned)...)
 }
 
-// action is what a plan does.
-func (o *Object) action(planned *tfprotov6.PlanResourceChangeResponse) plancheck.ResourceActionType {
+// Action is what a plan does.
+func (o *Object) Action(planned *tfprotov6.PlanResourceChangeResponse) plancheck.ResourceActionType {
 	o.T.Helper()
 	switch {
 	case o.state.IsNull():
@@ -233,35 +238,38 @@ func (o *Object) action(planned *tfprotov6.PlanResourceChangeResponse) plancheck
 	}
 }
 
-// parse reads arguments as they stand in a configuration.
-func (o *Object) parse(arguments string) map[string]any {
-	o.T.Helper()
-	file, diags := hclsyntax.ParseConfig([]byte(arguments), "arguments", hcl.InitialPos)
+// Arguments reads what stands in a block of a configuration.
+func (p *Protocol) Arguments(text string) map[string]any {
+	p.T.Helper()
+	file, diags := hclsyntax.ParseConfig([]byte(text), "arguments", hcl.InitialPos)
 	if diags.HasErrors() {
-		o.T.Fatal(diags)
+		p.T.Fatal(diags)
 	}
 	attributes, diags := file.Body.JustAttributes()
 	if diags.HasErrors() {
-		o.T.Fatal(diags)
+		p.T.Fatal(diags)
 	}
 	values := map[string]any{}
 	for name, attribute := range attributes {
-		value, diags := attribute.Expr.Value(nil)
+		value, diags := attribute.Expr.Value(inBlocks)
 		if diags.HasErrors() {
-			o.T.Fatal(diags)
+			p.T.Fatal(diags)
 		}
 		raw, err := ctyjson.Marshal(value, value.Type())
 		if err != nil {
-			o.T.Fatal(err)
+			p.T.Fatal(err)
 		}
 		var decoded any
 		if err := json.Unmarshal(raw, &decoded); err != nil {
-			o.T.Fatal(err)
+			p.T.Fatal(err)
 		}
 		values[name] = decoded
 	}
 	return values
 }
+
+// inBlocks is the one function that Arguments knows.
+var inBlocks = &hcl.EvalContext{Functions: map[string]function.Function{"jsonencode": stdlib.JSONEncodeFunc}}
 
 // proposed is the configuration, with the prior values of what is computed and
 // not configured.

@@ -1,10 +1,13 @@
 package acctest
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -36,25 +39,41 @@ type Protocol struct {
 // pacing. Settings replace or add provider arguments.
 func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
-	server, ok := ServedProvider().(protocolServer)
+	arguments := map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0}
+	maps.Copy(arguments, settings)
+	p := newProtocol(t, ServedProvider())
+	p.Configure(arguments)
+	return p
+}
+
+// newProtocol is a provider that is not configured yet.
+func newProtocol(t testing.TB, provider tfprotov6.ProviderServer) *Protocol {
+	t.Helper()
+	server, ok := provider.(protocolServer)
 	if !ok {
 		t.Fatal("the provider does not serve list resources and actions")
 	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	return &Protocol{protocolServer: server, T: t, Schemas: servedSchemas()}
+}
+
+// servedSchemas are those of the provider, which are the same each time.
+var servedSchemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
+	schemas, err := ServedProvider().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
-		t.Fatal(err)
+		panic(err) // It asks nobody.
 	}
-	p := &Protocol{protocolServer: server, T: t, Schemas: schemas}
-	arguments := map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0}
-	for name, value := range settings {
-		arguments[name] = value
-	}
-	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(schemas.Provider, arguments)})
+	return schemas
+})
+
+// Configure gives the provider its arguments, as a CLI does before each plan and
+// each apply.
+func (p *Protocol) Configure(arguments map[string]any) {
+	p.T.Helper()
+	resp, err := p.ConfigureProvider(p.T.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, arguments)})
 	if err != nil {
-		t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	p.MustNotFail(resp.Diagnostics)
-	return p
 }
 
 // Config is a configuration block with these arguments, in which everything else

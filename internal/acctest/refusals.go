@@ -18,11 +18,12 @@ import (
 // or what is said where that fails.
 func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[string]any, failed string) {
 	p.T.Helper()
-	state, said := p.readData(kind, arguments)
+	state, said := p.Read(kind, arguments)
 	return state, ErrorsIn(said)
 }
 
-func (p *Protocol) readData(kind string, arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
+// Read is ReadData with all that is said; the state is nil where that fails.
+func (p *Protocol) Read(kind string, arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
 	p.T.Helper()
 	schema := p.Schemas.DataSourceSchemas[kind]
 	if schema == nil {
@@ -121,7 +122,7 @@ func WantDataReads(t *testing.T, s *sandbox.Server, kind string, reads []DataRea
 	p := Serve(t, s, nil)
 	for _, read := range reads {
 		t.Run(read.Name, func(t *testing.T) {
-			state, said := p.readData(kind, read.Arguments)
+			state, said := p.Read(kind, read.Arguments)
 			failed := ErrorsIn(said)
 			if failed == "" && (len(said) != min(1, len(read.Warns)) || len(said) == 1 && said[0].Summary != read.Warns) {
 				t.Errorf("the warnings are %v, want %q", said, read.Warns)

@@ -80,6 +80,8 @@ type Workspace struct {
 	Dir      string
 	CacheDir string
 	Environ  []string
+
+	network *Network // of an attached provider; nil is that of the machine
 }
 
 // NewWorkspace writes config into a directory of its own, where the CLI starts the

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -111,51 +112,58 @@ func TestActions_meetEachFault(t *testing.T) {
 			}
 			t.Run(kind.name+": "+f.name, func(t *testing.T) {
 				t.Parallel()
-				s := sandbox.Start(t, sandbox.Options{})
-				arguments := kind.seed(s)
-				c := &cell{kind: &requestKind{path: kind.path}, stranger: newStranger(t)}
-				broken := f.make(c)
-				broken.Method, broken.Path = kind.method, kind.path
-				s.Inject(broken)
-				p := acctest.Serve(t, s, map[string]any{"request_timeout": "9s", "max_retries": 2})
+				today := time.Now().Round(0)
+				synctest.Test(t, func(t *testing.T) {
+					<-time.After(time.Until(today))
+					c := &cell{kind: &requestKind{path: kind.path}, timeout: "9s"}
+					network := &acctest.Network{}
+					c.start(t, network)
+					s := c.service
+					arguments := kind.seed(s)
+					broken := f.make(c)
+					broken.Method, broken.Path = kind.method, kind.path
+					s.Inject(broken)
+					p := network.Protocol(t)
+					p.Configure(c.settings())
 
-				first := p.Invoke(kind.name, arguments)
-				sent := delivered(s, kind.method, kind.path)
-				if !kind.repeats && sent > 1 {
-					t.Errorf("it was sent %d times in one run", sent)
-				}
-				if n := c.stranger.asked.Load(); n > 0 {
-					t.Errorf("%d requests went to another host", n)
-				}
-				if first.Errors == "" {
-					checkDone(t, s, kind.done)
-					return
-				}
-				if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
-					t.Errorf("the error does not say %q:\n%s", f.says, first.Errors)
-				}
-				if strings.Contains(first.Errors, s.OwnerKey()) {
-					t.Error("the error shows the key")
-				}
-
-				s.ResetRequests()
-				second := p.Invoke(kind.name, arguments)
-				sent = delivered(s, kind.method, kind.path)
-				lost := f.nature == natureLost || f.nature == natureUnreadable || f.nature == natureTooLarge
-				switch {
-				case kind.person && lost:
-					if !strings.Contains(second.Errors, "may have been sent already") || sent != 0 {
-						t.Errorf("the second run sent it %d times, and says %q", sent, second.Errors)
+					first := p.Invoke(kind.name, arguments)
+					sent := delivered(s, kind.method, kind.path)
+					if !kind.repeats && sent > 1 {
+						t.Errorf("it was sent %d times in one run", sent)
 					}
-					return
-				case kind.name == "einvoice_inbound_sync" && strings.Contains(second.Errors, "not allowed yet"):
-					// The service has had the first search, and wants an interval between two.
-				case second.Errors != "":
-					t.Errorf("the second run failed: %s", second.Errors)
-				case f.processed && !kind.repeats && sent > 0:
-					t.Errorf("what was done was sent again, %d times", sent)
-				}
-				checkDone(t, s, kind.done)
+					if n := network.Strays(); n > 0 {
+						t.Errorf("another host was asked %d times", n)
+					}
+					if first.Errors == "" {
+						checkDone(t, s, kind.done)
+						return
+					}
+					if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
+						t.Errorf("the error does not say %q:\n%s", f.says, first.Errors)
+					}
+					if strings.Contains(first.Errors, s.OwnerKey()) {
+						t.Error("the error shows the key")
+					}
+
+					s.ResetRequests()
+					second := p.Invoke(kind.name, arguments)
+					sent = delivered(s, kind.method, kind.path)
+					lost := f.nature == natureLost || f.nature == natureUnreadable || f.nature == natureTooLarge
+					switch {
+					case kind.person && lost:
+						if !strings.Contains(second.Errors, "may have been sent already") || sent != 0 {
+							t.Errorf("the second run sent it %d times, and says %q", sent, second.Errors)
+						}
+						return
+					case kind.name == "einvoice_inbound_sync" && strings.Contains(second.Errors, "not allowed yet"):
+						// The service has had the first search, and wants an interval between two.
+					case second.Errors != "":
+						t.Errorf("the second run failed: %s", second.Errors)
+					case f.processed && !kind.repeats && sent > 0:
+						t.Errorf("what was done was sent again, %d times", sent)
+					}
+					checkDone(t, s, kind.done)
+				})
 			})
 		}
 	}
@@ -176,10 +184,6 @@ func checkDone(t *testing.T, s *sandbox.Server, done func(*sandbox.Server) int) 
 	t.Helper()
 	if done == nil {
 		return
-	}
-	deadline := time.Now().Add(5 * time.Second)
-	for done(s) == 0 && time.Now().Before(deadline) {
-		<-time.After(20 * time.Millisecond)
 	}
 	if n := done(s); n != 1 {
 		t.Errorf("the service has done it %d times, want once", n)

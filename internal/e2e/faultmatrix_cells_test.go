@@ -22,70 +22,45 @@ type cell struct {
 	fault   *fault
 	want    meeting
 	lasting bool   // the fault outlasts the repetitions
-	name    string // of the provider alias and the object
+	number  int    // among those of a run
+	timeout string // of a request
 
-	service  *sandbox.Server
-	door     *door // only where connections are refused
-	stranger *stranger
-	reset    time.Time         // what x-rate-limit-reset says
-	words    map[string]string // what stands for words in capitals
+	service    *sandbox.Server
+	host       *acctest.Host
+	configured string            // the arguments of the object; "" where there is none
+	reset      time.Time         // what x-rate-limit-reset says
+	words      map[string]string // what stands for words in capitals
 
-	withdrawn bool           // a person took the object out of the configuration
 	bystander string         // its id
 	untouched map[string]any // the bystander before
 	secret    string         // the webhook secret before
-	settings  map[string]any // those of the main company before
+	held      map[string]any // the settings of the main company before
 }
 
-// cells are the faults at a kind of request: one cell for each, and two where
-// repetitions may or may not get over it.
-func (k *requestKind) cells() []*cell {
-	var cells []*cell
-	for i := range faults {
-		f := &faults[i]
-		want := k.meets(f)
-		if want == meetNone {
-			continue
-		}
-		cells = append(cells, &cell{kind: k, fault: f, want: want, name: fmt.Sprintf("f%02d", i)})
-		if want == meetRepeated || want == meetSentAgain {
-			cells = append(cells, &cell{kind: k, fault: f, want: want, name: fmt.Sprintf("f%02d_lasting", i), lasting: true})
-		}
+// seed puts into the service what is there before, and takes note of it.
+func (c *cell) seed() {
+	k, owner := c.kind, c.service.OwnerCompanyID()
+	c.words = map[string]string{"OWNER": owner}
+	c.secret, c.held = c.service.WebhookSecret(), c.service.SettingsClear(owner)
+	if k.bystander != nil {
+		c.bystander = c.service.Seed(k.objects, k.bystander)
+		c.untouched, _ = c.service.Object(k.objects, c.bystander)
 	}
-	return cells
-}
-
-// start gives each cell its service.
-func (k *requestKind) start(t *testing.T, m *matrix) []*cell {
-	t.Helper()
-	cells := k.cells()
-	for _, c := range cells {
-		c.service, c.stranger = sandbox.Start(t, k.options), m.stranger
-		if c.fault.make == nil {
-			c.door = openDoor(t, c.service)
-		}
-		owner := c.service.OwnerCompanyID()
-		c.words = map[string]string{"OWNER": owner}
-		c.secret, c.settings = c.service.WebhookSecret(), c.service.SettingsClear(owner)
-		if k.bystander != nil {
-			c.bystander = c.service.Seed(k.objects, k.bystander)
-			c.untouched, _ = c.service.Object(k.objects, c.bystander)
-		}
-		if k.seed != nil {
-			maps.Copy(c.words, k.seed(c.service))
-		}
+	if k.seed != nil {
+		maps.Copy(c.words, k.seed(c.service))
 	}
-	return cells
 }
 
 func (c *cell) String() string {
+	name := c.kind.title() + ", " + c.fault.name
 	if c.lasting {
-		return c.fault.name + ", lasting"
+		return name + ", lasting"
 	}
-	return c.fault.name
+	return name
 }
 
-func (c *cell) address() string { return c.kind.resource + "." + c.name }
+func (c *cell) alias() string   { return fmt.Sprintf("c%02d", c.number) }
+func (c *cell) address() string { return c.kind.resource + "." + c.alias() }
 
 // fails tells whether the faulty run ends with an error at this cell.
 func (c *cell) fails() bool {
@@ -129,51 +104,75 @@ func (c *cell) otherObject() string {
 	return string(raw)
 }
 
-// secrets are what no output may hold.
-func (c *cell) secrets() []string {
+// checkSecrets looks for what no output may hold.
+func (c *cell) checkSecrets(t testing.TB, output string) {
+	t.Helper()
 	secrets := []string{c.secret, c.service.WebhookSecret()}
 	for _, company := range c.service.Objects(sandbox.KindCompanies) {
 		id, _ := company["id"].(string)
 		secrets = append(secrets, c.service.KeyOf(id))
 	}
-	return secrets
+	for _, secret := range secrets {
+		if strings.Contains(output, secret) {
+			t.Errorf("%s: a secret is shown:\n%s", c, output)
+		}
+	}
 }
 
-// block is the configuration of the cell: its provider and its object.
-func (c *cell) block(arguments string) string {
-	base := c.service.BaseURL()
-	if c.door != nil {
-		base = "http://" + c.door.address + "/v1"
+// isNamed tells whether the id of the object is in a text, or that of an invoice of it.
+func (c *cell) isNamed(text string, attributes map[string]any) bool {
+	ids := []any{attributes["id"]}
+	invoices, _ := attributes["invoices"].([]any)
+	for _, invoice := range invoices {
+		shown, _ := invoice.(map[string]any)
+		ids = append(ids, shown["id"])
 	}
-	form, kind := "resource", c.kind.resource
-	if name, ok := strings.CutPrefix(kind, "data."); ok {
-		form, kind = "data", name
-	}
-	text := fmt.Sprintf(`
-provider "einvoice" {
-  alias               = %q
-  base_url            = %q
-  api_key             = %q
-  requests_per_minute = 0
-  requests_per_second = 0
-  max_retries         = 1
-  request_timeout     = %q
+	return slices.ContainsFunc(ids, func(id any) bool {
+		shown, _ := id.(string)
+		return shown != "" && strings.Contains(text, shown)
+	})
 }
-`, c.name, base, c.service.OwnerKey(), slowdown*4*time.Second)
-	if !c.withdrawn {
-		text += fmt.Sprintf("\n%[1]s %[2]q %[3]q {\n  provider = einvoice.%[3]s\n%[4]s\n}\n", form, kind, c.name, arguments)
+
+// settings are the arguments of the provider.
+func (c *cell) settings() map[string]any {
+	return map[string]any{
+		"base_url": "http://" + c.host.Address + "/v1", "api_key": c.service.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0,
+		"max_retries": 1, "request_timeout": c.timeout,
 	}
+}
+
+// arguments are those of the object.
+func (c *cell) arguments() string {
+	text := c.configured
 	for word, value := range c.words {
 		text = strings.ReplaceAll(text, word, value)
 	}
 	return text
 }
 
+// block is the configuration of the cell for a CLI: its provider and its object.
+func (c *cell) block() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "\nprovider \"einvoice\" {\n  alias = %q\n", c.alias())
+	for name, value := range c.settings() {
+		fmt.Fprintf(&text, "  %s = %#v\n", name, value)
+	}
+	text.WriteString("}\n")
+	if c.configured != "" {
+		form := "resource"
+		if c.kind.isData() {
+			form = "data"
+		}
+		fmt.Fprintf(&text, "%s %q %q {\n  provider = einvoice.%s\n%s\n}\n", form, strings.TrimPrefix(c.kind.resource, "data."), c.alias(), c.alias(), c.arguments())
+	}
+	return text.String()
+}
+
 // begin lets the fault happen.
 func (c *cell) begin() {
 	c.service.ResetRequests()
 	if c.fault.make == nil {
-		c.door.closeAfter(c.kind.before)
+		c.host.RefuseAfter(c.kind.before)
 		return
 	}
 	f := c.fault.make(c)
@@ -191,11 +190,7 @@ func (c *cell) begin() {
 // end takes the fault away.
 func (c *cell) end(t *testing.T) {
 	t.Helper()
-	if c.door != nil {
-		if err := c.door.open(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	c.host.RefuseAfter(-1)
 	if pending := c.service.PendingFaults(); len(pending) > 0 {
 		t.Errorf("%s: the fault never happened: %v", c, pending)
 	}
@@ -345,7 +340,7 @@ func (c *cell) look(t *testing.T, said []report) {
 	entry := journalEntry.FindStringSubmatch(said[0].Detail)
 	switch {
 	case c.kind.done(c):
-		c.withdrawn = true
+		c.configured = ""
 	case entry == nil:
 		t.Errorf("%s: the way out is missing:\n%s", c, said[0].Detail)
 	default:
@@ -387,7 +382,7 @@ func (c *cell) checkSettled(t *testing.T, after *acctest.StateObject) {
 		}
 	}
 	switch {
-	case c.kind.destroy || c.withdrawn:
+	case c.kind.destroy || c.configured == "":
 		if after != nil {
 			t.Errorf("%s: still in state: %v", c, after)
 		}

@@ -85,7 +85,7 @@ func settingsKind(k requestKind) requestKind {
 		return string(s.SettingsJSON(s.Seed(sandbox.KindCompanies, companyOther)))
 	}
 	k.settled = func(c *cell) error {
-		want := maps.Clone(c.settings)
+		want := maps.Clone(c.held)
 		block, _ := want["productInvoice"].(map[string]any)
 		block = maps.Clone(block)
 		block["series"] = "7"

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -10,7 +11,8 @@ import (
 
 // fault is one way in which an exchange goes wrong: a row of the tables.
 type fault struct {
-	name   string // as the guide shows it
+	name   string
+	alike  string // what the guide calls this one and others that are met in the same way
 	nature nature
 	// processed tells that the service has done what the request asks for, and
 	// headed that at least the status of its answer arrives.
@@ -25,6 +27,9 @@ type fault struct {
 	// port is closed.
 	make func(c *cell) sandbox.Fault
 }
+
+// row is what the guide calls the fault.
+func (f *fault) row() string { return cmp.Or(f.alike, f.name) }
 
 // nature is what the provider can know of a request after the fault. What is to
 // become of a request follows from it.
@@ -53,51 +58,51 @@ var faults = []fault{
 	{
 		name: faultRefused, nature: natureUnsent, says: "connection refused",
 	}, {
-		name: "Connection dropped before the request is processed", nature: natureLost, passing: true, says: "the connection was closed",
+		name: "Connection dropped before the request is processed", alike: "Cut off, 502 or 503", nature: natureLost, passing: true, says: "the connection was closed",
 		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultDropBefore} },
 	}, {
-		name: "Connection dropped after the request is processed", nature: natureLost, processed: true, says: "the connection was closed",
+		name: "Connection dropped after the request is processed", alike: "Answer lost, cut or not in time", nature: natureLost, processed: true, says: "the connection was closed",
 		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultDropAfter} },
 	}, {
 		name: "500 without a body", nature: natureLost, says: "HTTP 500",
 		make: func(*cell) sandbox.Fault { return status(500, sandbox.FormEmpty) },
 	}, {
-		name: "502 with an HTML page", nature: natureLost, passing: true, says: "HTTP 502",
+		name: "502 with an HTML page", alike: "Cut off, 502 or 503", nature: natureLost, passing: true, says: "HTTP 502",
 		make: func(*cell) sandbox.Fault { return status(502, sandbox.FormHTML) },
 	}, {
-		name: "503 with `Retry-After`", nature: natureLost, passing: true, says: "HTTP 503", hint: time.Second,
+		name: "503 with `Retry-After`", alike: "Cut off, 502 or 503", nature: natureLost, passing: true, says: "HTTP 503", hint: time.Second,
 		make: func(*cell) sandbox.Fault { return asking(status(503, sandbox.FormMessage), "Retry-After", "1") },
 	}, {
-		name: "429 with `Retry-After`", nature: natureLimited, says: "HTTP 429", hint: time.Second,
+		name: "429 with `Retry-After`", alike: "Rate limit (429)", nature: natureLimited, says: "HTTP 429", hint: time.Second,
 		make: func(*cell) sandbox.Fault { return asking(status(429, sandbox.FormErrors), "Retry-After", "1") },
 	}, {
-		name: "429 with `x-rate-limit-reset`", nature: natureLimited, says: "HTTP 429",
+		name: "429 with `x-rate-limit-reset`", alike: "Rate limit (429)", nature: natureLimited, says: "HTTP 429",
 		make: func(c *cell) sandbox.Fault {
 			// The time is fixed before the CLI starts, which may take seconds.
 			c.reset = time.Now().Round(0).Add(4 * time.Second) // By the wall clock, as the header.
 			return asking(status(429, sandbox.FormErrors), "X-Rate-Limit-Reset", c.reset.UTC().Format(time.RFC3339Nano))
 		},
 	}, {
-		name: "429 with `retryAfterSeconds`", nature: natureLimited, says: "HTTP 429", hint: time.Second,
+		name: "429 with `retryAfterSeconds`", alike: "Rate limit (429)", nature: natureLimited, says: "HTTP 429", hint: time.Second,
 		make: func(*cell) sandbox.Fault {
 			f := status(429, sandbox.FormErrors)
 			f.Body = `{"message": "Too many requests.", "retryAfterSeconds": 1}`
 			return f
 		},
 	}, {
-		name: "401", nature: natureRefused, says: "HTTP 401",
+		name: "401", alike: "401 or 403", nature: natureRefused, says: "HTTP 401",
 		make: func(*cell) sandbox.Fault { return status(401, sandbox.FormTitle) },
 	}, {
-		name: "403", nature: natureRefused, says: "HTTP 403",
+		name: "403", alike: "401 or 403", nature: natureRefused, says: "HTTP 403",
 		make: func(*cell) sandbox.Fault { return status(403, sandbox.FormErrors) },
 	}, {
 		name: faultNotFound, nature: natureRefused, says: "HTTP 404",
 		make: func(*cell) sandbox.Fault { return status(404, sandbox.FormHTML) },
 	}, {
-		name: "Answer that never ends", nature: natureLost, processed: true, headed: true, says: "no whole answer within",
+		name: "Answer that never ends", alike: "Answer lost, cut or not in time", nature: natureLost, processed: true, headed: true, says: "no whole answer within",
 		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultStall} },
 	}, {
-		name: "JSON cut in the middle", nature: natureLost, processed: true, headed: true, says: "could not be understood",
+		name: "JSON cut in the middle", alike: "Answer lost, cut or not in time", nature: natureLost, processed: true, headed: true, says: "could not be understood",
 		make: func(*cell) sandbox.Fault { return sandbox.Fault{Kind: sandbox.FaultTruncate} },
 	}, {
 		name: faultText, nature: natureUnreadable, processed: true, says: "could not be understood",
@@ -119,7 +124,7 @@ var faults = []fault{
 	}, {
 		name: faultRedirect, nature: natureRefused, says: "redirect",
 		make: func(c *cell) sandbox.Fault {
-			return sandbox.Fault{Kind: sandbox.FaultRedirect, Location: c.stranger.url + c.kind.path}
+			return sandbox.Fault{Kind: sandbox.FaultRedirect, Location: "http://localhost" + c.kind.path}
 		},
 	}, {
 		name: faultOther, nature: natureUnreadable, processed: true, says: "another|could not be understood",

@@ -1,86 +1,85 @@
 package e2e_test
 
 import (
-	"fmt"
+	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// The guide shows the tables of the matrix between these lines.
-const (
-	matrixGuide = "../../templates/guides/fault-matrix.md"
-	matrixBegin = "<!-- The tables are written by: go run ./internal/cmd/clis -want any go test ./internal/e2e -run TestAccFaultMatrix -matrix-out=../../templates/guides/fault-matrix.md -->\n"
-	matrixEnd   = "<!-- End of the tables. -->\n"
-)
+const matrixGuide = "../../templates/guides/fault-matrix.md"
 
-// matrixTables are the kinds of request and the faults that the tests run, and
-// how each is met, as Markdown.
-func matrixTables() string {
-	var groups []string
-	columns := map[string][]*requestKind{}
-	cells := 0
+var updateMatrix = flag.Bool("update-matrix", false, "write the table of the fault matrix into its guide")
+
+// matrixTable shows how each kind of request meets each fault: kinds that meet all
+// of them in the same way share a row, and faults that are alike a column.
+func matrixTable() string {
+	var columns, rows []string
+	for i := range faults {
+		if !slices.Contains(columns, faults[i].row()) {
+			columns = append(columns, faults[i].row())
+		}
+	}
+	kinds := map[string][]string{}
 	for i := range requestKinds {
 		k := &requestKinds[i]
-		if columns[k.group] == nil {
-			groups = append(groups, k.group)
+		met := map[string]string{}
+		for j := range faults {
+			met[faults[j].row()] = string(k.meets(&faults[j]))
 		}
-		columns[k.group] = append(columns[k.group], k)
-		cells += len(k.cells())
+		row := ""
+		for _, column := range columns {
+			row += " " + met[column] + " |"
+		}
+		if kinds[row] == nil {
+			rows = append(rows, row)
+		}
+		group, text := k.group+": ", k.name
+		if slices.ContainsFunc(kinds[row], func(other string) bool { return strings.HasPrefix(other, group) }) {
+			group = ""
+		}
+		kinds[row] = append(kinds[row], group+text)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d kinds of request and %d faults make %d cases, those that outlast the repetitions included.\n", len(requestKinds), len(faults), cells)
-	for _, group := range groups {
-		fmt.Fprintf(&b, "\n### %s\n\n| What goes wrong |", group)
-		for _, k := range columns[group] {
-			fmt.Fprintf(&b, " %s |", k.name)
-		}
-		b.WriteString("\n|---|" + strings.Repeat("---|", len(columns[group])) + "\n")
-		for i := range faults {
-			fmt.Fprintf(&b, "| %s |", faults[i].name)
-			for _, k := range columns[group] {
-				fmt.Fprintf(&b, " %s |", k.meets(&faults[i]))
-			}
-			b.WriteString("\n")
-		}
+	b.WriteString("| Requests | " + strings.Join(columns, " | ") + " |\n" + strings.Repeat("|---", 1+len(columns)) + "|\n")
+	for _, row := range rows {
+		b.WriteString("| " + strings.Join(kinds[row], ", ") + " |" + row + "\n")
 	}
 	return b.String()
 }
 
-// guideParts are a guide before and after its tables, and the tables.
-func guideParts(file string) (head, tables, tail string, err error) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return "", "", "", fmt.Errorf("read the guide: %w", err)
-	}
-	head, rest, begun := strings.Cut(string(raw), matrixBegin)
-	tables, tail, ended := strings.Cut(rest, matrixEnd)
-	if !begun || !ended {
-		return "", "", "", fmt.Errorf("%s lacks the lines between which the tables stand:\n%s%s", file, matrixBegin, matrixEnd)
-	}
-	return head, strings.TrimSpace(tables), tail, nil
-}
-
-// writeMatrix puts the tables into a guide.
-func writeMatrix(file string) error {
-	head, _, tail, err := guideParts(file)
-	if err != nil {
-		return err
-	}
-	guide := head + matrixBegin + "\n" + matrixTables() + "\n" + matrixEnd + tail
-	if err := os.WriteFile(file, []byte(guide), 0o644); err != nil {
-		return fmt.Errorf("write the guide: %w", err)
-	}
-	return nil
-}
-
+// TestFaultMatrix_isInTheGuide compares the table, which ends the guide, with what
+// the tests check.
 func TestFaultMatrix_isInTheGuide(t *testing.T) {
 	t.Parallel()
-	_, shown, _, err := guideParts(matrixGuide)
+	guide, err := os.ReadFile(matrixGuide)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown != strings.TrimSpace(matrixTables()) {
-		t.Errorf("the tables in %s are not those of the tests; the line before them says how to write them", matrixGuide)
+	head, _, _ := strings.Cut(string(guide), "| Requests |")
+	want := head + matrixTable()
+	if *updateMatrix {
+		if err := os.WriteFile(matrixGuide, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(guide) != want {
+		t.Errorf("%s is not what the tests check: go test ./internal/e2e -run TestFaultMatrix_isInTheGuide -update-matrix, then make generate", matrixGuide)
+	}
+}
+
+// Faults that are alike are one column, and take turns in the tests.
+func TestFaultMatrix_alikeIsAlike(t *testing.T) {
+	t.Parallel()
+	for i := range requestKinds {
+		met := map[string]meeting{}
+		for j := range faults {
+			f := &faults[j]
+			if m := requestKinds[i].meets(f); met[f.row()] != "" && met[f.row()] != m {
+				t.Errorf("%s meets %s as %q, and others of its row as %q", requestKinds[i].title(), f.name, m, met[f.row()])
+			} else {
+				met[f.row()] = m
+			}
+		}
 	}
 }

@@ -58,17 +58,11 @@ const (
 	draft    = `issue = false`
 )
 
-// timeoutsOf is how long a run may wait for the authority.
-func timeoutsOf(d time.Duration) string {
-	return fmt.Sprintf("timeouts = { create = %[1]q, update = %[1]q, delete = %[1]q }", slowdown*d)
-}
-
-var (
-	// shortly leaves time for a fault to come and go.
-	shortly = timeoutsOf(15 * time.Second)
-	// patiently leaves time for the patience after a lost answer, and for a status
-	// to be checked a second time.
-	patiently = timeoutsOf(60 * time.Second)
+const (
+	// patiently leaves time for all that repeats, and for the patience after a lost answer.
+	patiently = `timeouts = { create = "90s", update = "90s", delete = "90s" }`
+	// shortly ends before a wait asks the authority itself, which would answer.
+	shortly = `timeouts = { create = "25s", update = "25s", delete = "25s" }`
 )
 
 // A wait asks again and again, whatever it is answered, but for an answer that
@@ -94,7 +88,7 @@ var invoiceKinds = []requestKind{
 			s.ScriptInvoice("order-1", sandbox.TransientCode("SPD001", "Em processamento", sandbox.Authorize()).OnlyByCheck())
 			return nil
 		},
-		wanted: invoiceWanted(timeoutsOf(50 * time.Second)), done: exists, acted: true,
+		wanted: invoiceWanted(patiently), done: exists, acted: true,
 		instead: checked,
 	}),
 	invoiceKind(requestKind{
@@ -130,22 +124,22 @@ var invoiceKinds = []requestKind{
 	}),
 	invoiceKind(requestKind{
 		name: "read a draft before issuing", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 1,
-		given: invoiceWanted(draft), wanted: invoiceWanted(shortly), done: issued,
+		given: invoiceWanted(draft), wanted: invoiceWanted(patiently), done: issued,
 	}),
 	invoiceKind(requestKind{
 		name: "issue a draft", class: classCreation, method: "POST", path: "/v1/service-invoices/{id}/issue", before: 3,
-		given: invoiceWanted(draft), wanted: invoiceWanted(shortly), done: issued,
+		given: invoiceWanted(draft), wanted: invoiceWanted(patiently), done: issued,
 		// The draft is read after any answer that does not show it.
 		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
 	}),
 	invoiceKind(requestKind{
 		name: "read before canceling", method: "GET", path: "/v1/service-invoices/{id}", skip: 1, before: 1,
-		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, standing: "Destroying cancels",
+		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 	}),
 	invoiceKind(requestKind{
 		name: "cancel", class: classCreation, method: "DELETE", path: "/v1/service-invoices/{id}", before: 2,
-		given: invoiceWanted(reasoned, shortly), destroy: true, done: canceled, standing: "Destroying cancels",
+		given: invoiceWanted(reasoned, patiently), destroy: true, done: canceled, standing: "Destroying cancels",
 		settled: func(c *cell) error { return c.invoiceIs("canceled") },
 		instead: map[string]meeting{faultText: meetHarmless, faultWrongType: meetHarmless, faultOther: meetHarmless},
 	}),

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -63,6 +64,8 @@ type requestKind struct {
 	settled func(c *cell) error
 	holds   func(c *cell, attributes map[string]any) error
 }
+
+func (k *requestKind) isData() bool { return strings.HasPrefix(k.resource, "data.") }
 
 func (k *requestKind) title() string { return k.group + ": " + k.name }
 

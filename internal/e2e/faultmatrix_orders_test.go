@@ -44,7 +44,7 @@ func orderKind(k requestKind) requestKind {
 // cancelOrderKind completes a kind with what all requests of a destroy that cancels
 // share.
 func cancelOrderKind(k requestKind) requestKind {
-	k.given, k.destroy, k.done, k.keeps = orderWanted(reasoned, shortly), true, orderCanceled, true
+	k.given, k.destroy, k.done, k.keeps = orderWanted(reasoned, patiently), true, orderCanceled, true
 	k = orderKind(k)
 	k.standing = "Destroying cancels"
 	k.settled = func(c *cell) error {
@@ -82,7 +82,7 @@ var shownByRead = map[string]meeting{faultText: meetHarmless, faultWrongType: me
 
 var orderKinds = []requestKind{
 	orderKind(requestKind{
-		name: "look up", method: "GET", path: "/v1/orders", list: true, wanted: orderWanted(shortly), done: exists,
+		name: "look up", method: "GET", path: "/v1/orders", list: true, wanted: orderWanted(patiently), done: exists,
 		instead: map[string]meeting{faultOther: meetHarmless},
 	}),
 	orderKind(requestKind{
@@ -90,7 +90,7 @@ var orderKinds = []requestKind{
 	}),
 	orderKind(requestKind{
 		name: "follow an invoice", method: "GET", path: "/v1/service-invoices/{id}", before: 2, options: sandbox.Options{AuthorizeAfter: time.Second},
-		wanted: orderWanted(timeoutsOf(25 * time.Second)), done: exists, acted: true,
+		wanted: orderWanted(shortly), done: exists, acted: true,
 		// The first read of an invoice may fail in any way: it is read again.
 		instead: everyFault(meetRepeated, map[string]meeting{faultRefused: meetReported}),
 	}),

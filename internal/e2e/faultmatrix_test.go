@@ -1,202 +1,208 @@
 package e2e_test
 
 import (
-	"encoding/json"
-	"flag"
-	"strings"
-	"sync"
+	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // The fault matrix: every kind of request that the provider sends, times every
-// way in which an exchange can go wrong. Each kind is one workspace for a CLI,
-// and each fault in it has a provider alias and a service of its own.
+// way in which an exchange can go wrong.
 //
 // What is to become of a cell follows from the rule in meets and from what a
 // kind says otherwise, never from what was seen. For each cell it is checked
 // what the user reads, what is in state, and what reached the service; then the
 // run is repeated without the fault, and must end well with nothing done twice.
 
-var matrixOut = flag.String("matrix-out", "", "write the tables of the fault matrix into this guide, when every cell is as it should be")
-
-// matrixRuns is how many runs of a CLI there may be at once. They mostly wait.
-const matrixRuns = 10
-
-// matrix is what all kinds share.
-type matrix struct {
-	cli      *cli.CLI
-	stranger *stranger
-}
-
-func TestAccFaultMatrix(t *testing.T) {
+// TestFaultMatrix takes every cell over the protocol, on a clock of its own: no
+// wait takes time, and no verdict depends on how fast the machine is.
+func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
-	m := &matrix{cli: acctest.MustFindCLI(t), stranger: newStranger(t)}
-	slots := make(chan struct{}, matrixRuns)
-	var running sync.WaitGroup
 	for i := range requestKinds {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			k := &requestKinds[i]
-			// At once without t.Parallel, which would let fewer of them run.
-			t.Run(k.title(), func(t *testing.T) { k.run(t, m) })
+		k := &requestKinds[i]
+		t.Run(k.title(), func(t *testing.T) {
+			t.Parallel()
+			today := time.Now().Round(0)
+			for _, c := range k.cells(i) {
+				synctest.Test(t, func(t *testing.T) {
+					<-time.After(time.Until(today)) // The journal is in files, whose times are real.
+					network := &acctest.Network{}
+					c.start(t, network)
+					play(t, newOverProtocol(t, network, c), []*cell{c}, k.command())
+					if n := network.Strays(); n > 0 {
+						t.Errorf("%s: another host was asked %d times", c, n)
+					}
+				})
+			}
 		})
 	}
-	running.Wait()
-	if n := m.stranger.asked.Load(); n > 0 {
-		t.Errorf("the host that redirects lead to was asked %d times", n)
-	}
-	if *matrixOut == "" || t.Failed() {
-		return
-	}
-	if err := writeMatrix(*matrixOut); err != nil {
-		t.Error(err)
-	}
 }
 
-// Run takes one kind of request through all faults.
-func (k *requestKind) run(t *testing.T, m *matrix) {
-	if k.writeOnly && !m.cli.AtLeast(1, 11) {
-		t.Skip("needs write-only arguments")
-	}
-	cells := k.start(t, m)
-	w := acctest.NewAttached(t, "")
-	configure := func(body string) {
-		var config strings.Builder
-		config.WriteString("terraform {\n  required_providers {\n    einvoice = { source = \"einvoice-br/einvoice\" }\n  }\n}\n")
-		for _, c := range cells {
-			config.WriteString(c.block(body))
-		}
-		w.Write(config.String())
-	}
-	if k.given != "" {
-		configure(k.given)
-		if said, ok := execute(w, cells, "apply"); !ok {
-			t.Fatalf("what is given cannot be applied: %v", said)
+// TestAccFaultMatrix takes one cell of each kind on a CLI: all that are met by the
+// same command in one run, each with a provider alias and a service of its own.
+func TestAccFaultMatrix(t *testing.T) {
+	t.Parallel()
+	found := acctest.MustFindCLI(t)
+	cells := map[command][]*cell{}
+	drawn := map[*fault]bool{}
+	for i := range requestKinds {
+		k := &requestKinds[i]
+		c := k.draw(i)
+		drawn[c.fault] = true
+		if !k.writeOnly || found.AtLeast(1, 11) {
+			cells[k.command()] = append(cells[k.command()], c)
 		}
 	}
-	if k.wanted != "" || k.given == "" {
-		configure(k.wanted)
+	for i := range faults {
+		if !drawn[&faults[i]] {
+			t.Errorf("%s is not drawn", faults[i].name)
+		}
 	}
-
-	before := w.State()
-	for _, c := range cells {
-		c.begin()
-	}
-	said, _ := execute(w, cells, k.command()...)
-	after := w.State()
-	for _, c := range cells {
-		c.end(t)
-	}
-	for _, c := range cells {
-		c.checkRun(t, said[c.address()], before[c.address()], after[c.address()])
-	}
-
-	if k.person {
-		said, _ = execute(w, cells, k.command()...)
-		for _, c := range cells {
-			if c.inDoubt() {
-				c.look(t, said[c.address()])
+	for command, cells := range cells {
+		t.Run(string(command), func(t *testing.T) {
+			t.Parallel()
+			network := &acctest.Network{}
+			for _, c := range cells {
+				c.start(t, network)
 			}
-		}
-		configure(k.wanted)
-	}
-	again := k.command()
-	if k.planOnly {
-		again = []string{"apply"}
-	}
-	ok := false
-	for range 2 {
-		if said, ok = execute(w, cells, again...); ok {
-			break
-		}
-	}
-	if !ok {
-		t.Errorf("running again twice does not help: %v", said)
-	}
-	if !k.destroy {
-		w.MustRun("plan", "-detailed-exitcode", "-input=false", "-parallelism=40") // Succeeds only when it is empty.
-	}
-	after = w.State()
-	for _, c := range cells {
-		c.checkSettled(t, after[c.address()])
+			play(t, &onCLI{network.Attach(t)}, cells, command)
+			if n := network.Strays(); n > 0 {
+				t.Errorf("another host was asked %d times", n)
+			}
+		})
 	}
 }
 
-// command is what a person runs when the fault happens.
-func (k *requestKind) command() []string {
+// command is what a person runs.
+type command string
+
+const (
+	apply   command = "apply"
+	destroy command = "destroy"
+	plan    command = "plan"
+	noMore  command = "plan that is to be empty"
+)
+
+// command is the one that meets the fault.
+func (k *requestKind) command() command {
 	switch {
 	case k.destroy:
-		return []string{"apply", "-destroy"}
+		return destroy
 	case k.planOnly:
-		return []string{"plan"}
+		return plan
 	}
-	return []string{"apply"}
+	return apply
 }
 
-// report is a message that the CLI shows.
+// report is a message about an object.
 type report struct {
 	Severity, Summary, Detail, Address string
 }
 
-// execute runs a command and returns its messages by the object they are about.
-func execute(w *acctest.Workspace, cells []*cell, command ...string) (map[string][]report, bool) {
-	w.T.Helper()
-	known := w.State()
-	arguments := append(command, "-json", "-input=false", "-parallelism=40")
-	if command[0] == "apply" {
-		arguments = append(arguments, "-auto-approve")
-	}
-	output, ok := w.Run(arguments...)
-	said := map[string][]report{}
-	for line := range strings.Lines(output) {
-		var message struct {
-			Type       string
-			Diagnostic report
-		}
-		if json.Unmarshal([]byte(line), &message) != nil || message.Type != "diagnostic" {
-			continue
-		}
-		r := message.Diagnostic
-		if r.Address == "" { // The CLIs do not say at which object a destroy failed.
-			r.Address = named(known, r.Detail)
-		}
-		said[r.Address] = append(said[r.Address], r)
-	}
-	strange := len(said)
-	for _, c := range cells {
-		if len(said[c.address()]) > 0 {
-			strange--
-		}
-		for _, secret := range c.secrets() {
-			if strings.Contains(output, secret) {
-				w.T.Errorf("%s: a secret is shown:\n%s", c, output)
-			}
-		}
-	}
-	if strange > 0 {
-		w.T.Errorf("messages about something else:\n%s", output)
-	}
-	return said, ok
+// stage runs commands on what is configured of cells, and has their states.
+type stage interface {
+	run(cells []*cell, run command) (said map[*cell][]report, ok bool)
+	state(cells []*cell) map[*cell]*acctest.StateObject
 }
 
-// named is the address of the object whose id is in a text, or that of an invoice of it.
-func named(objects map[string]*acctest.StateObject, text string) string {
-	for address, object := range objects {
-		ids := []any{object.Attributes["id"]}
-		invoices, _ := object.Attributes["invoices"].([]any)
-		for _, invoice := range invoices {
-			shown, _ := invoice.(map[string]any)
-			ids = append(ids, shown["id"])
+// play takes cells through a run with their faults, and through runs without them
+// until all is well.
+func play(t *testing.T, on stage, cells []*cell, run command) {
+	t.Helper()
+	for _, c := range cells {
+		c.configured = c.kind.given
+	}
+	if slices.ContainsFunc(cells, func(c *cell) bool { return c.configured != "" }) {
+		if said, ok := on.run(cells, apply); !ok {
+			t.Fatalf("what is given cannot be applied: %v", said)
 		}
-		for _, id := range ids {
-			if id, _ := id.(string); id != "" && strings.Contains(text, id) {
-				return address
+	}
+	for _, c := range cells {
+		if c.kind.wanted != "" || c.kind.given == "" {
+			c.configured = "\n" + c.kind.wanted
+		}
+		c.begin()
+	}
+	before := on.state(cells)
+	said, ok := on.run(cells, run)
+	after := on.state(cells)
+	for _, c := range cells {
+		c.end(t)
+		c.checkRun(t, said[c], before[c], after[c])
+	}
+
+	if slices.ContainsFunc(cells, (*cell).inDoubt) {
+		said, ok = on.run(cells, run)
+		for _, c := range cells {
+			if c.inDoubt() {
+				c.look(t, said[c])
 			}
 		}
 	}
-	return ""
+	if run == plan {
+		said, ok = on.run(cells, apply)
+	}
+	for n := 0; n < 2 && !ok; n++ {
+		said, ok = on.run(cells, run)
+	}
+	if !ok {
+		t.Errorf("running again twice does not help: %v", said)
+	}
+	if run != destroy {
+		if said, ok = on.run(cells, noMore); !ok {
+			t.Errorf("the next plan is not empty: %v", said)
+		}
+	}
+	after = on.state(cells)
+	for _, c := range cells {
+		c.checkSettled(t, after[c])
+	}
+}
+
+// cells are the faults at a kind of request: one cell for each, and two where
+// repetitions may or may not get over it. Faults that are alike take turns from kind
+// to kind, and so do those of one nature that last.
+func (k *requestKind) cells(number int) []*cell {
+	var cells []*cell
+	takes, lasts := map[string]bool{}, map[nature]bool{}
+	for i := range faults {
+		f := &faults[(number+i)%len(faults)]
+		c := cell{kind: k, fault: f, want: k.meets(f), timeout: "4s"}
+		if c.want == meetNone || takes[f.row()] {
+			continue
+		}
+		takes[f.row()] = true
+		cells = append(cells, &c)
+		if (c.want == meetRepeated || c.want == meetSentAgain) && !lasts[f.nature] {
+			lasting := c
+			lasting.lasting, lasts[f.nature] = true, true
+			cells = append(cells, &lasting)
+		}
+	}
+	return cells
+}
+
+// draw is the cell of a kind that a CLI takes: not one after which there is a long
+// look for what became of the request.
+func (k *requestKind) draw(number int) *cell {
+	cells := slices.DeleteFunc(k.cells(number), func(c *cell) bool {
+		return c.lasting || k.class == classCreation && c.fault.nature == natureLost && !c.fault.processed
+	})
+	c := cells[0]
+	c.number, c.timeout = number, "10s" // Real time, and more than an honest answer takes on any machine.
+	return c
+}
+
+// start gives the cell its service.
+func (c *cell) start(t *testing.T, network *acctest.Network) {
+	t.Helper()
+	k := c.kind
+	c.service = sandbox.New(k.options)
+	t.Cleanup(c.service.Close)
+	c.host = network.Serve(t, c.service)
+	c.seed()
 }

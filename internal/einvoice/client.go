@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -56,7 +57,12 @@ type Config struct {
 	Budget BudgetStore
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
+	// Dial opens connections; nil does over the network.
+	Dial Dial
 }
+
+// Dial opens a connection to an address, as that of net.Dialer with a context does.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Client calls the service with one company's key. It is safe for concurrent use.
 type Client struct {
@@ -120,6 +126,9 @@ func New(cfg Config) (*Client, error) {
 	transport := cleanhttp.DefaultPooledTransport()
 	transport.IdleConnTimeout = idleConnTimeout
 	transport.MaxIdleConnsPerHost = idleConns
+	if cfg.Dial != nil {
+		transport.DialContext = cfg.Dial
+	}
 	c.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // do decides on redirects.
 	}}

@@ -76,6 +76,7 @@ func New(version string) func() provider.Provider {
 type einvoiceProvider struct {
 	version string
 	life    *lifetime
+	dial    einvoice.Dial // nil outside of tests
 }
 
 type providerModel struct {
@@ -261,6 +262,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestTimeout:    timeout,
 		Budget:            shared.Store,
 		Wrap:              session.LogExchanges,
+		Dial:              p.dial,
 	}
 	if err := einvoice.CheckBaseURL(baseURL); err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base URL", message.SentenceCase(message.Reason(err)))

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -54,7 +55,9 @@ func Serve(version string, debugging bool) error {
 	if !debugging {
 		go life.end()
 	}
-	return tf6server.Serve(RegistryAddress, func() tfprotov6.ProviderServer { return newServer(version, life, logging) }, options...)
+	return tf6server.Serve(RegistryAddress, func() tfprotov6.ProviderServer {
+		return newServer(&einvoiceProvider{version: version, life: life}, logging)
+	}, options...)
 }
 
 // silenceStandardLog is for net/http, which writes there what a service sends
@@ -64,11 +67,16 @@ func silenceStandardLog() { log.SetOutput(io.Discard) } //nolint:forbidigo // It
 // NewServer is the provider as it is served; logging tells whether anybody reads
 // what it logs.
 func NewServer(version string, logging bool) tfprotov6.ProviderServer {
-	return newServer(version, &lifetime{}, logging)
+	return newServer(&einvoiceProvider{version: version, life: &lifetime{}}, logging)
 }
 
-func newServer(version string, life *lifetime, logging bool) tfprotov6.ProviderServer {
-	return lightServer(providerserver.NewProtocol6(&einvoiceProvider{version: version, life: life})(), logging)
+// NewServerOver is the provider for tests that have a network of their own.
+func NewServerOver(dial einvoice.Dial) tfprotov6.ProviderServer {
+	return newServer(&einvoiceProvider{version: "test", life: &lifetime{}, dial: dial}, false)
+}
+
+func newServer(provider *einvoiceProvider, logging bool) tfprotov6.ProviderServer {
+	return lightServer(providerserver.NewProtocol6(provider)(), logging)
 }
 
 // logsAreWanted tells whether the CLI shows anything that the provider logs. It
