@@ -120,12 +120,8 @@ func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			shown.wanted, shown.then = at, cancel
-			began := time.Now()
 			if err := d.run(ctx); !errors.Is(err, context.Canceled) {
 				t.Errorf("it ends with %v, want the interruption:\n%s", err, &shown.shown)
-			}
-			if took := time.Since(began); took > 2*patience {
-				t.Errorf("it took %s to end", took)
 			}
 			if strings.Contains(shown.shown.String(), "Done in") {
 				t.Error("it went on to the end")
