@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -130,8 +129,8 @@ func (w *Workspace) Command(args ...string) (*exec.Cmd, *strings.Builder) {
 	cmd := exec.CommandContext(w.T.Context(), w.Cli.Path, append(args, "-no-color")...)
 	cmd.Dir, cmd.Env = w.Dir, w.Environ
 	cmd.Stdout, cmd.Stderr = output, output
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = 5 * time.Second
+	cli.OwnGroup(cmd)
+	cmd.WaitDelay = time.Minute
 	return cmd, output
 }
 

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -66,10 +66,11 @@ func KilledDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path st
 func EndedDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path string, signal syscall.Signal) string {
 	t.Helper()
 	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
-	started, ended := make(chan struct{}), make(chan error, 1)
+	started, reached, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	s.Before(method, path, func() {
 		<-started
-		ended <- syscall.Kill(-cmd.Process.Pid, signal)
+		close(reached)
+		ended <- cli.SignalGroup(cmd, signal)
 	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -79,11 +80,11 @@ func EndedDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path str
 		t.Fatalf("the run was to be ended, but ended well:\n%s", output)
 	}
 	select {
-	case err := <-ended:
-		if err != nil {
+	case <-reached:
+		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(10 * time.Second):
+	default:
 		t.Fatalf("the run ended by itself:\n%s", output)
 	}
 	return output.String()

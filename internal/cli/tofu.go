@@ -80,7 +80,7 @@ func compileTofu(ctx context.Context, source, out string) error {
 		"-ldflags", "-s -w -X "+tofuModule+"/version.dev=no", "-o", out, tofuCommand)
 	cmd.Dir = source
 	cmd.Env = hostBuildEnviron(os.Environ())
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Cancel = func() error { return Interrupt(cmd) }
 	cmd.WaitDelay = 10 * time.Second
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

@@ -423,23 +423,24 @@ func TestInboundSyncAction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox.Start(t, tt.options)
-			if tt.prepare != nil {
-				tt.prepare(s)
-			}
-			p := acctest.Serve(t, s, nil)
-			var result acctest.Invoked
-			began := time.Now()
-			for range tt.times {
-				result = p.Invoke("einvoice_inbound_sync", tt.arguments)
-			}
-			result.Expect(t, tt.last, tt.want, "")
-			if n := s.Count("POST", sync); n != tt.posts {
-				t.Errorf("%d requests for a search, want %d", n, tt.posts)
-			}
-			if took := time.Since(began); took > 25*time.Second {
-				t.Errorf("it took %s", took)
-			}
+			onClock(t, tt.options, func(t *testing.T, s *clocked) {
+				if tt.prepare != nil {
+					tt.prepare(s.Server)
+				}
+				p := s.process(nil)
+				var result acctest.Invoked
+				began := time.Now()
+				for range tt.times {
+					result = p.Invoke("einvoice_inbound_sync", tt.arguments)
+				}
+				result.Expect(t, tt.last, tt.want, "")
+				if n := s.Count("POST", sync); n != tt.posts {
+					t.Errorf("%d requests for a search, want %d", n, tt.posts)
+				}
+				if took := time.Since(began); took > 25*time.Second {
+					t.Errorf("it took %s", took)
+				}
+			})
 		})
 	}
 }

@@ -15,6 +15,15 @@ func coordinatedBy(db *fixture.Database) string {
 	return fmt.Sprintf("coordination_url=%q", db.URL(""))
 }
 
+func letterBody(nfe string) string {
+	return fmt.Sprintf(`
+resource "einvoice_correction_letter" "test" {
+  invoice_id = %q
+  letter     = %q
+}
+`, nfe, fixture.TestLetter)
+}
+
 // Without its database a run reads, manages the catalogue, and sends nothing that
 // must happen only once.
 func TestAccCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {

@@ -169,7 +169,7 @@ func waitFor(t *testing.T, s *sharedReads, readers int) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for range 10_000 {
+	for {
 		s.mu.Lock()
 		waiting := s.waiting
 		s.mu.Unlock()
@@ -178,5 +178,4 @@ func waitFor(t *testing.T, s *sharedReads, readers int) {
 		}
 		<-tick.C
 	}
-	t.Fatalf("there were never %d readers waiting", readers)
 }

@@ -31,25 +31,15 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 				if err := errors.Join(os.MkdirAll(filepath.Join(dir, folder), 0o700), os.WriteFile(victim, []byte("mine"), 0o600), plant(filepath.Join(dir, name), victim)); err != nil {
 					t.Fatal(err)
 				}
-				done := make(chan struct{})
-				go func() {
-					defer close(done)
-					f := OpenFiles(dir)
-					e, err := f.Entry(t.Context(), "invoice", "a")
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					if err := errors.Join(e.Begin("x"), e.Settled("id"), e.Close()); err != nil {
-						t.Error(err)
-					}
-					_ = f.UpdateBudget(budgetKey, func([]byte, time.Time) []byte { return []byte(`{}`) })
-				}()
-				select {
-				case <-done:
-				case <-time.After(10 * time.Second):
-					t.Fatal("it hangs")
+				f := OpenFiles(dir) // Nothing of what follows waits for the other end of a pipe.
+				e, err := f.Entry(t.Context(), "invoice", "a")
+				if err != nil {
+					t.Fatal(err)
 				}
+				if err := errors.Join(e.Begin("x"), e.Settled("id"), e.Close()); err != nil {
+					t.Error(err)
+				}
+				_ = f.UpdateBudget(budgetKey, func([]byte, time.Time) []byte { return []byte(`{}`) })
 				if got, err := os.ReadFile(victim); err != nil || string(got) != "mine" {
 					t.Errorf("the file behind the link holds %q, %v", got, err)
 				}

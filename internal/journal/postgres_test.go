@@ -74,7 +74,7 @@ func crash(t *testing.T, l *link, address string) {
 }
 
 func postgresAgreesWithFiles(t *testing.T, address string) {
-	database, again, sales := machine(t, address), machine(t, address), 0
+	database, again, sales, started := machine(t, address), machine(t, address), 0, time.Now().Round(0)
 	rapid.Check(t, func(r *rapid.T) {
 		sales++
 		sale, files := fmt.Sprint(sales), OpenFiles(t.TempDir())
@@ -109,7 +109,7 @@ func postgresAgreesWithFiles(t *testing.T, address string) {
 			}
 			states := []State{e.State(), want.State()}
 			for n := range states {
-				if at := states[n].Begun; !at.IsZero() && time.Since(at).Abs() > time.Minute {
+				if at := states[n].Begun; !at.IsZero() && (at.Before(started) || at.After(time.Now())) {
 					r.Fatalf("begun %s", at)
 				}
 				if !states[n].Begun.IsZero() {
@@ -336,9 +336,10 @@ func postgresClock(t *testing.T, address string) {
 	p := machine(t, address)
 	e := opened(t, p, "sale")
 	must(t, errors.Join(e.Begin("hash"), e.Close()))
+	before := time.Now().Round(0)
 	fixture.Execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() - interval '90 seconds'")
-	if age := time.Since(opened(t, machine(t, address), "sale").State().Begun); age < 90*time.Second || age > 2*time.Minute {
-		t.Errorf("it began %s ago", age)
+	if moved := opened(t, machine(t, address), "sale").State().Begun.Add(90 * time.Second); moved.Before(before) || moved.After(time.Now()) {
+		t.Errorf("the row was moved at %s", moved)
 	}
 	fixture.Execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() + interval '1 hour'")
 	if age := time.Since(opened(t, machine(t, address), "another").State().Begun); age < 0 {
@@ -388,11 +389,7 @@ func postgresHangs(t *testing.T, address string) {
 	}
 	wire.Heal()
 	p.entries.timeout, p.budgets.timeout = entry, budget
-	healed := time.Now()
-	for e.Settled("id") != nil { // The server frees the entry when it has noticed.
-		if time.Since(healed) > 10*time.Second {
-			t.Fatal("the entry cannot be written again")
-		}
+	for e.Settled("id") != nil { //nolint:revive // The server frees the entry when it has noticed.
 	}
 	must(t, e.Close())
 	if held := opened(t, machine(t, address), "sale").State(); held.ID != "id" {

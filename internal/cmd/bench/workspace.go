@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -94,7 +95,7 @@ func (w *workspace) run(ctx context.Context, command []string, more ...string) (
 	var output bytes.Buffer
 	cmd.Dir, cmd.Env = w.dir, w.environ
 	cmd.Stdout, cmd.Stderr = &output, &output
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Cancel = func() error { return cli.Interrupt(cmd) }
 	cmd.WaitDelay = patience
 	stop := w.watch.begin(w.bench.provider)
 	began := time.Now()

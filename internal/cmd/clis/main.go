@@ -74,7 +74,7 @@ func run(ctx context.Context, want string, command []string) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(found.AcceptanceEnviron(os.Environ(), config), cli.EnvBuildDir+"="+dir)
 	// The tests end their own CLIs and sandboxes when they are interrupted.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Cancel = func() error { return cli.Interrupt(cmd) }
 	cmd.WaitDelay = time.Minute
 	return cmd.Run()
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
@@ -77,11 +78,13 @@ func (c *console) exec(ctx context.Context, out io.Writer, args ...string) error
 	cmd := exec.CommandContext(ctx, c.cli.Path, args...)
 	cmd.Dir, cmd.Env = c.dir, c.environ
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	cmd.Cancel = func() error { return cli.Interrupt(cmd) }
 	cmd.WaitDelay = patience
-	ownGroup(cmd)
+	cli.OwnGroup(cmd)
 	err := cmd.Run()
-	endGroup(cmd)
+	if cmd.Process != nil {
+		_ = cli.SignalGroup(cmd, syscall.SIGKILL) // Nothing is left, as a rule.
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

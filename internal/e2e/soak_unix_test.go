@@ -1,3 +1,5 @@
+//go:build unix
+
 package e2e_test
 
 import (
@@ -16,9 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -126,15 +127,6 @@ resource "einvoice_invoice_issuance" "test" {
 }
 resource "einvoice_webhook_secret_rotation" "test" {}
 `+acctest.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
-}
-
-func letterBody(nfe string) string {
-	return fmt.Sprintf(`
-resource "einvoice_correction_letter" "test" {
-  invoice_id = %q
-  letter     = %q
-}
-`, nfe, fixture.TestLetter)
 }
 
 // TestAccSoak_nothingIsLostOrDoubledByAnyInterruption ends runs at random
@@ -406,11 +398,11 @@ func interrupted(t *testing.T, w *acctest.Workspace, s *sandbox.Server, i interr
 	var once sync.Once
 	var hit atomic.Bool
 	strike := func() {
-		pids := []int{-cmd.Process.Pid}
-		if i.provider {
-			pids = providersIn(cmd.Process.Pid)
+		if !i.provider {
+			hit.Store(cli.SignalGroup(cmd, i.signal) == nil)
+			return
 		}
-		for _, pid := range pids {
+		for _, pid := range providersIn(cmd.Process.Pid) {
 			if syscall.Kill(pid, i.signal) == nil {
 				hit.Store(true)
 			}
@@ -454,96 +446,4 @@ func providersIn(group int) []int {
 		}
 	}
 	return found
-}
-
-// TestAccTwoRuns_issueOnce applies one configuration from two states at the same
-// time. On one machine the journal tells that the two are one, on two only the
-// service can: it merges by integrationId, and refuses with SPD004. Where nobody
-// can, at least one run ends with both ids.
-func TestAccTwoRuns_issueOnce(t *testing.T) {
-	t.Parallel()
-	lagging := sandbox.Options{AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second}
-	makingTwo := lagging
-	makingTwo.NoMergeByIntegrationID = true
-	for name, test := range map[string]struct {
-		oneMachine, twins bool
-		options           sandbox.Options
-	}{
-		"on two machines": {options: lagging},
-		"on one machine":  {oneMachine: true, options: lagging},
-		"on one machine, on a service that makes two of one":  {oneMachine: true, options: makingTwo},
-		"on two machines, on a service that makes two of one": {twins: true, options: sandbox.Options{AuthorizeAfter: 2 * time.Second, NoMergeByIntegrationID: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, test.options)
-			id, transaction := "order-"+uuid.NewString()[:8], "t-"+uuid.NewString()[:8]
-			config := strings.Replace(acctest.OnceConfig(s, ""), "order-1", id, 1)
-			if test.oneMachine || test.twins { // No service is known to merge orders.
-				config += strings.Replace(acctest.OrderBody(""), "t-1", transaction, 1)
-			}
-			cacheDir := ""
-			if test.oneMachine {
-				cacheDir = t.TempDir()
-			}
-			if test.twins {
-				meetAtTheService(s)
-			}
-			var outputs [2]string
-			var runs sync.WaitGroup
-			for n := range outputs {
-				w := acctest.NewWorkspace(t, config, cacheDir)
-				runs.Go(func() {
-					output, ok := w.Run("apply", "-auto-approve", "-input=false", "-no-color")
-					if !ok && !test.twins {
-						t.Errorf("a run failed:\n%s", output)
-					}
-					outputs[n] = strings.Join(strings.Fields(output), " ")
-				})
-			}
-			runs.Wait()
-			invoices, orders := s.InvoicesByIntegrationID(id), s.Objects(sandbox.KindOrders)
-			if test.twins {
-				wantTwins(t, outputs[0]+outputs[1], "Several invoices have this integration_id", invoices)
-				wantTwins(t, outputs[0]+outputs[1], "Several orders have this transaction_id", orders)
-				return
-			}
-			if len(invoices) != 1 || invoices[0]["status"] != "authorized" {
-				t.Errorf("%d invoices, want 1, authorized: %v", len(invoices), invoices)
-			}
-			if n := s.Count("POST", "/v1/service-invoices"); test.oneMachine && (n != 1 || len(orders) != 1) {
-				t.Errorf("%d invoices were sent from one machine and %d orders recorded, want 1 of each", n, len(orders))
-			}
-		})
-	}
-}
-
-// meetAtTheService holds the first creation of each kind until the second one of it
-// comes, so that neither run finds what the other one has sent.
-func meetAtTheService(s *sandbox.Server) {
-	for _, path := range []string{"/v1/service-invoices", "/v1/orders"} {
-		both := make(chan struct{})
-		s.Before("POST", path, func() {
-			s.Before("POST", path, func() { close(both) })
-			select {
-			case <-both:
-			case <-time.After(20 * time.Second):
-			}
-		})
-	}
-}
-
-func wantTwins(t *testing.T, outputs, summary string, made []map[string]any) {
-	t.Helper()
-	if len(made) != 2 {
-		t.Errorf("the service made %d, want 2: this proves nothing", len(made))
-	}
-	if !strings.Contains(outputs, summary) {
-		t.Errorf("no run says %q:\n%s", summary, outputs)
-	}
-	for _, twin := range made {
-		if !strings.Contains(outputs, fmt.Sprint(twin["id"])) {
-			t.Errorf("no run names %s:\n%s", twin["id"], outputs)
-		}
-	}
 }
