@@ -25,7 +25,7 @@ func onClock(t *testing.T, options sandbox.Options, test func(t *testing.T, s *c
 	t.Helper()
 	later := time.Now().Add(time.Hour).Round(0)
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(later)) // The journal is in files, whose times are real, and not to be in the future.
+		<-time.After(time.Until(later)) // The journal is in files, whose times are real, and not to be in the future.
 		s := &clocked{Server: sandbox.New(options), t: t, network: &acctest.Network{}}
 		s.host = s.network.Serve(t, s.Server)
 		test(t, s)

@@ -389,7 +389,7 @@ func postgresHangs(t *testing.T, address string) {
 	}
 	wire.Heal()
 	p.entries.timeout, p.budgets.timeout = entry, budget
-	for e.Settled("id") != nil { //nolint:revive // The server frees the entry when it has noticed.
+	for e.Settled("id") != nil { // The server frees the entry when it has noticed.
 	}
 	must(t, e.Close())
 	if held := opened(t, machine(t, address), "sale").State(); held.ID != "id" {
