@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -21,14 +22,6 @@ import (
 // The service allows 60 requests a minute, so what an operation costs in
 // requests is what it costs in time. These are the costs that the guide
 // promises, counted where they arrive.
-
-// counted runs a command and returns the requests it made.
-func counted(w *acctest.Workspace, s *sandbox.Server, command ...string) string {
-	w.T.Helper()
-	s.ResetRequests()
-	w.MustRun(append(command, "-input=false")...)
-	return costs(s)
-}
 
 // costs are the requests that the service got, as "GET /v1/customers/{id}: 2" and
 // sorted.
@@ -196,77 +189,77 @@ resource "einvoice_product" "test" {
 }
 
 // A plan writes nothing, and that of a creation sends nothing at all.
-func TestAccRequestCounts_writes(t *testing.T) {
+func TestRequestCounts_writes(t *testing.T) {
 	t.Parallel()
-	company := func(name string) string {
-		return fmt.Sprintf(`
-resource "einvoice_company" "test" {
-  name                = %q
-  legal_name          = "Padaria Ltda"
-  federal_tax_number  = "11222333000181"
-  deletion_protection = false
-  address             = { city = { code = "3550308" } }
-}`, name)
-	}
-	settings := func(series string) string {
-		return company("Padaria") + fmt.Sprintf(`
-resource "einvoice_company_settings" "test" {
-  company_id      = einvoice_company.test.id
-  service_invoice = { series = %q }
-}`, series)
-	}
-	customer, product := "resource \"einvoice_customer\" \"test\" {\n  name = %q\n}", "resource \"einvoice_product\" \"test\" {\n  name = %q\n  code = \"P-1\"\n}"
-	webhook := "resource \"einvoice_webhook\" \"test\" {\n  event = \"invoice.authorized\"\n  url = %q\n  enabled = %t\n}"
-	type step struct{ config, want string }
+	const (
+		customer = "name = %q"
+		product  = "name = %q\ncode = \"P-1\""
+		webhook  = "event = \"invoice.authorized\"\nurl = %q\nenabled = %t"
+		settings = "company_id = %q\nservice_invoice = { series = %q }"
+		company  = `
+			name                = %q
+			legal_name          = "Padaria Ltda"
+			federal_tax_number  = "11222333000181"
+			deletion_protection = false
+			address             = { city = { code = "3550308" } }`
+	)
+	s := sandbox.Start(t, sandbox.Options{})
+	owner := s.OwnerCompanyID()
+	type step struct{ arguments, want string } // no arguments: it is destroyed
 	for _, tt := range []struct {
-		name  string
-		given string // applied before the steps
-		steps []step // "" destroys
+		name, kind string
+		steps      []step
 	}{
-		{name: "customer", steps: []step{
+		{"customer", "einvoice_customer", []step{
 			{fmt.Sprintf(customer, "a"), "POST /v1/customers: 1"},
 			{fmt.Sprintf(customer, "b"), "GET /v1/customers/{id}: 1, PUT /v1/customers/{id}: 1"},
 			{"", "DELETE /v1/customers/{id}: 1"},
 		}},
-		{name: "product", steps: []step{
+		{"product", "einvoice_product", []step{
 			{fmt.Sprintf(product, "a"), "POST /v1/products: 1"},
 			{fmt.Sprintf(product, "b"), "GET /v1/products/{id}: 1, PUT /v1/products/{id}: 1"},
 			{"", "DELETE /v1/products/{id}: 1"},
 		}},
-		{name: "webhook", steps: []step{
+		{"webhook", "einvoice_webhook", []step{
 			{fmt.Sprintf(webhook, "https://a.example", true), "POST /v1/webhooks: 1"},
 			{fmt.Sprintf(webhook, "https://b.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1"},
 			{fmt.Sprintf(webhook, "https://b.example", false), "PUT /v1/webhooks/{id}/disable: 1"},
 			{fmt.Sprintf(webhook, "https://c.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}/enable: 1"},
 			{"", "DELETE /v1/webhooks/{id}: 1"},
 		}},
-		{name: "webhook that begins disabled", steps: []step{
+		{"webhook that begins disabled", "einvoice_webhook", []step{
 			{fmt.Sprintf(webhook, "https://a.example", false), "POST /v1/webhooks: 1, PUT /v1/webhooks/{id}/disable: 1"},
 		}},
 		// The creation is read once more for the mask of the key, which only later
 		// answers show, and a deletion asks first whose company it is.
-		{name: "company", steps: []step{
-			{company("a"), "GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
-			{company("b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
+		{"company", "einvoice_company", []step{
+			{fmt.Sprintf(company, "a"), "GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
+			{fmt.Sprintf(company, "b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
 			{"", "DELETE /v1/companies/{id}: 1, GET /v1/companies/{id}: 1"},
 		}},
-		{name: "company settings", given: company("Padaria"), steps: []step{
-			{settings("2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
-			{settings("3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+		{"company settings", "einvoice_company_settings", []step{
+			{fmt.Sprintf(settings, owner, "2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+			{fmt.Sprintf(settings, owner, "3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewAttached(t, acctest.Config(s, tt.given))
-			w.MustApply()
+			o := acctest.Serve(t, s, nil).Object(tt.kind)
 			for i, step := range tt.steps {
-				w.Write(acctest.Config(s, step.config))
-				planned := counted(w, s, "plan")
-				if n := fixture.CountWrites(s); n > 0 || i == 0 && tt.given == "" && planned != "" {
-					t.Errorf("planning step %d sends %s", i+1, planned)
+				o.Protocol = acctest.Serve(t, s, nil)
+				config := tftypes.NewValue(o.Type, nil)
+				if step.arguments != "" {
+					config = o.Value(o.Type, o.Arguments(step.arguments))
 				}
-				if got := counted(w, s, "apply", "-auto-approve", "-refresh=false"); got != step.want {
+				s.ResetRequests()
+				o.MustNotFail(o.Refresh())
+				planned := o.MustPlan(config)
+				if n := fixture.CountWrites(s); n > 0 || i == 0 && len(s.Requests()) > 0 {
+					t.Errorf("planning step %d sends %s", i+1, costs(s))
+				}
+				s.ResetRequests()
+				o.Protocol = acctest.Serve(t, s, nil) // A CLI applies with another process.
+				o.MustNotFail(o.Apply(config, planned))
+				if got := costs(s); got != step.want {
 					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
 				}
 			}
