@@ -166,26 +166,32 @@ func eachOf(objects []*acctest.Object, parallelism int, do func(i int)) {
 
 // A refresh must show what another process wrote a moment ago, although the
 // service still lists what was before.
-func TestAccRequestCounts_refreshOfAListThatLags(t *testing.T) {
+func TestRequestCounts_refreshOfAListThatLags(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ListLag: time.Hour})
-	config := func(name string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "einvoice_product" "test" {
-  count = 40
-  name  = count.index %% 3 == 0 ? %q : "Pão"
-  code  = "P-${count.index}"
-  price = 1.5
-}`, name))
+	objects := make([]*acctest.Object, 40)
+	for i := range objects {
+		objects[i] = acctest.Serve(t, s, nil).Object("einvoice_product")
 	}
-	w := acctest.NewAttached(t, config("Pão"))
-	w.MustApply()
+	// Each run is another process, which reads all of them at once.
+	run := func(everyThird string, planOnly bool, plans plancheck.ResourceActionType) {
+		p := acctest.Serve(t, s, nil)
+		eachOf(objects, 10, func(i int) {
+			step := acctest.Step{Arguments: fmt.Sprintf("code = \"P-%d\"\nname = \"Pão\"\nprice = 1.5", i), PlanOnly: planOnly}
+			if i%3 == 0 {
+				step.Arguments = strings.Replace(step.Arguments, "Pão", everyThird, 1)
+				step.Plans = plans
+			}
+			objects[i].Protocol = p
+			objects[i].Run(step)
+		})
+	}
+	run("Pão", false, plancheck.ResourceActionCreate)
 	for _, product := range s.Objects(sandbox.KindProducts) {
 		s.Patch(sandbox.KindProducts, product["id"].(string), map[string]any{}) // Listed by now.
 	}
-	w.Write(config("Bolo"))
-	w.MustApply()
-	w.MustPlanNothing()
+	run("Bolo", false, plancheck.ResourceActionUpdate)
+	run("Bolo", true, plancheck.ResourceActionNoop)
 }
 
 // A plan writes nothing, and that of a creation sends nothing at all.
