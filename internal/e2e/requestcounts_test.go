@@ -201,7 +201,7 @@ func TestRequestCounts_writes(t *testing.T) {
 		customer = "name = %q"
 		product  = "name = %q\ncode = \"P-1\""
 		webhook  = "event = \"invoice.authorized\"\nurl = %q\nenabled = %t"
-		settings = "company_id = %q\nservice_invoice = { series = %q }"
+		settings = "company_id = \"OWNER\"\nservice_invoice = { series = %q }"
 		company  = `
 			name                = %q
 			legal_name          = "Padaria Ltda"
@@ -209,8 +209,6 @@ func TestRequestCounts_writes(t *testing.T) {
 			deletion_protection = false
 			address             = { city = { code = "3550308" } }`
 	)
-	s := sandbox.Start(t, sandbox.Options{})
-	owner := s.OwnerCompanyID()
 	type step struct{ arguments, want string } // no arguments: it is destroyed
 	for _, tt := range []struct {
 		name, kind string
@@ -244,17 +242,19 @@ func TestRequestCounts_writes(t *testing.T) {
 			{"", "DELETE /v1/companies/{id}: 1, GET /v1/companies/{id}: 1"},
 		}},
 		{"company settings", "einvoice_company_settings", []step{
-			{fmt.Sprintf(settings, owner, "2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
-			{fmt.Sprintf(settings, owner, "3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+			{fmt.Sprintf(settings, "2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+			{fmt.Sprintf(settings, "3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
 			o := acctest.Serve(t, s, nil).Object(tt.kind)
 			for i, step := range tt.steps {
 				o.Protocol = acctest.Serve(t, s, nil)
 				config := tftypes.NewValue(o.Type, nil)
 				if step.arguments != "" {
-					config = o.Value(o.Type, o.Arguments(step.arguments))
+					config = o.Value(o.Type, o.Arguments(strings.ReplaceAll(step.arguments, "OWNER", s.OwnerCompanyID())))
 				}
 				s.ResetRequests()
 				o.MustNotFail(o.Refresh())
