@@ -161,8 +161,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		}
 		s.ResetRequests()
 	}
-	w.MustRun(apply...)
-	output = w.MustRun("plan", "-json", "-refresh=false", "-input=false")
+	output = w.MustRun(append(apply, "-json")...)
 	for _, dir := range notBlockedByCancellation {
 		if n := fixture.CountWrites(services[dir]); n != 0 {
 			t.Errorf("%s: %d writes after the cancellation, want none", dir, n)
@@ -171,7 +170,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 			return strings.Contains(line, `"module.`+exampleModule(dir)+".") && strings.Contains(line, "is canceled")
 		})
 		if !warned {
-			t.Errorf("%s: the plan does not warn of the cancellation:\n%s", dir, output)
+			t.Errorf("%s: the apply does not warn of the cancellation:\n%s", dir, output)
 		}
 	}
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
@@ -21,14 +22,6 @@ import (
 // The service allows 60 requests a minute, so what an operation costs in
 // requests is what it costs in time. These are the costs that the guide
 // promises, counted where they arrive.
-
-// counted runs a command and returns the requests it made.
-func counted(w *acctest.Workspace, s *sandbox.Server, command ...string) string {
-	w.T.Helper()
-	s.ResetRequests()
-	w.MustRun(append(command, "-input=false")...)
-	return costs(s)
-}
 
 // costs are the requests that the service got, as "GET /v1/customers/{id}: 2" and
 // sorted.
@@ -80,20 +73,20 @@ func TestRequestCounts_refresh(t *testing.T) {
 		parallelism    int // 10 where it is 0
 		most           int
 	}{
-		{name: "1,000 customers in an account of 1,000", object: customer, managed: 1000, most: 24},
+		{name: "200 customers in an account of 200", object: customer, managed: 200, most: 8},
 		{name: "100 customers, thirty at once", object: customer, managed: 100, parallelism: 30, most: 8},
 		{name: "12 invoices, thirty at once", object: invoice, managed: 12, parallelism: 30, most: 8},
-		{name: "5 customers in an account of 50,000", object: customer, kind: sandbox.KindCustomers, managed: 5, other: 49_995, most: 8},
+		{name: "5 customers in an account of 2,000", object: customer, kind: sandbox.KindCustomers, managed: 5, other: 1995, most: 8},
 		{name: "100 customers in pages of 20", object: customer, managed: 100, options: sandbox.Options{MaxPageSize: 20}, most: 10},
 		{name: "100 customers that cannot be read by id", object: customer, managed: 100, options: sandbox.Options{NoReadByID: true}, most: 3},
 		{name: "one customer", object: customer, managed: 1, most: 1},
-		{name: "1,000 invoices in an account of 1,000", object: invoice, managed: 1000, most: 24},
-		{name: "5 invoices in an account of 50,000", object: invoice, kind: sandbox.KindServiceInvoices, managed: 5, other: 49_995, most: 8},
-		{name: "12 invoices of the last month in an account of 50,000", object: invoice, kind: sandbox.KindServiceInvoices, managed: 12, other: 49_988, most: 20},
+		{name: "200 invoices in an account of 200", object: invoice, managed: 200, most: 8},
+		{name: "5 invoices in an account of 5,000", object: invoice, kind: sandbox.KindServiceInvoices, managed: 5, other: 4995, most: 8},
+		{name: "12 invoices of the last month in an account of 5,000", object: invoice, kind: sandbox.KindServiceInvoices, managed: 12, other: 4988, most: 20},
 		{name: "12 invoices where filters are ignored", object: invoice, kind: sandbox.KindServiceInvoices, managed: 12, other: 2000, options: sandbox.Options{IgnoreFilters: true}, most: 20},
 		{name: "one invoice", object: invoice, managed: 1, most: 1},
-		{name: "300 orders in an account of 300", object: order, managed: 300, most: 8},
-		{name: "12 orders in an account of 5,000", object: order, kind: sandbox.KindOrders, managed: 12, other: 4988, most: 20},
+		{name: "200 orders in an account of 200", object: order, managed: 200, most: 8},
+		{name: "12 orders in an account of 3,000", object: order, kind: sandbox.KindOrders, managed: 12, other: 2988, most: 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +97,7 @@ func TestRequestCounts_refresh(t *testing.T) {
 				apply.MustNotFail(said)
 				objects := multiplied(s.Server, first, tt.managed)
 				for i := range tt.other {
-					date := time.Now().AddDate(0, 0, -i%1500).Format(time.RFC3339)
+					date := time.Now().AddDate(0, 0, -i%150).Format(time.RFC3339)
 					s.Seed(tt.kind, map[string]any{"name": fmt.Sprintf("Outro %d", i), "effectiveDate": date, "date": date})
 				}
 				s.ResetRequests()
@@ -173,100 +166,106 @@ func eachOf(objects []*acctest.Object, parallelism int, do func(i int)) {
 
 // A refresh must show what another process wrote a moment ago, although the
 // service still lists what was before.
-func TestAccRequestCounts_refreshOfAListThatLags(t *testing.T) {
+func TestRequestCounts_refreshOfAListThatLags(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{ListLag: time.Hour})
-	config := func(name string) string {
-		return acctest.Config(s, fmt.Sprintf(`
-resource "einvoice_product" "test" {
-  count = 40
-  name  = count.index %% 3 == 0 ? %q : "Pão"
-  code  = "P-${count.index}"
-  price = 1.5
-}`, name))
+	objects := make([]*acctest.Object, 40)
+	for i := range objects {
+		objects[i] = acctest.Serve(t, s, nil).Object("einvoice_product")
 	}
-	w := acctest.NewAttached(t, config("Pão"))
-	w.MustApply()
+	// Each run is another process, which reads all of them at once.
+	run := func(everyThird string, planOnly bool, plans plancheck.ResourceActionType) {
+		p := acctest.Serve(t, s, nil)
+		eachOf(objects, 10, func(i int) {
+			step := acctest.Step{Arguments: fmt.Sprintf("code = \"P-%d\"\nname = \"Pão\"\nprice = 1.5", i), PlanOnly: planOnly}
+			if i%3 == 0 {
+				step.Arguments = strings.Replace(step.Arguments, "Pão", everyThird, 1)
+				step.Plans = plans
+			}
+			objects[i].Protocol = p
+			objects[i].Run(step)
+		})
+	}
+	run("Pão", false, plancheck.ResourceActionCreate)
 	for _, product := range s.Objects(sandbox.KindProducts) {
 		s.Patch(sandbox.KindProducts, product["id"].(string), map[string]any{}) // Listed by now.
 	}
-	w.Write(config("Bolo"))
-	w.MustApply()
-	w.MustPlanNothing()
+	run("Bolo", false, plancheck.ResourceActionUpdate)
+	run("Bolo", true, plancheck.ResourceActionNoop)
 }
 
 // A plan writes nothing, and that of a creation sends nothing at all.
-func TestAccRequestCounts_writes(t *testing.T) {
+func TestRequestCounts_writes(t *testing.T) {
 	t.Parallel()
-	company := func(name string) string {
-		return fmt.Sprintf(`
-resource "einvoice_company" "test" {
-  name                = %q
-  legal_name          = "Padaria Ltda"
-  federal_tax_number  = "11222333000181"
-  deletion_protection = false
-  address             = { city = { code = "3550308" } }
-}`, name)
-	}
-	settings := func(series string) string {
-		return company("Padaria") + fmt.Sprintf(`
-resource "einvoice_company_settings" "test" {
-  company_id      = einvoice_company.test.id
-  service_invoice = { series = %q }
-}`, series)
-	}
-	customer, product := "resource \"einvoice_customer\" \"test\" {\n  name = %q\n}", "resource \"einvoice_product\" \"test\" {\n  name = %q\n  code = \"P-1\"\n}"
-	webhook := "resource \"einvoice_webhook\" \"test\" {\n  event = \"invoice.authorized\"\n  url = %q\n  enabled = %t\n}"
-	type step struct{ config, want string }
+	const (
+		customer = "name = %q"
+		product  = "name = %q\ncode = \"P-1\""
+		webhook  = "event = \"invoice.authorized\"\nurl = %q\nenabled = %t"
+		settings = "company_id = \"OWNER\"\nservice_invoice = { series = %q }"
+		company  = `
+			name                = %q
+			legal_name          = "Padaria Ltda"
+			federal_tax_number  = "11222333000181"
+			deletion_protection = false
+			address             = { city = { code = "3550308" } }`
+	)
+	type step struct{ arguments, want string } // no arguments: it is destroyed
 	for _, tt := range []struct {
-		name  string
-		given string // applied before the steps
-		steps []step // "" destroys
+		name, kind string
+		steps      []step
 	}{
-		{name: "customer", steps: []step{
+		{"customer", "einvoice_customer", []step{
 			{fmt.Sprintf(customer, "a"), "POST /v1/customers: 1"},
 			{fmt.Sprintf(customer, "b"), "GET /v1/customers/{id}: 1, PUT /v1/customers/{id}: 1"},
 			{"", "DELETE /v1/customers/{id}: 1"},
 		}},
-		{name: "product", steps: []step{
+		{"product", "einvoice_product", []step{
 			{fmt.Sprintf(product, "a"), "POST /v1/products: 1"},
 			{fmt.Sprintf(product, "b"), "GET /v1/products/{id}: 1, PUT /v1/products/{id}: 1"},
 			{"", "DELETE /v1/products/{id}: 1"},
 		}},
-		{name: "webhook", steps: []step{
+		{"webhook", "einvoice_webhook", []step{
 			{fmt.Sprintf(webhook, "https://a.example", true), "POST /v1/webhooks: 1"},
 			{fmt.Sprintf(webhook, "https://b.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1"},
 			{fmt.Sprintf(webhook, "https://b.example", false), "PUT /v1/webhooks/{id}/disable: 1"},
 			{fmt.Sprintf(webhook, "https://c.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}/enable: 1"},
 			{"", "DELETE /v1/webhooks/{id}: 1"},
 		}},
-		{name: "webhook that begins disabled", steps: []step{
+		{"webhook that begins disabled", "einvoice_webhook", []step{
 			{fmt.Sprintf(webhook, "https://a.example", false), "POST /v1/webhooks: 1, PUT /v1/webhooks/{id}/disable: 1"},
 		}},
 		// The creation is read once more for the mask of the key, which only later
 		// answers show, and a deletion asks first whose company it is.
-		{name: "company", steps: []step{
-			{company("a"), "GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
-			{company("b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
+		{"company", "einvoice_company", []step{
+			{fmt.Sprintf(company, "a"), "GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
+			{fmt.Sprintf(company, "b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
 			{"", "DELETE /v1/companies/{id}: 1, GET /v1/companies/{id}: 1"},
 		}},
-		{name: "company settings", given: company("Padaria"), steps: []step{
-			{settings("2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
-			{settings("3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+		{"company settings", "einvoice_company_settings", []step{
+			{fmt.Sprintf(settings, "2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
+			{fmt.Sprintf(settings, "3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
-			w := acctest.NewAttached(t, acctest.Config(s, tt.given))
-			w.MustApply()
+			o := acctest.Serve(t, s, nil).Object(tt.kind)
 			for i, step := range tt.steps {
-				w.Write(acctest.Config(s, step.config))
-				planned := counted(w, s, "plan")
-				if n := fixture.CountWrites(s); n > 0 || i == 0 && tt.given == "" && planned != "" {
-					t.Errorf("planning step %d sends %s", i+1, planned)
+				o.Protocol = acctest.Serve(t, s, nil)
+				config := tftypes.NewValue(o.Type, nil)
+				if step.arguments != "" {
+					config = o.Value(o.Type, o.Arguments(strings.ReplaceAll(step.arguments, "OWNER", s.OwnerCompanyID())))
 				}
-				if got := counted(w, s, "apply", "-auto-approve", "-refresh=false"); got != step.want {
+				s.ResetRequests()
+				o.MustNotFail(o.Refresh())
+				planned := o.MustPlan(config)
+				if n := fixture.CountWrites(s); n > 0 || i == 0 && len(s.Requests()) > 0 {
+					t.Errorf("planning step %d sends %s", i+1, costs(s))
+				}
+				s.ResetRequests()
+				o.Protocol = acctest.Serve(t, s, nil) // A CLI applies with another process.
+				o.MustNotFail(o.Apply(config, planned))
+				if got := costs(s); got != step.want {
 					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
 				}
 			}

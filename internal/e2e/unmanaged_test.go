@@ -112,7 +112,7 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 // has the object as it was before this run wrote to it.
 func TestUpdates_ofManyObjectsShareTheirReads(t *testing.T) {
 	t.Parallel()
-	const products = 400
+	const products = 60
 	onClock(t, sandbox.Options{ExtraFields: unmanaged}, func(t *testing.T, s *clocked) {
 		p := s.process(nil)
 		objects := make([]*acctest.Object, products)
@@ -125,9 +125,9 @@ func TestUpdates_ofManyObjectsShareTheirReads(t *testing.T) {
 			p.MustNotFail(said)
 			s.Patch(sandbox.KindProducts, state["id"].(string), map[string]any{"ncm": fmt.Sprint(i)})
 		}
-		for round, most := range []int{12, 60} { // In the second round everything that was listed has been written to.
+		for round, most := range []int{20, 70} { // In the second round everything that was listed has been written to.
 			s.ResetRequests()
-			for i, object := range objects[:products-round*360] {
+			for i, object := range objects {
 				config := object.Value(object.Type, arguments(i, float64(2+round)))
 				p.MustNotFail(object.Apply(config, object.MustPlan(config)))
 			}
