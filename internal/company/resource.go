@@ -80,26 +80,28 @@ func (r *companyResource) Create(ctx context.Context, req resource.CreateRequest
 // One that is adopted is not changed: the next plan shows where it differs.
 func (r *companyResource) create(ctx context.Context, plan *companyModel, schema message.PathSchema) (*einvoice.Company, diag.Diagnostics) {
 	wanted := plan.request()
-	company, found, diags, err := session.Create(ctx, r.Session, session.Sending[einvoice.Company]{
+	created, diags := session.Create(ctx, r.Session, session.Creation[einvoice.Company]{
 		Kind: "company", What: "company " + session.DisplayName(wanted.FederalTaxNumber, wanted.Name, ""),
-		Send: func() (*einvoice.Company, error) {
-			company, err := r.Client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
+		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Company, error) {
+			company, err := client.CreateCompany(ctx, wanted, attribute.ExtraRequest(plan.ExtraJSON))
 			if err == nil && company.FederalTaxNumber != "" && !hasTaxNumber(wanted.FederalTaxNumber)(company) {
 				err = session.AboutAnother("company", company.ID)
 			}
 			return company, err
 		},
 		List: r.Client.Companies, Match: hasTaxNumber(wanted.FederalTaxNumber), Named: true,
-	})
+		ID: func(held *einvoice.Company) einvoice.Text { return held.ID },
+	}, nil)
+	company := created.Object
 	switch {
 	case diags.HasError():
 		return nil, diags
-	case found:
+	case created.Found:
 		diags.Append(adoptedWithoutKey(companyName(company.Name, company.FederalTaxNumber, company.ID)))
 		company.APIKey = ""
 		return company, diags
-	case err != nil:
-		return nil, r.refused(ctx, wanted, err, schema)
+	case created.Err != nil:
+		return nil, r.refused(ctx, wanted, created.Err, schema)
 	case company.APIKey == "" || einvoice.IsMasked(company.APIKey):
 		company.APIKey = ""
 		return company, diag.Diagnostics{keyNotCaptured(companyName(wanted.Name, wanted.FederalTaxNumber, company.ID))}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -88,13 +87,15 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	creation := r.Creation("customer", wanted, extra)
-	customer, found, diags := r.create(ctx, creation, wanted, extra, req.Plan.Schema)
+	created, diags := session.Create(ctx, r.Session, r.creation(wanted, extra), resp.Private)
+	if created.Err != nil {
+		diags = message.APIError(ctx, "create customer", created.Err, req.Plan.Schema)
+	}
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(creation.Made(ctx, customer.ID, resp.Private)...)
-	if found {
+	customer := created.Object
+	if created.Found {
 		id := attribute.TextOrNull(customer.ID)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
@@ -114,34 +115,25 @@ func (r *customerResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
-// create makes the customer. found: it was made before, by an earlier run or by the
-// request whose answer was lost.
-func (r *customerResource) create(ctx context.Context, creation *session.Creation, wanted einvoice.Customer, extra json.RawMessage, schema message.PathSchema) (customer *einvoice.Customer, found bool, diags diag.Diagnostics) {
-	what := "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, "")
-	sending := session.Sending[einvoice.Customer]{
-		Kind: "customer", What: what, Creation: creation,
-		Send: func() (*einvoice.Customer, error) {
-			customer, err := r.Client.CreateCustomer(ctx, wanted, extra)
+// creation is how a customer comes to be, and how it is known again.
+func (r *customerResource) creation(wanted einvoice.Customer, extra json.RawMessage) session.Creation[einvoice.Customer] {
+	return session.Creation[einvoice.Customer]{
+		Kind: "customer", What: "customer " + session.DisplayName(wanted.Name, wanted.FederalTaxNumber, ""), Fields: wanted, Extra: extra,
+		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Customer, error) {
+			customer, err := client.CreateCustomer(ctx, wanted, extra)
 			if err == nil && !mayBeCustomer(customer, wanted) {
 				err = session.AboutAnother("customer", customer.ID)
 			}
 			return customer, err
 		},
+		Read: r.Client.Customer,
 		List: r.Client.Customers,
 		Match: func(c *einvoice.Customer) bool {
 			return attribute.SameName(c.Name, wanted.Name) && attribute.TaxNumberSpelling.Same(string(c.FederalTaxNumber), string(wanted.FederalTaxNumber))
 		},
-		Named: wanted.FederalTaxNumber != "",
 		ID:    func(held *einvoice.Customer) einvoice.Text { return held.ID },
+		Named: wanted.FederalTaxNumber != "",
 	}
-	if customer, diags = session.TakeOver(ctx, r.Session, sending, r.Client.Customer); customer != nil || diags.HasError() {
-		return customer, true, diags
-	}
-	customer, found, diags, err := session.Create(ctx, r.Session, sending)
-	if err != nil {
-		diags = message.APIError(ctx, "create customer", err, schema)
-	}
-	return customer, found, diags
 }
 
 // mayBeCustomer tells whether an answer can be about the customer that was sent:
@@ -188,7 +180,7 @@ func (r *customerResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	customer, err := r.Client.CurrentCustomer(ctx, state.ID.ValueString(), state.agrees)
+	customer, err := r.Client.Customer(ctx, state.ID.ValueString())
 	next, prior := plan.request(), state.request()
 	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, customer.Raw)) { // Else extra_json says what is there, as after an import.
 		customer, err = r.Client.UpdateCustomer(ctx, customer, next, prior, attribute.ExtraRequest(plan.ExtraJSON))

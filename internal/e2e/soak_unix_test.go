@@ -211,7 +211,7 @@ func TestAccHalfAState_isFoundAgain(t *testing.T) {
 var (
 	importBlockID = regexp.MustCompile(`to = einvoice_company\.NAME\s+id = "([0-9a-f-]{36})"`)
 	letterRow     = regexp.MustCompile(`therowoftable(\w+)withkind'correction'andhash'([0-9a-f]{64})'`)
-	letterEntry   = regexp.MustCompile(`/journal/correction-[0-9a-f]{64}`)
+	letterEntry   = regexp.MustCompile(`/once/correction-[0-9a-f]{64}\.json`)
 )
 
 // soak runs one interruption. A lagging service does not merge by integrationId

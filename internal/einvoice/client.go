@@ -70,16 +70,17 @@ type Client struct {
 	apiKey         string
 	secrets        []string // the keys that no text shows, its own among them
 	holder         *holder
+	seen           *holder // see [Client.Watching]
 	userAgent      string
 	maxRetries     int
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
 	http           *http.Client
 	pace           *pacer
-	shared         map[string]*sharedReads  // by route
-	beforeChanges  map[string]*sharedReads  // by route
-	invoices       map[string]*invoiceReads // by model
-	polls          map[string]*invoicePolls // by model
+	begin          func(context.Context) error // see [Client.Beginning]
+	shared         map[string]*sharedReads     // by route
+	invoices       map[string]*invoiceReads    // by model
+	polls          map[string]*invoicePolls    // by model
 }
 
 // New checks cfg and returns a client. It contacts nobody.
@@ -135,17 +136,28 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
-	c.shared, c.beforeChanges = map[string]*sharedReads{}, map[string]*sharedReads{}
+	c.shared = map[string]*sharedReads{}
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
-		c.shared[route], c.beforeChanges[route] = newSharedReads(c, route, false), newSharedReads(c, route, true)
+		c.shared[route] = newSharedReads(c, route)
 	}
-	c.shared[routeOrders] = newSharedReads(c, routeOrders, false)
+	c.shared[routeOrders] = newSharedReads(c, routeOrders)
 	c.invoices, c.polls = map[string]*invoiceReads{}, map[string]*invoicePolls{}
 	for _, model := range Models {
 		c.invoices[model], c.polls[model] = newInvoiceReads(c, model), newInvoicePolls(c, model)
 	}
 	c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil
+}
+
+// Beginning returns the client for one operation that must happen once. begin is called
+// before each attempt of the request that changes something: when the limit permits it,
+// and with nothing but the exchange behind it. Where it fails, nothing is sent, and its
+// error is found in that of the operation. An exchange whose first byte would leave
+// later than the request timeout after that is given up before it leaves.
+func (c *Client) Beginning(begin func(context.Context) error) *Client {
+	beginning := *c
+	beginning.begin = begin
+	return &beginning
 }
 
 // CheckBaseURL returns what is wrong with a base URL and what to write instead.

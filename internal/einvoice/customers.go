@@ -54,12 +54,6 @@ func (c *Client) CreateCustomer(ctx context.Context, in Customer, extra json.Raw
 	return one(customerFrom)(c.whole(ctx, in, extra, a, err))
 }
 
-// CurrentCustomer reads a customer that is about to be changed. It shares a list as
-// RefreshCustomer does, so that many changes do not cost as many reads.
-func (c *Client) CurrentCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
-	return current(ctx, c.beforeChanges[routeCustomers], id, customerFrom, known)
-}
-
 // UpdateCustomer sends held back with extra and next laid over it, and an explicit
 // null for each field that prior had and next lacks: so nothing else is lost where
 // the service's PUT replaces, and nothing stays where it merges. city and country

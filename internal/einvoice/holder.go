@@ -7,16 +7,16 @@ import (
 )
 
 // holder is what a client has learned of the company whose key it has. No request
-// says it: invoices that the key reaches show their company, and the main company's
-// key shows all companies with the first characters of their keys.
+// says it: an invoice that was issued with the key shows its company, and the main
+// company's key shows all companies with the first characters of their keys. An invoice
+// that the key merely reads proves nothing: it may be another company's.
 type holder struct {
 	mu       sync.Mutex
 	number   Text // of the company, as the service writes it
 	disputed bool // answers have shown different companies, which proves nothing
+	silent   bool // an invoice was issued and followed, and showed no company
 
-	asking  sync.Mutex // held while it is being found out
-	asked   bool
-	listing sync.Mutex
+	listing sync.Mutex // held while the companies are read
 	listed  bool
 	masks   map[Text]string // the companies that this key shows, by number: how their keys begin
 
@@ -27,13 +27,15 @@ func newHolder() *holder { return &holder{turn: make(chan struct{}, 1)} }
 
 // Holder is the tax number of the company whose key this client has, "" while no
 // answer has shown it.
-func (c *Client) Holder() Text {
-	c.holder.mu.Lock()
-	defer c.holder.mu.Unlock()
-	if c.holder.disputed {
+func (c *Client) Holder() Text { return c.holder.company() }
+
+func (h *holder) company() Text {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.disputed {
 		return ""
 	}
-	return c.holder.number
+	return h.number
 }
 
 func (h *holder) learn(number Text) {
@@ -46,35 +48,52 @@ func (h *holder) learn(number Text) {
 	h.number = number
 }
 
-// invoiceOf reads an invoice, and learns from it whose key this is.
+// Watching returns the client for one look that somebody asks for a certain company: it
+// remembers whose invoices it has read. That is no proof of whose key it is.
+func (c *Client) Watching() *Client {
+	watching := *c
+	watching.seen = newHolder()
+	return &watching
+}
+
+// Seen is the company whose invoices a watching client has read, "" for none or several.
+func (c *Client) Seen() Text {
+	if c.seen == nil {
+		return ""
+	}
+	return c.seen.company()
+}
+
+// invoiceOf reads an invoice.
 func (c *Client) invoiceOf(a *answer) (*Invoice, error) {
 	v, err := invoiceFrom(a)
-	if err == nil && v.Company != nil {
-		c.holder.learn(v.Company.FederalTaxNumber)
+	if err == nil && v.Company != nil && c.seen != nil {
+		c.seen.learn(v.Company.FederalTaxNumber)
 	}
 	return v, err
 }
 
-// AskHolder finds out, once, whose key this is, and returns "" where nothing shows
-// it. account is a client that may have the main company's key, or nil, and
-// isWanted tells the company whose key it should be.
+// Issued learns whose key this is from an invoice that was issued with it.
+func (c *Client) Issued(v *Invoice) {
+	if v != nil && v.Company != nil {
+		c.holder.learn(v.Company.FederalTaxNumber)
+	}
+}
+
+// AskHolder finds out whose key this is, and returns "" where no mask shows it. account
+// is a client that may have the main company's key, or nil, and isWanted reports whether
+// a number is that of the company whose key it should be.
 func (c *Client) AskHolder(ctx context.Context, account *Client, isWanted func(number Text) bool) (Text, error) {
-	c.holder.asking.Lock()
-	defer c.holder.asking.Unlock()
-	if known := c.Holder(); known != "" || c.holder.asked {
+	if known := c.Holder(); known != "" {
 		return known, nil
 	}
 	if account == nil || account.apiKey == "" {
 		account = c
 	}
 	masks, err := account.companyMasks(ctx)
-	if err != nil {
-		return "", err
+	if err == nil {
+		c.holder.learn(c.among(masks, isWanted))
 	}
-	if c.holder.learn(c.among(masks, isWanted)); c.Holder() == "" {
-		err = c.lookAtInvoices(ctx)
-	}
-	c.holder.asked = err == nil
 	return c.Holder(), err
 }
 
@@ -124,34 +143,41 @@ func (c *Client) companyMasks(ctx context.Context) (map[Text]string, error) {
 	return masks, nil
 }
 
-// lookAtInvoices reads invoices until one has shown its company.
-func (c *Client) lookAtInvoices(ctx context.Context) error {
-	for _, model := range Models {
-		for _, err := range c.Invoices(ctx, model, InvoiceFilter{}) {
-			if err != nil && !isNotShown(err) {
-				return err
-			}
-			break
-		}
-		if c.Holder() != "" {
-			return nil
-		}
-	}
-	return nil
-}
-
 // isNotShown tells that a key may not read a list, or that there is none.
 func isNotShown(err error) bool {
 	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrMethodNotAllowed)
 }
 
 // TakeTurn waits until nobody else sends with this key while nobody knows whose it
-// is, so that a wrong key does its harm once: the first answer shows whose it is.
+// is, so that a wrong key does its harm once. done is to be called when the answer and
+// what was followed have shown whose it is, or nothing.
 func (c *Client) TakeTurn(ctx context.Context) (done func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	select {
 	case c.holder.turn <- struct{}{}:
-		return func() { <-c.holder.turn }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	var once sync.Once
+	done = func() { once.Do(func() { <-c.holder.turn }) }
+	if c.holder.isSettled() {
+		done()
+	}
+	return done, nil
+}
+
+// Followed says that an invoice which was issued with this key was followed to its end:
+// where that showed no company, the others do not wait for it.
+func (c *Client) Followed() {
+	c.holder.mu.Lock()
+	defer c.holder.mu.Unlock()
+	c.holder.silent = true
+}
+
+func (h *holder) isSettled() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.number != "" || h.silent
 }

@@ -19,10 +19,6 @@ const (
 	// pageLife is how long a page of invoices in process is used.
 	pageLife = time.Second
 
-	// sentBefore is how much earlier than the first of its invoices a page begins:
-	// another runner may have sent one of them too, just before.
-	sentBefore = 5 * time.Second
-
 	// firstRest is how long no list is asked for after one that did not help, and
 	// twice as long after each further one.
 	firstRest = 30 * time.Second
@@ -57,9 +53,10 @@ type invoicePolls struct {
 }
 
 type followedInvoice struct {
-	since time.Time // when it was first followed
-	sent  Text      // date-time at the service
-	byID  bool      // the next poll must read it
+	since  time.Time     // when it was first followed
+	sent   Text          // date-time at the service
+	before time.Duration // how much earlier another runner may have sent it too
+	byID   bool          // the next poll must read it
 }
 
 func newInvoicePolls(c *Client, model string) *invoicePolls {
@@ -67,8 +64,9 @@ func newInvoicePolls(c *Client, model string) *invoicePolls {
 }
 
 // FollowInvoice says that an invoice is waited for, so that PollInvoice can share
-// requests with the others that are. The function that it returns ends that.
-func (c *Client) FollowInvoice(model string, v *Invoice) (end func()) {
+// requests with the others that are. A page that they share begins so long before it
+// was sent. The function that it returns ends that.
+func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (end func()) {
 	p := c.polls[model]
 	if p == nil {
 		return func() {}
@@ -80,7 +78,7 @@ func (c *Client) FollowInvoice(model string, v *Invoice) (end func()) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.followed[id] = &followedInvoice{since: p.now(), sent: sent}
+	p.followed[id] = &followedInvoice{since: p.now(), sent: sent, before: before}
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -261,7 +259,7 @@ func (p *invoicePolls) restNow() {
 	p.rest = p.now().Add(p.pause)
 }
 
-// earliest is a little before the first of the followed invoices was sent, by the
+// earliest is before any of the followed invoices can have been sent, by whoever, by the
 // service's clock; "" when that is not known of each.
 func (p *invoicePolls) earliest() Text {
 	p.mu.Lock()
@@ -272,14 +270,14 @@ func (p *invoicePolls) earliest() Text {
 		if err != nil {
 			return ""
 		}
-		if first.IsZero() || sent.Before(first) {
+		if sent = sent.Add(-f.before); first.IsZero() || sent.Before(first) {
 			first = sent
 		}
 	}
 	if first.IsZero() {
 		return ""
 	}
-	return Text(first.Add(-sentBefore).Format(time.RFC3339Nano))
+	return Text(first.Format(time.RFC3339Nano))
 }
 
 // sentSince reads the invoices since start by their ids in lower case; nil when

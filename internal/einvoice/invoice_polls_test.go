@@ -40,7 +40,7 @@ func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(b.client.FollowInvoice(ModelService, v))
+		t.Cleanup(b.client.FollowInvoice(ModelService, v, 5*time.Second))
 		b.invoices = append(b.invoices, v)
 	}
 	b.ResetRequests()
@@ -175,7 +175,7 @@ func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 	c, lists := shortList(t, entries, `"status":"authorized","accessKey":"k"`)
 	for i := range 3 {
 		v := &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued", IssuedOn: "2026-03-10T09:00:00-03:00"}
-		defer c.FollowInvoice(ModelService, v)()
+		defer c.FollowInvoice(ModelService, v, 5*time.Second)()
 	}
 	for i := range 3 {
 		v, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued"})

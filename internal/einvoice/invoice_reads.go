@@ -42,7 +42,7 @@ type invoiceReads struct {
 }
 
 func newInvoiceReads(c *Client, model string) *invoiceReads {
-	r := &invoiceReads{client: c, whole: newSharedReads(c, invoiceRoutes[model], false), months: map[string]*sharedReads{}}
+	r := &invoiceReads{client: c, whole: newSharedReads(c, invoiceRoutes[model]), months: map[string]*sharedReads{}}
 	r.whole.prints, r.whole.most = true, longList
 	return r
 }
@@ -101,7 +101,7 @@ func (r *invoiceReads) month(v *Invoice) *sharedReads {
 	name := begin.Format("2006-01")
 	month := r.months[name]
 	if month == nil {
-		month = newSharedReads(r.client, r.whole.route, false)
+		month = newSharedReads(r.client, r.whole.route)
 		month.now, month.prints, month.factor = r.whole.now, true, monthFactor
 		// A day more at each end: nobody knows in which zone the service compares.
 		month.filter = url.Values{

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
 const (
@@ -34,13 +36,13 @@ func (c *Client) messages(req call, header http.Header, body []byte) ([]FieldMes
 		return nil, ""
 	}
 	if !json.Valid(body) {
-		return nil, excerpt(c.redact(req, plainText(header, body)), maxText)
+		return nil, plain.Excerpt(c.redact(req, plainText(header, body)), maxText)
 	}
 	found := bodyMessages(body, maxDepth)
 	kept := make([]FieldMessage, 0, min(len(found), maxMessages))
 	for _, m := range found {
-		m.Message = excerpt(c.redact(req, m.Message), maxMessage)
-		m.Path = excerpt(c.redact(req, m.Path), maxTraceID)
+		m.Message = plain.Excerpt(c.redact(req, m.Message), maxMessage)
+		m.Path = plain.Excerpt(c.redact(req, m.Path), maxTraceID)
 		if m.Message == "" || slices.Contains(kept, m) || len(kept) == maxMessages {
 			continue
 		}
@@ -181,30 +183,16 @@ func plainText(header http.Header, body []byte) string {
 	return html.UnescapeString(text)
 }
 
-// excerpt makes one line of at most limit bytes of printable text.
-func excerpt(s string, limit int) string {
-	s = strings.ToValidUTF8(s, "\ufffd")
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= limit {
-		return s
-	}
-	const more = "..."
-	cut := limit - len(more)
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + more
-}
+// quotation is where a transport error begins to quote what came.
+var quotation = regexp.MustCompile(`(?s)("|malformed ).*`)
 
 // redact takes out of the service's words what it was told in confidence: the API
-// keys, and the secrets of the request's body.
+// keys, and the secrets of the request's body. Of an answer that may hold a secret
+// nothing is quoted.
 func (c *Client) redact(req call, s string) string {
+	if req.secretAnswer {
+		s = quotation.ReplaceAllString(s, "(the answer is not shown)")
+	}
 	for _, key := range c.secrets {
 		// Transport errors quote what came, and addresses are escaped.
 		quoted := strings.Trim(strconv.Quote(key), `"`)

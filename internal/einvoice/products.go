@@ -43,11 +43,6 @@ func (c *Client) CreateProduct(ctx context.Context, in Product, extra json.RawMe
 	return one(productFrom)(c.whole(ctx, in, extra, a, err))
 }
 
-// CurrentProduct reads a product that is about to be changed, as CurrentCustomer does.
-func (c *Client) CurrentProduct(ctx context.Context, id string, known func(*Product) bool) (*Product, error) {
-	return current(ctx, c.beforeChanges[routeProducts], id, productFrom, known)
-}
-
 // UpdateProduct changes a product and clears what only prior had, as UpdateCustomer does.
 func (c *Client) UpdateProduct(ctx context.Context, held *Product, next, prior Product, extra json.RawMessage) (*Product, error) {
 	return one(productFrom)(c.update(ctx, string(held.ID), held.Raw, next, prior, extra, routeProducts))

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
 const (
@@ -48,6 +51,9 @@ type call struct {
 	ownInterval bool
 	// anyBody accepts a 2xx whose body is not JSON.
 	anyBody bool
+	// secretAnswer marks an operation whose answer may hold a secret, in whatever form: no
+	// text of it is shown.
+	secretAnswer bool
 	// last lets other requests of this process go first.
 	last bool
 	// about is the id of the object that the answer shows, where it shows one; ""
@@ -88,9 +94,6 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	if req.method != http.MethodGet {
 		c.written(req.path[0])
 		defer c.written(req.path[0])
-		if before := c.beforeChanges[req.path[0]]; before != nil && len(req.path) > 1 {
-			before.writtenTo(req.path[1])
-		}
 	}
 
 	repetitions := retries{call: req, most: c.maxRetries}
@@ -101,7 +104,12 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		if err != nil {
 			return nil, c.ended(req, last, err)
 		}
-		a, failure := c.exchange(ctx, permit, req, target)
+		late, err := c.began(ctx, req)
+		if err != nil {
+			permit.unused()
+			return nil, c.ended(req, last, err)
+		}
+		a, failure := c.exchange(ctx, permit, req, target, late)
 		if failure == nil {
 			a.attempts = attempt
 			return a, nil
@@ -157,6 +165,17 @@ func (c *Client) permit(ctx context.Context, last bool) (*permit, error) {
 	return p, nil
 }
 
+// began calls what is to be called before an attempt, and returns what reports whether
+// the attempt's time is over. That goes by the wall clock: the other one may stand still
+// while a machine sleeps.
+func (c *Client) began(ctx context.Context, req call) (late func() bool, err error) {
+	if c.begin == nil || req.method == http.MethodGet {
+		return func() bool { return false }, nil
+	}
+	until := time.Now().Round(0).Add(c.requestTimeout)
+	return func() bool { return time.Now().Round(0).After(until) }, c.begin(ctx)
+}
+
 // refuse is the error of a call that is not sent at all.
 func (c *Client) refuse(req call, err error) *Error {
 	return &Error{Method: req.method, Path: req.route(), Err: err, notSent: true}
@@ -180,14 +199,14 @@ func (c *Client) ended(req call, last *Error, err error) *Error {
 // exchange sends one request and reads its answer. The exchange of a POST is
 // detached from the caller: an answer that is thrown away leaves behind an
 // invoice that nobody knows of. It is always waited for.
-func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.URL) (*answer, *Error) {
+func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
 	if req.method == http.MethodPost {
 		ctx = context.WithoutCancel(ctx)
 	}
 	timed, cancel := context.WithTimeout(ctx, c.requestTimeout)
 	defer cancel()
-	sent := &sending{}
-	r, err := c.request(httptrace.WithClientTrace(timed, sent.trace()), req, target)
+	sent := &sending{late: late, giveUp: cancel}
+	r, err := c.request(httptrace.WithClientTrace(timed, sent.trace()), req, target, late)
 	if err != nil {
 		p.unused()
 		return nil, c.refuse(req, errors.New("the request cannot be built"))
@@ -220,7 +239,7 @@ func Redact(ctx context.Context, s string) string {
 	return s
 }
 
-func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, req call, target *url.URL, late func() bool) (*http.Request, error) {
 	ctx = context.WithValue(ctx, redactor{}, func(s string) string { return c.redact(req, s) })
 	var body io.Reader
 	if req.body != nil {
@@ -229,6 +248,9 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.
 	r, err := http.NewRequestWithContext(ctx, req.method, target.String(), body)
 	if err != nil {
 		return nil, err
+	}
+	if req.body != nil {
+		r.Body = &punctual{ReadCloser: r.Body, late: late}
 	}
 	if !req.repeatable() {
 		// With it the transport could send the body a second time by itself.
@@ -249,13 +271,53 @@ func (c *Client) request(ctx context.Context, req call, target *url.URL) (*http.
 	return r, nil
 }
 
+// errNotShown is of an answer that may hold a secret.
+var errNotShown = errors.New("what it says is not shown, because it may hold the secret")
+
+// errLate is of an attempt whose first byte would have left too late.
+var errLate = errors.New("it could not be sent in time")
+
+// punctual is the body of a request. Its first read is the last moment before the
+// request leaves: headers wait in a buffer for it, and without it they ask for nothing.
+type punctual struct {
+	io.ReadCloser
+
+	late    func() bool
+	checked bool
+}
+
+func (b *punctual) Read(p []byte) (int, error) {
+	if !b.checked && b.late() {
+		return 0, errLate
+	}
+	b.checked = true
+	return b.ReadCloser.Read(p)
+}
+
 // sending records how far a request got.
-type sending struct{ dialing, connected atomic.Bool }
+type sending struct {
+	dialing, connected, tooLate atomic.Bool
+
+	late   func() bool
+	giveUp func()
+}
 
 func (s *sending) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GetConn: func(string) { s.dialing.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { s.connected.Store(true) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			if !s.late() {
+				s.connected.Store(true)
+				return
+			}
+			// A request without a body has no later moment, and nothing leaves through a
+			// connection that is closed. To give up alone would race with the first byte.
+			s.tooLate.Store(true)
+			if got.Conn != nil {
+				_ = got.Conn.Close()
+			}
+			s.giveUp()
+		},
 	}
 }
 
@@ -266,8 +328,11 @@ func (s *sending) nothingSent() bool { return s.dialing.Load() && !s.connected.L
 
 // lost is the error of an exchange without an answer.
 func (c *Client) lost(ctx, timed context.Context, req call, sent *sending, err error) *Error {
+	if sent.tooLate.Load() {
+		err, timed = errLate, ctx
+	}
 	failure := &Error{Method: req.method, Path: req.route(), Err: c.cause(ctx, timed, req, err)}
-	failure.notSent = sent.nothingSent()
+	failure.notSent = sent.nothingSent() || errors.Is(err, errLate)
 	failure.ambiguous = !failure.notSent
 	var certificate *tls.CertificateVerificationError
 	switch {
@@ -308,14 +373,20 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 // read makes an answer or an error of a status and a body.
 func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response, body []byte, readErr error) (*answer, *Error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: excerpt(c.redact(req, traceID(resp.Header, body)), maxTraceID)}
+	said := body
+	if req.secretAnswer {
+		said = nil
+	}
+	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: plain.Excerpt(c.redact(req, traceID(resp.Header, said)), maxTraceID)}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		c.redirected(failure, req, resp)
 		return nil, failure
 	default:
-		failure.Messages, failure.Text = c.messages(req, resp.Header, body)
+		if failure.Messages, failure.Text = c.messages(req, resp.Header, said); req.secretAnswer && len(body) > 0 {
+			failure.Err = errNotShown
+		}
 		failure.classify(resp.Header, body)
 		return nil, failure
 	}
@@ -342,7 +413,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
 			failure.retry = retryUnknown
 		}
-		_, failure.Text = c.messages(req, resp.Header, body)
+		_, failure.Text = c.messages(req, resp.Header, said)
 		return nil, failure
 	}
 	if !req.anyBody && nesting(a.body) > maxNesting {
@@ -352,14 +423,14 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	if !succeeded(a.body) {
 		failure.ambiguous = false
 		failure.Err = ErrNotSuccessful
-		failure.Messages, failure.Text = c.messages(req, resp.Header, body)
+		failure.Messages, failure.Text = c.messages(req, resp.Header, said)
 		return nil, failure
 	}
 	a.object = objectIn(a.body)
 	if id := idOf(a.object); req.about != "" && a.object != nil && !SameID(id, req.about) {
 		a.object = nil
 		if req.method == http.MethodGet {
-			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, excerpt(c.redact(req, id), maxTraceID))
+			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, plain.Excerpt(c.redact(req, id), maxTraceID))
 			return nil, failure
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
 // SettingsBlock is one block of a company's settings, each field as the service
@@ -40,7 +42,7 @@ func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settin
 		return nil, a.bad("the answer is not a settings document")
 	}
 	if id := textOf(members["companyId"]); id != "" && !SameID(id, companyID) {
-		return nil, a.bad("it is about another company, " + excerpt(id, maxTraceID))
+		return nil, a.bad("it is about another company, " + plain.Excerpt(id, maxTraceID))
 	}
 	if len(members) > 0 && !slices.ContainsFunc(settingsBlocks, func(name string) bool { return members[name] != nil }) {
 		return nil, a.bad("the answer is not a settings document: it has no block of settings")

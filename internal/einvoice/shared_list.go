@@ -136,7 +136,7 @@ func (s *sharedReads) age() {
 		return
 	}
 	now := s.now()
-	if now.After(s.list.until) || !s.changes && !s.prints && now.After(s.list.used.Add(listIdle)) {
+	if now.After(s.list.until) || !s.prints && now.After(s.list.used.Add(listIdle)) {
 		s.giveUp(!s.list.helped)
 	}
 }

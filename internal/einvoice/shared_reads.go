@@ -34,15 +34,12 @@ const proofTries = 3
 // So a list is used only once an object that was read by id has been found in it,
 // and a collection with such entries is read by id alone. Where the service
 // answers no read by id there is nothing to compare, and the list is used as it is.
-//
-// The reads before changes share a list of their own: see current.
 type sharedReads struct {
-	client  *Client
-	route   string
-	filter  url.Values // of the list
-	changes bool       // these are the reads before changes: see current
-	prints  bool       // of invoices prints are kept: see invoiceReads
-	now     func() time.Time
+	client *Client
+	route  string
+	filter url.Values // of the list
+	prints bool       // of invoices prints are kept: see invoiceReads
+	now    func() time.Time
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever those who wait should look again
@@ -61,12 +58,10 @@ type sharedReads struct {
 
 	byID bool // a read by id was once answered with its object
 	poor bool // entries of the list lack members
-
-	own map[string]bool // ids that were written through this client since; see current
 }
 
-func newSharedReads(c *Client, route string, changes bool) *sharedReads {
-	return &sharedReads{client: c, route: route, changes: changes, now: time.Now, changed: make(chan struct{}), factor: 1, own: map[string]bool{}}
+func newSharedReads(c *Client, route string) *sharedReads {
+	return &sharedReads{client: c, route: route, now: time.Now, changed: make(chan struct{}), factor: 1}
 }
 
 // refresh reads an object from the shared list, where that has it as the caller
@@ -95,22 +90,6 @@ func sharing[T any](ctx context.Context, s *sharedReads, id string, from func(*a
 		}
 	}
 	return one(from)(s.read(ctx, id))
-}
-
-// current reads an object that is about to be changed, so that what nobody manages
-// can be sent back as it is. Its list has to last while the changes go on, and each
-// of them is a write to the collection: so it outlives writes to other objects, and
-// pauses. What somebody else changes in an object that is listed as the caller knows
-// it is seen once the list is older than listLife. What an entry does not show would
-// be erased: so the list is used only once an entry of it was the same as its object.
-func current[T any](ctx context.Context, s *sharedReads, id string, from func(*answer) (*T, error), known func(*T) bool) (*T, error) {
-	s.mu.Lock()
-	own := s.own[strings.ToLower(id)]
-	s.mu.Unlock()
-	if own {
-		s.written()
-	}
-	return refresh(ctx, s, id, from, known)
 }
 
 // await returns the list once it can be used, and nil for an object that is to be
@@ -224,7 +203,7 @@ func (s *sharedReads) compare() {
 		return
 	}
 	relation := compareObjects(s.last.object, entry.object)
-	s.list.usable = s.list.usable || relation == objectsEqual || !s.changes
+	s.list.usable = true
 	s.poor = s.poor || relation == objectsShorter
 }
 
@@ -307,23 +286,12 @@ func (s *sharedReads) written() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writes++
-	s.own = map[string]bool{}
 	s.giveUp(false)
 	if s.walk != nil {
 		s.walk.cancel()
 		s.walk = nil
 	}
 	s.wake()
-}
-
-// writtenTo forgets what is known of one object.
-func (s *sharedReads) writtenTo(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.own[strings.ToLower(id)] = true
-	if s.last != nil && SameID(idOf(s.last.object), id) {
-		s.last = nil // The list may have the object as it is after the write.
-	}
 }
 
 // wake lets those who wait look again.

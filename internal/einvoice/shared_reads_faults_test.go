@@ -85,34 +85,6 @@ func TestRefresh_neverUsesAListOfShorterEntries(t *testing.T) {
 	}
 }
 
-// A change that is made of such an entry would erase what it lacks.
-func TestCurrent_neverUsesAListThatShowsLess(t *testing.T) {
-	t.Parallel()
-	for name, entry := range map[string]string{
-		"a member less":    `"name":"x"`,
-		"null in it":       `"name":"x","email":null,"segment":null`,
-		"less in a member": `"name":"x","email":"a@x.example","segment":{"tier":"gold"}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			items := make([]string, 50)
-			for i := range items {
-				items[i] = `{"id":"` + strconv.Itoa(i) + `",` + entry + `}`
-			}
-			c, _ := shortList(t, items, `"name":"x","email":"a@x.example","segment":{"tier":"gold","since":2020}`)
-			for i := range 50 {
-				held, err := c.CurrentCustomer(t.Context(), strconv.Itoa(i), func(*Customer) bool { return true })
-				if err != nil || !strings.Contains(string(held.Raw), `"since":2020`) {
-					t.Fatalf("%d: %+v, %v", i, held, err)
-				}
-				if _, err := c.UpdateCustomer(t.Context(), held, Customer{Name: "x"}, Customer{}, nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 50, sandbox.Options{})

@@ -50,11 +50,6 @@ func (c *Client) CreateWebhook(ctx context.Context, event, url string) (*Webhook
 	return one(webhookFrom)(c.create(ctx, Webhook{Event: Text(event), URL: Text(url)}, nil, routeWebhooks))
 }
 
-// CurrentWebhook reads a webhook that is about to be changed, as CurrentCustomer does.
-func (c *Client) CurrentWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
-	return current(ctx, c.beforeChanges[routeWebhooks], id, webhookFrom, known)
-}
-
 // UpdateWebhook changes event and url, and sends the rest of held back. It leaves
 // enabled as it is: that has its own operation.
 func (c *Client) UpdateWebhook(ctx context.Context, held *Webhook, event, url string) (*Webhook, error) {
@@ -79,7 +74,7 @@ func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool)
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.
 func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
-	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeWebhooks, "secret"}})
+	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeWebhooks, "secret"}, secretAnswer: true})
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +89,7 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 // one keeps signing as well, 0 to 72; nil leaves it to the service. Body and
 // answer are assumed: whatever a 2xx holds is a success.
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
-	req := call{method: http.MethodPost, path: []string{routeWebhooks, "secret", "rotate"}, anyBody: true}
+	req := call{method: http.MethodPost, path: []string{routeWebhooks, "secret", "rotate"}, anyBody: true, secretAnswer: true}
 	var body any
 	if windowHours != nil {
 		body = map[string]int64{"windowHours": *windowHours}

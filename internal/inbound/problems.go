@@ -18,7 +18,7 @@ import (
 // prose: the action words it.
 type problem struct {
 	kind          problemKind
-	id            string               // of invoiceUnread: the invoice
+	id            string               // of invoiceUnread and manifestUnrecorded: the invoice
 	label, status string               // of a declaration: the invoice, and what was declared
 	cause         error                // of the last request, or why the time is over
 	until         time.Time            // of syncTooEarly: when the next search is allowed
@@ -30,18 +30,19 @@ type problem struct {
 type problemKind string
 
 const (
-	invoiceUnread   problemKind = "invoice unread"        // the invoice could not be read
-	otherRecipient  problemKind = "other recipient"       // the key is another company's, or nobody can tell
-	manifestTooLate problemKind = "declaration too late"  // the invoice has one that says more
-	manifestRefused problemKind = "declaration refused"   // nothing was declared
-	manifestLost    problemKind = "declaration lost"      // no answer came, and the invoice does not show the declaration
-	syncUnread      problemKind = "status unread"         // the status of the search could not be read
-	syncRefused     problemKind = "search refused"        // there is no search
-	syncLost        problemKind = "search lost"           // no answer came; there may be a search
-	syncTooEarly    problemKind = "search too early"      // the interval between two searches lasts longer than the time there is
-	syncNotAccepted problemKind = "search not accepted"   // the time was over before the service took the search
-	syncNotShown    problemKind = "search not shown"      // the time was over before the status showed the search
-	searchFailed    problemKind = "search has no success" // the search has run and failed
+	invoiceUnread      problemKind = "invoice unread"           // the invoice could not be read
+	otherRecipient     problemKind = "other recipient"          // the key is another company's, or nobody can tell
+	manifestTooLate    problemKind = "declaration too late"     // the invoice has one that says more
+	manifestRefused    problemKind = "declaration refused"      // nothing was declared
+	manifestUnrecorded problemKind = "declaration not recorded" // in the journal, so that nothing was sent
+	manifestLost       problemKind = "declaration lost"         // no answer came, and the invoice does not show the declaration
+	syncUnread         problemKind = "status unread"            // the status of the search could not be read
+	syncRefused        problemKind = "search refused"           // there is no search
+	syncLost           problemKind = "search lost"              // no answer came; there may be a search
+	syncTooEarly       problemKind = "search too early"         // the interval between two searches lasts longer than the time there is
+	syncNotAccepted    problemKind = "search not accepted"      // the time was over before the service took the search
+	syncNotShown       problemKind = "search not shown"         // the time was over before the status showed the search
+	searchFailed       problemKind = "search has no success"    // the search has run and failed
 )
 
 func (p *problem) Error() string { return fmt.Sprintf("%s: %v", p.kind, p.cause) }
@@ -61,6 +62,8 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 			fmt.Sprintf("Set `status` to %q.", p.status)))}
 	case manifestRefused:
 		return front.APIError(ctx, "declare "+p.label+" as "+p.status, p.cause, schema)
+	case manifestUnrecorded:
+		return message.Unrecorded("declaration about NF-e "+p.id, p.cause, front.Again)
 	case manifestLost:
 		return message.Error("Answer to a declaration lost: "+p.label,
 			fmt.Sprintf("The answer was lost (%s), and the invoice does not show the declaration. Nothing was sent a second time.", message.Clause(p.cause)),

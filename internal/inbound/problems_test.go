@@ -29,6 +29,7 @@ func TestProblem_isWorded(t *testing.T) {
 		{"nobody can tell whose key it is", problem{kind: otherRecipient, label: "NF-e of Fornecedor (id 7c9e6679)", cause: no}},
 		{"another declaration says more", problem{kind: manifestTooLate, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed"}},
 		{"the declaration is refused", problem{kind: manifestRefused, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: no}},
+		{"the declaration cannot be recorded", problem{kind: manifestUnrecorded, id: "7c9e6679", cause: errors.New("the lock is held")}},
 		{"the answer to a declaration is lost", problem{kind: manifestLost, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: lost}},
 		{"the status of the search cannot be read", problem{kind: syncUnread, cause: no}},
 		{"the search is refused", problem{kind: syncRefused, cause: no}},

@@ -132,8 +132,6 @@ func (t *Terms) Note(n issuing.Event) diag.Diagnostic {
 		}
 		return diag.NewWarningDiagnostic("Cannot write the journal of issued invoices", "It cannot be written: "+message.Reason(n.Err)+
 			" It remembers on this machine what was sent, because the service may list an invoice late. Free space, or set "+message.EnvCacheDir+" to a writable directory.")
-	case issuing.JournalNotReleased:
-		return diag.NewWarningDiagnostic("Journal not released", "Its lock was not given back: "+message.Reason(n.Err)+" The lock ends with this run; nothing has to be done.")
 	default:
 		return message.ProviderBug("a note without words: %s", n.Kind)
 	}

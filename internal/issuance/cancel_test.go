@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -17,11 +16,11 @@ import (
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
 
-// destroy applies the destroy that a plan of the state in hand has said.
+// destroy applies the destroy of the state in hand.
 func destroy(o *acctest.Object) (failed string) {
 	o.T.Helper()
 	none := tftypes.NewValue(o.Type, nil)
-	return acctest.ErrorsIn(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none)}))
+	return acctest.ErrorsIn(o.Apply(none, o.MustPlan(none)))
 }
 
 // The wait pauses for longer than this timeout.

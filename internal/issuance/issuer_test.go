@@ -79,11 +79,6 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 		"the account shows how each company's key begins": {func(s *sandbox.Server) map[string]any {
 			return keysOf(wrongKeys(s))
 		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "11.444.777/0001-61"}},
-		"an earlier invoice shows its company": {func(s *sandbox.Server) map[string]any {
-			keys := wrongKeys(s)
-			s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": companyOf(s, fixture.OtherNumber), "integrationId": "earlier"})
-			return map[string]any{"company_keys": keys, "api_key": keys[fixture.OtherNumber]} // The branch's, which shows no companies.
-		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "11.444.777/0001-61"}},
 		"the account has no such company, and api_key is that of one that it has": {func(s *sandbox.Server) map[string]any {
 			fixture.Company(s, fixture.BranchNumber)
 			return nil
@@ -119,15 +114,6 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 			}
 		})
 	}
-}
-
-func companyOf(s *sandbox.Server, number string) any {
-	for _, company := range s.Objects(sandbox.KindCompanies) {
-		if company["federalTaxNumber"] == number {
-			return company["id"]
-		}
-	}
-	return nil
 }
 
 // TestIssuer_wrongKeyThatNothingShowsDoesItsHarmOnce issues under a key that cannot

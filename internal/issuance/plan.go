@@ -40,6 +40,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	case req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
+		resp.Diagnostics.Append(state.warnOfRenaming(r.Session, "leaves")...)
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
@@ -51,6 +52,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
 		resp.Diagnostics.Append(plan.warnOfTwin(acting)...)
+		resp.Diagnostics.Append(plan.warnOfRenaming(acting, "comes")...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
@@ -323,6 +325,22 @@ func (m *issuanceModel) warnOfTwin(s *session.Session) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), "Two new invoices with one integration_id: "+m.label(),
 		"Another block of this run has the same `integration_id`, and one `integration_id` is one invoice. It will be issued once: the block that comes second adopts it, or fails where its payload is another one. "+
 			"Give each sale its own `integration_id`, or take one of the blocks out.")}
+}
+
+// warnOfRenaming recommends a moved block where one plan has a block that leaves with a
+// cancellation and one that comes with the same sale. Whichever is planned second warns.
+func (m *issuanceModel) warnOfRenaming(s *session.Session, role string) diag.Diagnostics {
+	leavesQuietly := role == "leaves" && (m.CancellationReason.IsNull() || issuing.EndingOf(m.Status.ValueString()) != issuing.Canceled)
+	if s == nil || leavesQuietly || attribute.IsUnset(m.IntegrationID) || attribute.IsUnset(m.Model) {
+		return nil
+	}
+	first, both := s.Planned.Taken("renamed", m.Model.ValueString()+"/"+m.IntegrationID.ValueString(), role)
+	if !both || first == role {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+m.label(),
+		"One block with this sale is destroyed, which cancels the invoice, and another one with the same `integration_id` is created. "+
+			"Whichever comes first decides whether the invoice stays valid. Write a `moved` block, so that neither happens.")}
 }
 
 // draftWarning tells that drafts are not documented for every model.

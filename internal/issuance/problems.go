@@ -162,6 +162,9 @@ func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	case p.Request == issuing.Read && errors.Is(err, einvoice.ErrNotFound) && m.Status.ValueString() == einvoice.StatusRemoved:
 		return nil // The refresh did not find it either. One that only this read does not find may well be valid.
+	case p.Kind == issuing.TakenOver:
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Not canceled: another block has "+t.Label(p.Model, p.Invoice), fmt.Sprintf(
+			"Another block has taken it over (id %s), so that the one that was destroyed only forgets it. Use a `moved` block to rename a block.", p.Invoice.ID))}
 	case p.Kind == issuing.NotAsPlanned:
 		return message.Error("Not destroyed: the status of "+t.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
 			"The plan was made for an invoice with status %q, and the service now holds it with status %q (id %s). Nothing was sent, and the invoice stays in state.",

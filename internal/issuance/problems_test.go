@@ -114,7 +114,6 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 		{issuing.Event{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
 		{issuing.Event{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
 		{issuing.Event{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
-		{issuing.Event{Kind: issuing.JournalNotReleased, Err: errReset}, []string{"Journal not released", "connection reset."}},
 	} {
 		m := issuanceModel{IntegrationID: types.StringValue("order-1")}
 		test.note.Model = einvoice.ModelService

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -57,6 +58,17 @@ func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *issuin
 	}
 }
 
+// privateHolder is private data that names the object to the journal: which block has
+// the invoice.
+const privateHolder = "holder"
+
+func holderIn(ctx context.Context, private session.PrivateState) (holder string) {
+	if note, diags := private.GetKey(ctx, privateHolder); !diags.HasError() {
+		_ = json.Unmarshal(note, &holder) // Absent means none.
+	}
+	return holder
+}
+
 func (r *issuanceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan issuanceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -73,6 +85,8 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	i := plan.issuing(ctx, acting)
+	i.Holder = uuid.NewString()
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", i.Holder))...)
 	held, err := i.Create(ctx)
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -178,6 +192,12 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	if !plan.PayloadJSON.Equal(state.PayloadJSON) {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateShown, nil)...)
 	}
+	i := plan.issuing(ctx, acting)
+	if i.Holder = holderIn(ctx, req.Private); i.Holder == "" { // Such as an imported one.
+		i.Holder = uuid.NewString()
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", i.Holder))...)
+		i.Take(ctx, state.ID.ValueString())
+	}
 	if !plan.Status.IsUnknown() {
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -191,7 +211,6 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	defer cancel()
 	// An import does not know the payload of a draft: the configured one is sent over it.
 	changed := !plan.keeps(&state) || state.PayloadJSON.IsNull() && state.Status.ValueString() == einvoice.StatusCreated
-	i := plan.issuing(ctx, acting)
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
 	switch {
@@ -226,7 +245,9 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	_, err := state.issuing(ctx, acting).CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
+	i := state.issuing(ctx, acting)
+	i.Holder = holderIn(ctx, req.Private)
+	_, err := i.CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
 	resp.Diagnostics.Append(state.notCanceled(err)...)
 }
 

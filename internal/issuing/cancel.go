@@ -61,7 +61,7 @@ func (i *Issuing) Cancel(ctx context.Context, id, reason string) (*einvoice.Invo
 // CancelAsPlanned is Cancel after a plan that has said what it will do to an
 // invoice of the status planned, "" without a plan. What would end in another way
 // by now is a problem, and nothing is sent; one that is not valid any more needs
-// nothing.
+// nothing. Nor is one canceled that another object of a state has taken over.
 func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned string) (*einvoice.Invoice, error) {
 	held, err := i.Client.Invoice(ctx, i.Model, id)
 	if err != nil {
@@ -70,11 +70,19 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 	if err := i.ofIssuer(held); err != nil {
 		return nil, err
 	}
+	takenOver := false
+	if planned != "" { // Else it is canceled by itself, whoever has it.
+		if takenOver, err = i.isTakenOver(ctx, id); err != nil {
+			return nil, err
+		}
+	}
 	switch ending := EndingOf(string(held.Status)); {
 	case planned != "" && !EndsAsPlanned(held, planned):
 		return nil, i.problem(NotAsPlanned, held, nil)
 	case ending == Forgotten:
 		return held, nil
+	case takenOver:
+		return nil, i.problem(TakenOver, held, nil)
 	case ending == Unsettled:
 		return nil, i.problem(NotCancelable, held, nil)
 	}

@@ -1,6 +1,7 @@
 package issuing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 const (
@@ -56,7 +58,8 @@ func (i *Issuing) follower(goal goal, v *einvoice.Invoice) *follower {
 
 // Follow waits until an invoice is settled or its time is over.
 func (i *Issuing) Follow(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
-	defer i.Client.FollowInvoice(i.Model, v)()
+	// Another runner may have sent it when this one had looked, or just before, unseen.
+	defer i.Client.FollowInvoice(i.Model, v, i.Clock.Now().Sub(cmp.Or(i.looked, i.Clock.Now()))+i.Patience)()
 	v, err := i.follower(settled, v).run(ctx)
 	if err != nil {
 		return v, err
@@ -166,11 +169,7 @@ func (f *follower) look(ctx context.Context) error {
 		case decideIssue:
 			if f.looked && !f.issuedDraft && !f.OfOrder {
 				// The service left it a draft, and nothing else would move it.
-				v, err := f.issueDraft(ctx, f.invoice)
-				if err == nil {
-					f.saw(v)
-				}
-				return err
+				return f.issueLeftDraft(ctx)
 			}
 		case decideAdopt:
 			if adopted, err := f.adoptTwin(ctx); adopted || err != nil {
@@ -183,6 +182,23 @@ func (f *follower) look(ctx context.Context) error {
 		return nil
 	}
 	return f.read(ctx)
+}
+
+// issueLeftDraft issues a draft that was to be issued by the request that made it.
+func (f *follower) issueLeftDraft(ctx context.Context) error {
+	t, err := f.Once().Load(ctx, f.key())
+	if err != nil {
+		return f.unsettled(err)
+	}
+	v, err := f.issueDraft(ctx, t, f.invoice)
+	switch {
+	case errors.Is(err, journal.ErrChanged): // Somebody else goes on with it: the next look shows what became of it.
+		return nil
+	case err != nil:
+		return f.unsettled(err)
+	}
+	f.saw(v)
+	return nil
 }
 
 // adoptTwin takes the authorized invoice that SPD004 speaks of in the place of

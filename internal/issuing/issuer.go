@@ -8,9 +8,9 @@ import (
 )
 
 // Admit makes sure, before anything is sent that issues, that the key is not known
-// to be another company's than the issuer's. done is to be called when the answer
-// is there: while nobody knows whose the key is, one sends at a time, so that what
-// goes wrong goes wrong once.
+// to be another company's than the issuer's. done is to be called when what was issued
+// has shown its company: until somebody knows whose the key is, one sale goes first, so
+// that what goes wrong goes wrong once.
 func (s *Service) Admit(ctx context.Context) (done func(), err error) {
 	free := func() {}
 	if s.Issuer == "" {
@@ -52,19 +52,27 @@ func (s *Service) refuse(holder einvoice.Text) error {
 	return &Problem{Kind: OtherCompany, Issuer: s.Issuer, Holder: string(holder)}
 }
 
-// admit is Admit for one invoice.
-func (i *Issuing) admit(ctx context.Context) (done func(), err error) {
-	done, err = i.Admit(ctx)
+// takeTurn is Admit for one invoice, until the run ends.
+func (i *Issuing) takeTurn(ctx context.Context) error {
+	i.endTurn() // Of an attempt that came to nothing.
+	done, err := i.Admit(ctx)
 	switch p, refused := err.(*Problem); { //nolint:errorlint // As Admit returns it.
 	case err == nil:
-		return done, nil
+		i.done = done
+		return nil
 	case refused:
 		p.Model = i.Model
-		return nil, p
+		return p
 	case ctx.Err() != nil:
-		return nil, i.interrupted(nil, err)
+		return i.interrupted(nil, err)
 	}
-	return nil, i.Failed(Identify, nil, err)
+	return i.Failed(Identify, nil, err)
+}
+
+func (i *Issuing) endTurn() {
+	if i.done != nil {
+		i.done()
+	}
 }
 
 // ofIssuer refuses an invoice that another company than the issuer has issued.

@@ -4,16 +4,20 @@
 package issuing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
@@ -26,6 +30,13 @@ type Service struct {
 
 	Issuer  string           // the tax number of the company that is to issue; "" for whoever has the key
 	Account *einvoice.Client // that may have the main company's key; nil for none
+}
+
+// Once is the way in which the service makes something happen once.
+func (s *Service) Once() *once.Journal {
+	return &once.Journal{Store: s.Store, Clock: s.Clock, Patience: s.Patience, Key: s.Client.Fingerprint(), Company: func() string {
+		return fiscal.NormalizeTaxNumber(cmp.Or(s.Issuer, string(s.Client.Holder())))
+	}}
 }
 
 // Issuing is one invoice on its way from a configuration to a settled status.
@@ -47,14 +58,26 @@ type Issuing struct {
 	// by the integration_id.
 	Twin func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, error)
 
+	// Holder names the object of a state that has the invoice, or is to have it; "" for
+	// none, such as an action.
+	Holder string
+
 	Watch func(Event) // told what happens while a run goes on, if anybody listens
 	Notes []Event     // what is worth a warning after the run, however it ended
 
-	before      []*einvoice.Invoice // what this run found before it sent anything
-	sent        bool                // this run has sent the payload
-	repetitions int                 // and how often after the first time
-	issuedDraft bool                // this run has asked for a draft to be issued
+	attempt
+}
+
+// attempt is what one run knows of itself.
+type attempt struct {
+	looked      time.Time           // when it looked last before it sent
+	before      []*einvoice.Invoice // what it found before it sent anything
+	sent        bool                // it has sent the payload
+	lost        error               // why the last time had no usable answer
+	repetitions int                 // how often it was sent after the first time
+	issuedDraft bool                // it has asked for a draft to be issued
 	unanswered  error               // of the last request, other than a read, without a usable answer
+	done        func()              // ends its turn among those that do not know whose the key is
 }
 
 // Event is something that happens in a run and is no problem.
@@ -82,13 +105,12 @@ const (
 
 // Events that a run notes.
 const (
-	Adopted            EventKind = "adopted"    // it existed already and is what is wanted
-	NotMerged          EventKind = "not merged" // the service kept the one that was corrected
-	Unlike             EventKind = "unlike"     // the service shows something else than was sent
-	InContingency      EventKind = "in contingency"
-	NotADraft          EventKind = "not a draft"
-	JournalUnwritable  EventKind = "journal not written"
-	JournalNotReleased EventKind = "journal not released"
+	Adopted           EventKind = "adopted"    // it existed already and is what is wanted
+	NotMerged         EventKind = "not merged" // the service kept the one that was corrected
+	Unlike            EventKind = "unlike"     // the service shows something else than was sent
+	InContingency     EventKind = "in contingency"
+	NotADraft         EventKind = "not a draft"
+	JournalUnwritable EventKind = "journal not written"
 )
 
 func (i *Issuing) tell(kind EventKind, v, previous *einvoice.Invoice) {
@@ -115,98 +137,166 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 	return i.settle(ctx, id, payloadChanged)
 }
 
-// settle sends what is to be sent while it holds the journal, and waits for the
-// authority without it.
+// settle sends what is to be sent, once, and waits for the authority.
 func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
-	entry, err := i.open(ctx)
+	i.attempt = attempt{}
+	defer func() { i.endTurn() }()
+	var v *einvoice.Invoice
+	err := i.Once().Do(ctx, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
+		v, err = i.begin(ctx, t, held, changed)
+		i.noteUnkept(t)
+		return err
+	})
+	if err == nil {
+		err = i.ofIssuer(v)
+	}
 	if err != nil {
-		return nil, i.problem(Unopened(err), nil, err)
+		return nil, i.unsettled(err)
 	}
-	v, err := i.begin(ctx, entry, held, changed)
-	for i.maySendAgain(ctx, err) {
-		i.repetitions++
-		v, err = i.begin(ctx, entry, held, changed) // It goes on as another run would.
+	v, err = i.Follow(ctx, v)
+	if i.sent {
+		i.Client.Issued(v)
+		i.Client.Followed()
+		err = cmp.Or(i.ofIssuer(v), err)
 	}
-	entry.Close()
+	if err != nil {
+		return v, err
+	}
+	i.take(ctx, v, held == "" && i.sent && !IsCorrectable(v))
+	if !i.sent {
+		return v, nil
+	}
+	if differ := i.unlike(v); len(differ) > 0 {
+		i.Notes = append(i.Notes, Event{Kind: Unlike, Model: i.Model, Invoice: v, Differences: differ})
+	}
+	return v, i.lookForTwin(ctx, v)
+}
+
+// key names the record of the sale, whichever API key it is sent with.
+func (i *Issuing) key() journal.Key {
+	return journal.KeyOf("invoice", i.Client.BaseURL(), i.Model, i.IntegrationID).
+		Formerly("invoice", i.Client.Fingerprint(), i.Model, i.IntegrationID)
+}
+
+// noteUnkept notes once that what the journal knows ends with this process.
+func (i *Issuing) noteUnkept(t *once.Turn) {
+	noted := slices.ContainsFunc(i.Notes, func(e Event) bool { return e.Kind == JournalUnwritable })
+	if t.Unkept != nil && !noted {
+		i.Notes = append(i.Notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
+	}
+}
+
+// unsettled makes a problem of what has ended a run before the invoice was there.
+func (i *Issuing) unsettled(err error) error {
+	switch p := (*Problem)(nil); {
+	case errors.As(err, &p):
+		return err
+	case errors.As(err, new(*once.StoreError)):
+		return i.problem(Unrecorded, nil, err)
+	}
+	return i.problem(Interrupted, nil, cmp.Or(i.lost, err))
+}
+
+// take has the journal know which object of a state has the invoice. confirmed lets it
+// forget the payload of one that was created and cannot change any more. That of a
+// correction is kept: should the run be killed before the state has it, the state tells
+// of another payload than the invoice was made of.
+func (i *Issuing) take(ctx context.Context, v *einvoice.Invoice, confirmed bool) {
+	t, err := i.Once().Load(ctx, i.key())
+	if err != nil || !einvoice.SameID(t.Known.Result, v.ID) {
+		return
+	}
+	next := t.Known
+	next.Holder = i.Holder
+	if confirmed {
+		next.Content, next.Held = "", true
+	}
+	if next != t.Known {
+		t.Keep(ctx, next)
+		i.noteUnkept(t)
+	}
+}
+
+// Take is for an invoice that an object has had all along, such as an imported one.
+func (i *Issuing) Take(ctx context.Context, id string) {
+	i.take(ctx, &einvoice.Invoice{ID: einvoice.Text(id)}, false)
+}
+
+// isTakenOver reports whether another object of a state has taken the invoice.
+func (i *Issuing) isTakenOver(ctx context.Context, id string) (bool, error) {
+	if i.OfOrder {
+		return false, nil
+	}
+	known, err := i.recorded(ctx)
+	if err != nil {
+		return false, i.unsettled(err)
+	}
+	return known.Holder != "" && known.Holder != i.Holder && einvoice.SameID(known.Result, id), nil
+}
+
+// begin brings the invoice to the service, unless it is there already. held is the
+// id that the state has, "" for none, and changed tells that the payload is not
+// the state's any more.
+func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
+	known := t.Known
+	i.looked = i.Clock.Now()
+	listed, err := i.list(ctx)
+	if err == nil && t.InDoubt() {
+		err = i.prove(ctx, listed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := i.search(ctx, listed, known, held)
+	if err != nil {
+		return nil, err
+	}
+	if i.lost != nil {
+		if v, err := i.settleLost(ctx, t, found.all); v != nil || err != nil {
+			return v, err
+		}
+	}
+	v, err := i.current(ctx, found)
 	if err == nil {
 		err = i.ofIssuer(v)
 	}
 	if err != nil {
 		return nil, err
 	}
-	v, err = i.Follow(ctx, v)
-	if err != nil || !i.sent {
-		return v, err
+	if v == nil {
+		return i.post(ctx, t, nil)
 	}
-	if differ := i.unlike(v); len(differ) > 0 {
-		i.Notes = append(i.Notes, Event{Kind: Unlike, Model: i.Model, Invoice: v, Differences: differ})
+	unanswered := known.Phase == journal.Sending
+	if learned := i.learned(known, found.invoice); learned != known {
+		t.Keep(ctx, learned)
+		if errors.Is(t.Unkept, journal.ErrChanged) {
+			return nil, t.Unkept
+		}
+		known = learned
 	}
-	if held == "" && !IsCorrectable(v) {
-		i.confirm(ctx, v)
-	}
-	return v, i.lookForTwin(ctx, v)
-}
-
-const journalKind = "invoice"
-
-// open opens the journal's entry of the sale.
-func (i *Issuing) open(ctx context.Context) (*Entry, error) {
-	return i.OpenEntry(ctx, &i.Notes, journalKind, i.Model, i.IntegrationID)
-}
-
-// confirm lets the journal forget the payload of an invoice that was created and
-// cannot change any more. That of a correction is kept: should the run be killed
-// before the state has it, the state tells of another payload than the invoice was
-// made of.
-func (i *Issuing) confirm(ctx context.Context, v *einvoice.Invoice) {
-	entry, err := i.open(ctx)
-	if err != nil {
-		return
-	}
-	defer entry.Close()
-	if einvoice.SameID(entry.State().ID, v.ID) {
-		entry.note(JournalUnwritable, entry.Confirm())
-	}
-}
-
-// begin brings the invoice to the service, unless it is there already. held is the
-// id that the state has, "" for none, and changed tells that the payload is not
-// the state's any more.
-func (i *Issuing) begin(ctx context.Context, entry *Entry, held string, changed bool) (*einvoice.Invoice, error) {
-	unanswered := !entry.State().Begun.IsZero()
-	found, err := i.lookUp(ctx, entry, held)
-	if err == nil {
-		err = i.ofIssuer(found)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if decide(found, i.Want) == decidePost {
-		return i.post(ctx, entry, nil)
-	}
-	inState := einvoice.SameID(held, found.ID)
-	as := i.compare(entry.State(), found, unanswered, inState, inState && !changed)
-	if IsRejected(found) {
+	inState := einvoice.SameID(held, v.ID)
+	as := i.compare(known, v, unanswered, inState, inState && !changed)
+	if IsRejected(v) {
 		if inState && !changed {
-			return found, nil // Nothing is to be sent: it was rejected since it was planned.
+			return v, nil // Nothing is to be sent: it was rejected since it was planned.
 		}
 		// The authority may hold another result.
-		if found, err = i.ask(ctx, found); err != nil {
+		if v, err = i.ask(ctx, v); err != nil {
 			return nil, err
 		}
 	}
-	next, err := i.next(found, as)
+	next, err := i.next(v, as)
 	switch {
 	case err != nil:
 		return nil, err
 	case next == SendsOver:
-		return i.post(ctx, entry, found)
+		return i.post(ctx, t, v)
 	case next == IssuesDraft:
-		return i.issueDraft(ctx, found)
+		return i.issueDraft(ctx, t, v)
 	case next == Takes && held == "" && !i.sent:
-		i.note(Adopted, found, nil)
+		i.note(Adopted, v, nil)
 	}
-	return found, nil
+	return v, nil
 }
 
 // compared is what is known of the content of an invoice that was found.
@@ -217,13 +307,13 @@ type compared struct {
 }
 
 // compare tells what is known of a found invoice's content. unanswered tells that a
-// POST was begun and never answered, and unchanged that the state has what is wanted.
-func (i *Issuing) compare(known journal.State, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
-	doubted := known.Note == inDoubt
+// request was sent and never answered, and unchanged that the state has what is wanted.
+func (i *Issuing) compare(known journal.Record, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
+	doubted := known.Content == inDoubt
 	as := compared{inState: inState, same: unchanged && !unanswered && !doubted}
-	as.journaled = known.Note != "" && !doubted && (einvoice.SameID(known.ID, found.ID) || unanswered && !IsCorrectable(found))
+	as.journaled = known.Content != "" && !doubted && (einvoice.SameID(known.Result, found.ID) || unanswered && !IsCorrectable(found))
 	if as.journaled {
-		as.same = i.isContent(known.Note)
+		as.same = i.isContent(known.Content)
 	}
 	return as
 }
@@ -251,11 +341,8 @@ func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
 // content names the payload, however it is written, for the journal.
 func (i *Issuing) content() string { return digestOf(fiscal.SendablePayload(i.Payload)) }
 
-// isContent tells whether a note of the journal names the payload. An earlier version
-// sent it with its punctuation, and noted it so.
-func (i *Issuing) isContent(note string) bool {
-	return note == i.content() || note == digestOf(i.Payload)
-}
+// isContent reports whether a record was made of the payload.
+func (i *Issuing) isContent(content string) bool { return content == i.content() }
 
 func digestOf(payload json.RawMessage) string {
 	text := []byte(payload)

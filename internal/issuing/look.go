@@ -34,28 +34,31 @@ type Prospect struct {
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
-	once := *i
-	once.Patience = 0
-	known := once.Recorded(ctx, journalKind, i.Model, i.IntegrationID)
-	found, err := once.search(ctx, known, "")
+	look := *i
+	look.Patience = 0
+	known, err := look.recorded(ctx)
+	if err != nil {
+		return Prospect{}, look.unsettled(err)
+	}
+	found, err := look.find(ctx, known)
 	if err == nil && found.invoice == nil {
-		return Prospect{InDoubt: !known.Begun.IsZero() || known.ID != ""}, nil
+		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
 	if err != nil {
 		return Prospect{}, err
 	}
-	learned := once.learned(known, found.invoice)
-	v, err := once.current(ctx, found)
+	learned := look.learned(known, found.invoice)
+	v, err := look.current(ctx, found)
 	if errors.Is(err, einvoice.ErrNotFound) {
 		v, err = found.invoice, nil // Made so lately that only the list has it.
 	}
 	if err == nil {
-		err = once.ofIssuer(v)
+		err = look.ofIssuer(v)
 	}
 	if err != nil {
 		return Prospect{}, err
 	}
-	step, err := once.next(v, once.compare(learned, v, !known.Begun.IsZero(), false, false))
+	step, err := look.next(v, look.compare(learned, v, known.Phase == journal.Sending, false, false))
 	if err != nil {
 		return Prospect{}, err
 	}
@@ -65,20 +68,29 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 // Find finds the invoice that Create would go on with, nil for none. It waits for
 // nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
-	once := *i
-	once.Patience = 0
-	found, err := once.search(ctx, once.Recorded(ctx, journalKind, i.Model, i.IntegrationID), "")
+	look := *i
+	look.Patience = 0
+	known, err := look.recorded(ctx)
+	if err != nil {
+		return nil, look.unsettled(err)
+	}
+	found, err := look.find(ctx, known)
 	return found.invoice, err
 }
 
-// Recorded is what the journal knows. One that cannot be used knows nothing here: the
-// run that sends says so.
-func (s *Service) Recorded(ctx context.Context, kind string, parts ...string) journal.State {
-	var notes []Event
-	entry, err := s.OpenEntry(ctx, &notes, kind, parts...)
+func (i *Issuing) find(ctx context.Context, known journal.Record) (sought, error) {
+	listed, err := i.list(ctx)
 	if err != nil {
-		return journal.State{}
+		return sought{}, err
 	}
-	defer entry.Close()
-	return entry.State()
+	return i.search(ctx, listed, known, "")
+}
+
+// recorded is what the journal knows of the sale. That waits for nobody.
+func (i *Issuing) recorded(ctx context.Context) (journal.Record, error) {
+	t, err := i.Once().Load(ctx, i.key())
+	if err != nil {
+		return journal.Record{}, err
+	}
+	return t.Known, nil
 }

@@ -24,7 +24,9 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 	}
 	one := func(status string, amount float64) func(*bench) { return func(b *bench) { seed(b, status, amount) } }
 	journaled := func(status, note string) func(*bench) {
-		return func(b *bench) { b.write(journal.State{ID: seed(b, status, 100), Note: note}) }
+		return func(b *bench) {
+			b.write(journal.Record{Phase: journal.Settled, Result: seed(b, status, 100), Content: note})
+		}
 	}
 	ours := (&Issuing{Payload: newPayload}).content()
 	for name, test := range map[string]struct {
@@ -54,11 +56,11 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		"a draft in doubt":          {prepare: journaled(draft, inDoubt), step: SendsOver, requests: 2, posts: 1},
 		"in doubt, and authorized":  {prepare: journaled(authorized, inDoubt), step: Takes, requests: 1},
 		"another company's":         {prepare: func(b *bench) { seed(b, authorized, 100); b.Issuer = fixture.OtherNumber }, kind: OtherCompany, requests: 1},
-		"begun, and listed nowhere": {prepare: func(b *bench) { b.write(journal.State{Begun: b.Clock.Now(), Note: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
-		"known, and gone":           {prepare: func(b *bench) { b.write(journal.State{ID: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
+		"begun, and listed nowhere": {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Sending, Content: ours}) }, step: Sends, inDoubt: true, requests: 1, posts: 1},
+		"known, and gone":           {prepare: func(b *bench) { b.write(journal.Record{Phase: journal.Settled, Result: "gone"}) }, step: Sends, inDoubt: true, requests: 2, posts: 1},
 		"known, and not listed yet": {prepare: func(b *bench) {
 			id := seed(b, authorized, 100)
-			b.write(journal.State{ID: id})
+			b.write(journal.Record{Phase: journal.Settled, Result: id})
 			b.service.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultBody, Body: `{"items":[],"totalCount":0,"pageCount":0,"hasNext":false}`})
 		}, step: Takes, requests: 2},
 	} {
@@ -67,12 +69,12 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			b.Payload, b.Issue = newPayload, !test.draft
 			test.prepare(b)
-			before, now, seen := b.recorded(), b.Clock.Now(), len(b.service.Requests())
+			before, now, seen := b.known(), b.Clock.Now(), len(b.service.Requests())
 			prospect, err := b.Look(t.Context())
 			if requests := len(b.service.Requests()) - seen; requests != test.requests || fixture.CountWrites(b.service) != 0 || b.sent {
 				t.Errorf("the look made %d requests, want %d, none of which changes anything", requests, test.requests)
 			}
-			if after := b.recorded(); after != before || b.Clock.Now().Sub(now) > time.Second || len(b.Notes) != 0 {
+			if after := b.known(); after != before || b.Clock.Now().Sub(now) > time.Second || len(b.Notes) != 0 {
 				t.Errorf("the look left a trace: %v was %v, notes %v", after, before, b.Notes)
 			}
 			if prospect.Step != test.step && test.kind == "" || prospect.InDoubt != test.inDoubt || kindOf(err) != test.kind {
@@ -109,20 +111,24 @@ func kindOf(err error) Kind {
 }
 
 // write has the journal know something.
-func (b *bench) write(known journal.State) {
+func (b *bench) write(known journal.Record) {
 	b.t.Helper()
-	entry, err := b.open(b.t.Context())
+	t, err := b.Once().Load(b.t.Context(), b.key())
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	defer entry.Close()
-	if err := entry.Restore(known); err != nil {
-		b.t.Fatal(err)
+	if t.Keep(b.t.Context(), known); t.Unkept != nil {
+		b.t.Fatal(t.Unkept)
 	}
 }
 
-func (b *bench) recorded() journal.State {
-	return b.Recorded(b.t.Context(), "invoice", b.Model, b.IntegrationID)
+func (b *bench) known() journal.Record {
+	b.t.Helper()
+	known, err := b.recorded(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return known
 }
 
 func unforetold(*held, error) error { return nil }
@@ -131,7 +137,8 @@ func unforetold(*held, error) error { return nil }
 // how its creation ends. While something is in doubt, another runner is at work, or the
 // service lags, a look promises nothing.
 func (w *world) foretold(ctx context.Context, i *Issuing, s step, state *held) func(*held, error) error {
-	if state != nil || s.Act != apply || !i.Recorded(ctx, "invoice", i.Model, i.IntegrationID).Begun.IsZero() {
+	known, err := i.recorded(ctx)
+	if state != nil || s.Act != apply || err != nil || known.Phase == journal.Sending {
 		return unforetold
 	}
 	prospect, problem := i.Look(ctx)

@@ -9,65 +9,43 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// LookPauses are the pauses between patient look-ups; the last one repeats.
-var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
-
-// lookUp finds the invoice that the sale goes on with, and has the journal know it.
-// Nothing is ever posted after a look-up that failed.
-func (i *Issuing) lookUp(ctx context.Context, entry *Entry, held string) (*einvoice.Invoice, error) {
-	known := entry.State()
-	found, err := i.search(ctx, known, held)
-	if found.invoice == nil || err != nil {
-		return nil, err
-	}
-	if learned := i.learned(known, found.invoice); learned != known {
-		entry.Keep(learned)
-	}
-	return i.current(ctx, found)
-}
-
-// sought is what a search has found, nil for nothing, and whether that was read by
-// its id.
+// sought is what a search has found: the invoice that the sale goes on with, nil for
+// none, whether it was read by its id, and all that were found.
 type sought struct {
 	invoice *einvoice.Invoice
 	read    bool
+	all     []*einvoice.Invoice
 }
 
 // search finds the invoice that the sale goes on with. Three know of it, and each
 // may be behind the others: the service's list, the journal, and the state, which
-// has the id held or "".
-func (i *Issuing) search(ctx context.Context, known journal.State, held string) (sought, error) {
+// has the id held or "". Nothing is ever posted after a search that failed.
+func (i *Issuing) search(ctx context.Context, listed []*einvoice.Invoice, known journal.Record, held string) (sought, error) {
+	found := listed
 	var inState, journaled *einvoice.Invoice // as they are read by id
 	var err error
 	if held != "" {
 		if inState, err = i.Client.Invoice(ctx, i.Model, held); err != nil {
 			return sought{}, i.Failed(Read, nil, err)
 		}
-	}
-	found, err := i.list(ctx)
-	if err == nil && !known.Begun.IsZero() {
-		// A POST was never answered. What it made may not be listed yet.
-		found, err = i.lookPatiently(ctx, known.Begun.Add(i.Patience), found)
-	}
-	if err != nil {
-		return sought{}, err
-	}
-	if inState != nil {
 		found = with(found, inState)
 	}
-	if known.ID != "" && !slices.ContainsFunc(found, isInvoice(known.ID)) {
-		if journaled, err = i.readKnown(ctx, known.ID); err != nil {
+	if known.Result != "" && !slices.ContainsFunc(found, isInvoice(known.Result)) {
+		if journaled, err = i.readKnown(ctx, known.Result); err != nil {
 			return sought{}, err
 		}
 		if journaled != nil && i.isNamed(journaled) {
 			found = append(found, journaled)
 		}
 	}
-	i.before = found
-	v, err := i.choose(found, known.ID)
-	return sought{v, v == inState || v == journaled}, err
+	if !i.sent {
+		i.before = found
+	}
+	v, err := i.choose(found, known.Result)
+	return sought{v, v == inState || v == journaled, found}, err
 }
 
 // inDoubt is noted for an invoice of which nobody knows what payload it holds. It
@@ -75,18 +53,20 @@ func (i *Issuing) search(ctx context.Context, known journal.State, held string) 
 const inDoubt = "in doubt"
 
 // learned is what the journal knows once an invoice was found.
-func (i *Issuing) learned(known journal.State, v *einvoice.Invoice) journal.State {
+func (i *Issuing) learned(known journal.Record, v *einvoice.Invoice) journal.Record {
+	learned := known
+	learned.Phase, learned.Result, learned.Stamp = journal.Settled, string(v.ID), time.Time{}
 	switch {
-	case known.ID != "":
+	case known.Phase == journal.Settled:
 		return known
 	case IsCorrectable(v):
-		// It may be from before an unanswered POST, or of its payload.
-		if known.Note != "" {
-			known.Note = inDoubt
+		// It may be from before an unanswered request, or of its payload.
+		if known.Content != "" && !einvoice.SameID(known.Result, v.ID) {
+			learned.Content = inDoubt
 		}
-		return journal.State{ID: string(v.ID), Note: known.Note}
-	case known.Note == "" || i.isContent(known.Note):
-		return journal.State{ID: string(v.ID), Note: known.Note}
+		return learned
+	case known.Content == "" || i.isContent(known.Content):
+		return learned
 	}
 	return known // Made of another payload: that stays in doubt until the state has it.
 }
@@ -94,7 +74,7 @@ func (i *Issuing) learned(known journal.State, v *einvoice.Invoice) journal.Stat
 // current reads what only a list has shown, if something may be sent over it: a list
 // may show it as it was, and by now it may be valid.
 func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice, error) {
-	if found.read || !IsCorrectable(found.invoice) {
+	if found.invoice == nil || found.read || !IsCorrectable(found.invoice) {
 		return found.invoice, nil
 	}
 	v, err := i.Client.Invoice(ctx, i.Model, string(found.invoice.ID))
@@ -109,10 +89,10 @@ func (i *Issuing) current(ctx context.Context, found sought) (*einvoice.Invoice,
 // not see its end, and whether the sale may go on with another invoice: the one that
 // is there may be of another payload, and a correction may become a new one.
 func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool) {
-	known := i.Recorded(ctx, journalKind, i.Model, i.IntegrationID)
-	ours := i.isContent(known.Note)
-	elsewhere = !known.Begun.IsZero() || known.ID != "" && !einvoice.SameID(known.ID, id) || known.Note != "" && !ours
-	return ours && (einvoice.SameID(known.ID, id) || !known.Begun.IsZero()), elsewhere
+	known, _ := i.recorded(ctx) // A journal that cannot be read knows nothing here.
+	unanswered, ours := known.Phase == journal.Sending, i.isContent(known.Content)
+	elsewhere = unanswered || known.Result != "" && !einvoice.SameID(known.Result, id) || known.Content != "" && !ours
+	return ours && (einvoice.SameID(known.Result, id) || unanswered), elsewhere
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.
@@ -138,7 +118,7 @@ func (s *Service) Persistently(ctx context.Context, read func() error) error {
 	if !errors.Is(err, einvoice.ErrNotFound) || s.Patience == 0 {
 		return err
 	}
-	ended := s.Clock.Until(ctx, LookPauses, func() (bool, error) {
+	ended := s.Clock.Until(ctx, once.LookPauses, func() (bool, error) {
 		err = read()
 		return !errors.Is(err, einvoice.ErrNotFound) || !s.Clock.Now().Before(until), nil
 	})
@@ -252,46 +232,24 @@ func (i *Issuing) wasThere(v *einvoice.Invoice) bool {
 	})
 }
 
-// lookPatiently repeats the look-up until one of what it finds settles an
-// unanswered POST, or until the time after which an accepted invoice would have
-// been listed.
-func (i *Issuing) lookPatiently(ctx context.Context, until time.Time, found []*einvoice.Invoice) ([]*einvoice.Invoice, error) {
-	over, err := i.searchEnds(ctx, until, found)
-	if err == nil && !over {
-		err = i.Clock.Until(ctx, LookPauses, func() (bool, error) {
-			if found, err = i.list(ctx); err != nil {
-				return false, err
-			}
-			return i.searchEnds(ctx, until, found)
-		})
-	}
-	if err != nil {
-		return nil, i.interrupted(nil, err)
-	}
-	return found, nil
-}
-
-// searchEnds tells that the time is over, or that something found settles the
-// search. The list may show an invoice as it was, so that is read by id, and found
+// prove fails with [once.ErrUnproven] unless something that is listed settles what is
+// in doubt. The list may show an invoice as it was, so that is read by id, and listed
 // has what was read.
-func (i *Issuing) searchEnds(ctx context.Context, until time.Time, found []*einvoice.Invoice) (bool, error) {
-	if !i.Clock.Now().Before(until) {
-		return true, nil
-	}
-	for n, listed := range found {
-		if !i.settles(listed) {
+func (i *Issuing) prove(ctx context.Context, listed []*einvoice.Invoice) error {
+	for n, candidate := range listed {
+		if !i.settles(candidate) {
 			continue
 		}
-		v, err := i.Client.Invoice(ctx, i.Model, string(listed.ID))
+		v, err := i.Client.Invoice(ctx, i.Model, string(candidate.ID))
 		switch {
 		case errors.Is(err, einvoice.ErrNotFound): // Made so lately that only the list has it.
 			continue
 		case err != nil:
-			return false, i.Failed(LookUp, nil, err)
+			return i.Failed(LookUp, nil, err)
 		}
-		if found[n] = v; i.settles(v) {
-			return true, nil
+		if listed[n] = v; i.settles(v) {
+			return nil
 		}
 	}
-	return false, nil
+	return once.ErrUnproven
 }

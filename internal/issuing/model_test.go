@@ -59,12 +59,11 @@ type step struct {
 // world is all that outlives a run.
 type world struct {
 	service  *modelService
-	state    *held // nil for none
-	cache    int   // counts the directories
+	state    *held           // nil for none
+	cache    *journal.Memory // of the machine in use
 	key      int
 	reported atomic.Bool // two invoices of the sale
 	misled   bool        // one was adopted that does not show in what it differs
-	name     string      // names the journal's entries of this history
 }
 
 // held is what a state knows of the invoice.
@@ -76,24 +75,11 @@ type held struct {
 	fixed      bool // its id was planned to stay
 }
 
-// store separates the caches in the memory of this process.
-type store struct {
-	journal.Store
-	sale  string
-	cache int
-}
-
-func (s store) Entry(ctx context.Context, kind string, parts ...string) (*journal.Entry, error) {
-	return s.Store.Entry(ctx, kind, append([]string{s.sale, fmt.Sprint(s.cache)}, parts...)...)
-}
-
 const saleName = "Sale-1 "
-
-var played atomic.Int64 // histories, in this process
 
 // run is one plan and apply, as the resource does it. It returns the state after it
 // and what a user is told of a failure.
-func (w *world) run(s step, state *held, cache int) (*held, error) {
+func (w *world) run(s step, state *held, cache journal.Store) (*held, error) {
 	patience := 10 * time.Minute
 	if s.Hurried {
 		patience = 5 * time.Second
@@ -104,7 +90,7 @@ func (w *world) run(s step, state *held, cache int) (*held, error) {
 	i := &Issuing{
 		Service: Service{
 			Client: p.client(fmt.Sprintf("key-%d", w.key)), Patience: 20 * time.Second, Clock: poll.RealTime,
-			Store: store{journal.OpenFiles(""), w.name, cache},
+			Store: cache,
 		},
 		Want: Want{Issue: !s.Draft}, Model: einvoice.ModelService, IntegrationID: saleName,
 		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"federalServiceCode":"17.01","total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),
@@ -212,7 +198,7 @@ func destroyed(ctx context.Context, i *Issuing, state *held) (*held, error) {
 
 // play lives through a history, and returns what is wrong with it.
 func (h history) play() (wrong error) {
-	w := &world{service: &modelService{habits: h.Service}, name: fmt.Sprint("history ", played.Add(1))}
+	w := &world{service: &modelService{habits: h.Service}, cache: &journal.Memory{}}
 	alone := true // everything was done on one machine, one after the other
 	last := step{}
 	for n, s := range h.Steps {
@@ -225,12 +211,11 @@ func (h history) play() (wrong error) {
 			w.state = nil
 			continue
 		case loseCache:
-			w.cache++
+			w.cache = &journal.Memory{}
 			alone = false
 			continue
 		case changeKey:
 			w.key++
-			alone = false
 			continue
 		case importLast:
 			if n := len(w.service.documents); n > 0 {
@@ -274,7 +259,7 @@ func (w *world) twice(s step) error {
 		apart = 7 * time.Second
 	}
 	for n := range 2 {
-		w.cache++
+		w.cache = &journal.Memory{}
 		cache := w.cache
 		both.Go(func() {
 			<-time.After(time.Duration(n) * apart)

@@ -5,88 +5,88 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // post sends the payload. previous is the draft or rejected invoice that it
 // replaces under the same id, if any.
-func (i *Issuing) post(ctx context.Context, entry *Entry, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
+func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
 	body, err := issuingBody(i.Payload, i.IntegrationID, i.Issue)
 	if err != nil {
 		return nil, err
 	}
-	done, err := i.admit(ctx)
-	if err != nil {
+	if err := i.takeTurn(ctx); err != nil {
 		return nil, err
 	}
-	defer done()
-	before := entry.State()
-	if err := entry.Begin(i.content()); err != nil {
-		return nil, i.problem(Unrecorded, previous, err)
+	before := t.Known
+	posted, err := i.Client.Beginning(t.Sending(i.content(), "")).CreateInvoice(ctx, i.Model, body)
+	if once.IsUnsent(err) {
+		return nil, err
 	}
-	i.sent = true
-	posted, err := i.Client.CreateInvoice(ctx, i.Model, body)
+	if i.sent {
+		i.repetitions++
+	}
+	i.sent, i.lost = true, nil
 	switch {
 	case err == nil && i.isNamed(posted):
-		entry.Settled(posted.ID)
+		t.Settle(ctx, string(posted.ID))
+		i.Client.Issued(posted)
 		if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
 			i.note(NotMerged, posted, previous)
 		}
 		return posted, nil
 	case err == nil:
-		return i.adoptPatiently(ctx, entry, errors.New("the answer was about another invoice"))
-	case errors.Is(err, einvoice.ErrAmbiguous), Mentions(err, fiscal.CodeAlreadyAuthorized):
-		return i.adoptPatiently(ctx, entry, err)
+		err = errors.New("the answer was about another invoice")
+	case !errors.Is(err, einvoice.ErrAmbiguous) && !Mentions(err, fiscal.CodeAlreadyAuthorized):
+		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
+		return nil, i.Failed(Post, nil, err)
 	}
-	entry.Undo(before)
-	return nil, i.Failed(Post, nil, err)
+	i.lost = err
+	if ctx.Err() != nil {
+		return nil, i.interrupted(nil, err)
+	}
+	return nil, once.ErrUnproven
 }
 
-// adoptPatiently settles a POST whose outcome is not known: the invoice is
-// looked for again and again. What shows nowhere may be sent again afterwards.
-func (i *Issuing) adoptPatiently(ctx context.Context, entry *Entry, lost error) (*einvoice.Invoice, error) {
-	if ctx.Err() != nil {
-		return nil, i.interrupted(nil, lost)
-	}
-	all, err := i.lookPatiently(ctx, i.Clock.Now().Add(i.Patience), nil)
-	if err != nil {
-		return nil, err
-	}
-	found, err := i.choose(slices.DeleteFunc(all, i.wasThere), "")
+// settleLost settles a payload that this run has sent without a usable answer, when
+// something proves what came of it or the patience is over. It returns nil where the
+// payload may be sent again.
+func (i *Issuing) settleLost(ctx context.Context, t *once.Turn, all []*einvoice.Invoice) (*einvoice.Invoice, error) {
+	found, err := i.choose(slices.DeleteFunc(slices.Clone(all), i.wasThere), "")
 	draft := found != nil && string(found.Status) == einvoice.StatusCreated
 	switch {
 	case err != nil:
 		return nil, err
 	case found == nil, decide(found, i.Want) == decideAdopt,
 		draft && i.Issue: // An older one may show only now. It must not be issued for what was sent.
-		p := i.problem(AnswerLost, found, lost)
+		if (found == nil || IsCorrectable(found)) && i.Client.MaySendAgain(i.lost, i.repetitions, i.Patience) {
+			return nil, nil //nolint:nilnil // It goes on as another run would.
+		}
+		p := i.problem(AnswerLost, found, i.lost)
 		p.LookedFor, p.Repetitions = i.Patience, i.repetitions
 		return nil, p
 	}
+	next := t.Known
+	next.Phase, next.Result, next.Stamp = journal.Settled, string(found.ID), time.Time{}
 	if differ := Differences(i.Payload, i.Model, found); len(differ) > 0 && !IsRejected(found) {
 		p := i.another(found, differ)
-		p.Refused = !errors.Is(lost, einvoice.ErrAmbiguous) && Mentions(lost, fiscal.CodeAlreadyAuthorized)
+		p.Refused = !errors.Is(i.lost, einvoice.ErrAmbiguous) && Mentions(i.lost, fiscal.CodeAlreadyAuthorized)
 		if !draft {
-			entry.Known(found.ID) // Not by what was sent: a payload that fits may take it over.
+			next.Content = "" // It was not made of what was sent: a payload that fits may take it over.
+			t.Keep(ctx, next)
 		}
 		return nil, p
 	}
 	if draft {
-		entry.Keep(journal.State{ID: string(found.ID), Note: inDoubt})
-	} else {
-		entry.Settled(found.ID)
+		next.Content = inDoubt
 	}
+	t.Keep(ctx, next)
 	return found, nil
-}
-
-// maySendAgain tells whether a problem is a POST that was lost and looked for, with
-// nothing to be seen of it, so that a repetition may be sent.
-func (i *Issuing) maySendAgain(ctx context.Context, err error) bool {
-	p := (*Problem)(nil)
-	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == AnswerLost && (p.Invoice == nil || IsCorrectable(p.Invoice)) && i.Client.MaySendAgain(p.Cause, i.repetitions, i.Patience)
 }
 
 // ask has the service ask the authority about a rejected invoice, and returns it
@@ -117,14 +117,18 @@ func Mentions(err error, code string) bool {
 
 // issueDraft issues a draft by its id, at most once. The answer is not relied
 // on where it holds no invoice.
-func (i *Issuing) issueDraft(ctx context.Context, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
-	done, err := i.admit(ctx)
-	if err != nil {
+func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
+	if err := i.takeTurn(ctx); err != nil {
 		return nil, err
 	}
-	defer done()
+	issued, err := i.Client.Beginning(t.Sending(t.Known.Content, string(draft.ID))).IssueInvoice(ctx, i.Model, string(draft.ID))
+	if once.IsUnsent(err) {
+		return nil, err
+	}
 	i.issuedDraft = true
-	issued, err := i.Client.IssueInvoice(ctx, i.Model, string(draft.ID))
+	if err == nil || !errors.Is(err, einvoice.ErrAmbiguous) {
+		t.Settle(ctx, string(draft.ID)) // Refused, it is the draft that it was.
+	}
 	if err == nil && issued != nil && einvoice.SameID(issued.ID, draft.ID) {
 		return issued, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // Problem is why something did not become what was wanted. It has no words for a
@@ -53,6 +52,7 @@ const (
 	Settled             Kind = "cannot be changed any more"   // issued since it was planned
 	NotCancelable       Kind = "not to be canceled yet"       // in progress or in contingency
 	NotAsPlanned        Kind = "changed since the plan"       // a destroy would do another thing than the plan said
+	TakenOver           Kind = "another object has it"        // of a state, so that it is not canceled
 	CancellationRefused Kind = "cancellation refused"         // by the authority
 	Unrecorded          Kind = "not recorded"                 // in the journal, so that nothing was sent
 	NotOffered          Kind = "not offered for this model"   // by the service
@@ -114,14 +114,6 @@ func (i *Issuing) failed(v *einvoice.Invoice) *Problem {
 		return i.problem(Rejected, v, nil)
 	}
 	return i.problem(Ended, v, nil)
-}
-
-// Unopened is the kind of a problem with opening an entry of the journal.
-func Unopened(err error) Kind {
-	if errors.As(err, new(*journal.UnavailableError)) {
-		return Unrecorded
-	}
-	return Interrupted
 }
 
 // interrupted hands a problem on, and makes an interrupt of what else ends a wait.

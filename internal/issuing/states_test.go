@@ -31,7 +31,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	b := benchFor(t, service)
-	b.Clock = clock
+	b.Clock, b.Store = clock, &journal.Memory{Now: clock.Now}
 	return b
 }
 
@@ -39,7 +39,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	t.Helper()
 	return &bench{t: t, service: service, Issuing: &Issuing{
-		Service: Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: poll.RealTime},
+		Service: Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{}, Patience: time.Minute, Clock: poll.RealTime},
 		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
 		Payload: json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`),
 	}}
@@ -286,13 +286,13 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		"another machine is told SPD004 and adopts, although the list lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
-			second:  func(b *bench) { b.Store = journal.OpenFiles("") },
+			second:  func(b *bench) { b.Store = &journal.Memory{Now: b.Clock.Now} },
 			status:  "authorized", posts: 2, held: 1,
 		},
 		"another machine is answered with the invoice of another amount, and is told so": {
 			options: sandbox.Options{AnswersWithWhatIsThere: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
-			second:  func(b *bench) { b.Store, b.Payload = journal.OpenFiles(""), costing90 },
+			second:  func(b *bench) { b.Store, b.Payload = &journal.Memory{Now: b.Clock.Now}, costing90 },
 			status:  "authorized", note: Unlike, posts: 2, held: 1,
 		},
 		"a payload of another amount whose answer was lost does not keep the right one from being taken": {
@@ -300,7 +300,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			first:   interruptedInThePost,
 			second: func(b *bench) {
 				right := b.Payload
-				b.Store, b.Payload = journal.OpenFiles(""), costing90
+				b.Store, b.Payload = &journal.Memory{Now: b.Clock.Now}, costing90
 				inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.ServiceInvoices})(b)
 				_, err := b.Create(b.t.Context())
 				wantProblem(b.t, err, Another, "{amount 90 100}")
@@ -313,7 +313,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			first:   interruptedInThePost,
 			second: func(b *bench) {
 				right := b.Payload
-				b.Store, b.Payload = journal.OpenFiles(""), costing90
+				b.Store, b.Payload = &journal.Memory{Now: b.Clock.Now}, costing90
 				_, err := b.Create(b.t.Context())
 				wantProblem(b.t, err, Another, "{amount 90 100}")
 				if p := (*Problem)(nil); errors.As(err, &p) && !p.Refused {

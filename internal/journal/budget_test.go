@@ -97,7 +97,8 @@ func TestUpdateBudget_failsWhereItCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]*Files{
-		"no directory": OpenFiles(""), "a file in place of the directory": OpenFiles(blocked(t)), "a directory in place of the file": OpenFiles(inTheWay),
+		"no directory": OpenFiles(""), "a file in place of the directory": OpenFiles(blocked(t)),
+		"a directory in place of the file": OpenFiles(inTheWay),
 	} {
 		if err := countUp(f); err == nil {
 			t.Errorf("%s: the change counts as kept", name)

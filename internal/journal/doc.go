@@ -1,20 +1,16 @@
-// Package journal remembers what must happen exactly once, and the budget of
-// requests that everybody with the same key shares.
+// Package journal keeps records of what must happen exactly once.
 //
-// A request whose answer was lost may have been carried out. Looking it up at
-// the service settles that only when the service's lists are current, and two
-// processes that look up at the same time both find nothing. So whoever is
-// about to send such a request opens an entry for it, which excludes everyone
-// else until it is closed, and records in it that the request begins and, later,
-// what came of it.
+// A request whose answer was lost may have been carried out. Looking it up at the
+// service settles that only when the service's lists are current, and two processes
+// that look at the same time both find nothing. So whoever is about to send such a
+// request swaps its record to [Sending] first. A swap names the version that it
+// replaces: of two that begin at the same time one fails, and has sent nothing.
 //
-// [Files] keeps an entry in one small file in the folder "journal" of its
-// directory, with a lock file beside it. File names are hashes. The content is a
-// time, an id of the service and a short note: never a payload, never a key. Where
-// the directory cannot be written, entries live in memory and exclude each other
-// within this process only: see [Entry.Durable].
+// Nothing is locked for longer than a swap takes, and no connection has to live, so
+// that a killed or stopped process, a restarted database and a pooler are all the
+// same: somebody who did not swap.
 //
-// A budget is a document of its owner's, in a file named by a hash of the key. It
-// cannot be kept in memory here: whoever goes on without it has to bring together
-// later what it and the others have spent.
+// [Files] keeps records on this machine, [Postgres] for many machines, [Memory] for
+// this process. File names and keys are hashes. A record holds times, ids of the
+// service and hashes: never a payload, never a key.
 package journal

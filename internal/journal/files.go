@@ -2,25 +2,38 @@ package journal
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
 const (
-	folder     = "journal"
+	folder     = "once"
+	suffix     = ".json"
 	lockSuffix = ".lock"
 	tempSuffix = ".tmp"
+
+	lockRetry = 2 * time.Millisecond
+	// lockPatience is how long a swap waits for another one: they take milliseconds, so
+	// that who holds the lock for longer is stopped.
+	lockPatience = 10 * time.Second
+
+	// maxRecord is in bytes. It bounds what is read of a file that may not be ours.
+	maxRecord = 64 << 10
+
+	renameTries = 100
+	renamePause = 10 * time.Millisecond
 )
 
-// Files is a [Store] in a directory of this machine. Entries that cannot be kept
-// there live in memory, and exclude each other within this process only.
+// Files is a [Store] in a directory of this machine. Records that cannot be kept there
+// live in the memory of this process.
 type Files struct {
 	dir     string // "" for memory alone
 	resting rest
@@ -28,8 +41,13 @@ type Files struct {
 
 var _ Store = (*Files)(nil)
 
-// OpenFiles returns the store in dir, which is made when it is first written to.
-// An empty dir keeps entries in memory, and no budget.
+// unwritten holds the records that could not be written, each for as long as its file
+// stays as it was. It belongs to the process: whichever store a record is opened by, it
+// is the same.
+var unwritten Memory
+
+// OpenFiles returns the store in dir, which is made when it is first written to. An
+// empty dir keeps records in memory, and no budget.
 func OpenFiles(dir string) *Files {
 	if dir != "" {
 		if abs, err := filepath.Abs(dir); err == nil {
@@ -39,81 +57,177 @@ func OpenFiles(dir string) *Files {
 	return &Files{dir: dir}
 }
 
-// Entry opens an entry, which is a small file with a lock file beside it.
-func (f *Files) Entry(ctx context.Context, kind string, parts ...string) (*Entry, error) {
-	if !kindForm.MatchString(kind) {
-		return nil, fmt.Errorf("journal: %q is not a kind of entry", kind)
+// Where is the path of the record's file.
+func (f *Files) Where(key Key) string {
+	if f.dir == "" {
+		return unwritten.Where(key)
 	}
-	file := entryFile{kind: kind, hash: hashOf(kind, parts)}
-	file.path = filepath.Join(f.dir, folder, kind+"-"+file.hash)
-	e := &Entry{}
-	if f.dir != "" {
-		e.path = file.path
-	}
+	return filepath.Join(f.dir, folder, key.name()+suffix)
+}
 
-	prepared := f.dir != "" && prepareFolder(filepath.Dir(file.path)) == nil
-	if prepared {
-		pruneDaily(ctx, filepath.Dir(file.path))
+// Load reads the record's file. A file that cannot be understood means that something
+// was sent: it counts as a request that left when the file was last changed.
+func (f *Files) Load(_ context.Context, key Key) (Record, Version, error) {
+	held := f.load(f.Where(key))
+	if held.Version == 0 && key.former != "" {
+		if err := f.former(key); err != nil {
+			return Record{}, 0, err
+		}
 	}
-	leave, err := holdInProcess(ctx, file.path)
+	return held.Record, held.Version, nil
+}
+
+func (f *Files) load(path string) versioned {
+	held := f.read(path)
+	// What this process remembers is newer.
+	if newer, ok := unwritten.recall(nameOver(path, held.Version)); ok {
+		held = newer
+	}
+	// Clocks jump: nothing was sent later than now.
+	if now := time.Now(); held.Stamp.After(now) {
+		held.Stamp = now
+	}
+	return held
+}
+
+// nameOver names a record that was to replace the file of that version.
+func nameOver(path string, file Version) string { return fmt.Sprint(path, " ", file) }
+
+func (f *Files) read(path string) (held versioned) {
+	if f.dir == "" {
+		return versioned{}
+	}
+	raw, err := readFile(path, maxRecord)
+	if _, missing := os.Lstat(path); missing != nil && err != nil {
+		return versioned{} // The directory may be none, or somebody else's.
+	}
+	if err == nil && json.Unmarshal(raw, &held) == nil && held.Version > 0 && held.understood() {
+		return held
+	}
+	info, err := os.Lstat(path)
 	if err != nil {
-		return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, err)
+		return versioned{} // Its directory is none, or closed to this user.
 	}
-	var lock *flock.Flock
-	if prepared {
-		lock, err = lockFile(ctx, file.path+lockSuffix)
-		if err != nil && ctx.Err() != nil {
-			leave()
-			return nil, fmt.Errorf("journal: waiting for %s: %w", file.path, ctx.Err())
-		}
-		// A read-only file system is to be found before anything depends on the entry.
-		e.durable = err == nil && checkWritable(filepath.Dir(file.path)) == nil
+	// Another version where it is damaged again.
+	return versioned{Version(min(-1, -info.ModTime().UnixNano())), Record{Phase: Sending, Stamp: info.ModTime()}}
+}
+
+// Swap replaces the record's file under a lock that is held for the time of a write.
+func (f *Files) Swap(ctx context.Context, key Key, from Version, to Record) (Version, error) {
+	path := f.Where(key)
+	lock, err := f.lock(ctx, key)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return 0, fmt.Errorf("journal: another process holds the lock of %s: %w", path, err)
 	}
-	e.release = func() (err error) {
-		// The file's lock goes first: whoever waits in this process for the entry
-		// must not find it held by nobody.
-		defer leave()
-		if lock != nil {
-			err = lock.Close()
-		}
+	if err != nil {
+		return f.remember(path, from, to, err)
+	}
+	defer func() { _ = lock.Close() }()
+	if f.load(path).Version != from {
+		return 0, fmt.Errorf("journal: %s: %w", path, ErrChanged)
+	}
+	if to.Stamp.IsZero() {
+		to.Stamp = time.Now().Round(0).UTC()
+	}
+	next := versioned{newVersion(), to}
+	if err := write(path, next, to.Phase == Sending && !key.Fleeting); err != nil {
+		return f.remember(path, from, to, err)
+	}
+	return next.Version, nil
+}
+
+// remember keeps a record that could not be written for cause.
+func (f *Files) remember(path string, from Version, to Record, cause error) (Version, error) {
+	file := f.read(path).Version
+	version, err := unwritten.swap(nameOver(path, file), from, to, file)
+	if err != nil {
+		return 0, err
+	}
+	return version, fmt.Errorf("%w: %w", ErrInMemory, cause)
+}
+
+// lock takes the lock that the records with the same first byte of their hash share, so
+// that there are 256 lock files and none has to be removed.
+func (f *Files) lock(ctx context.Context, key Key) (*flock.Flock, error) {
+	if f.dir == "" {
+		return nil, errNoDirectory
+	}
+	dir := filepath.Join(f.dir, folder)
+	if err := prepareFolder(dir); err != nil {
+		return nil, err
+	}
+	f.pruneDaily(ctx, dir)
+	lock, err := newLock(filepath.Join(dir, key.hash[:2]+lockSuffix))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, err
+	}
+	return lock, nil
+}
+
+// readFile reads so many bytes of a file at most.
+func readFile(path string, most int64) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// write replaces a file in one step. A synced one outlives a loss of power.
+func write(path string, record versioned, synced bool) error {
+	raw, err := json.Marshal(record)
+	if err != nil {
 		return err
 	}
-
-	// What this process remembers is newer than the file: it was kept while the
-	// directory could not be written.
-	remembered, ok := recall(file.path)
-	switch {
-	case ok && e.durable && file.write(remembered, true) == nil:
-		memory.Delete(file.path)
-		e.state = remembered
-	case ok:
-		e.durable = false
-		e.state = remembered
-	case e.durable || f.dir != "" && exists(file.path):
-		e.state = file.read()
+	if len(raw) >= maxRecord {
+		return errors.New("it is too long for a record")
 	}
-	if now := time.Now(); e.state.Begun.After(now) {
-		e.state.Begun = now
+	temp := path + tempSuffix
+	file, err := create(temp)
+	if err != nil {
+		return err
 	}
-	e.save = file.write
-	if !e.durable {
-		e.save = func(s State, _ bool) error { memory.Store(file.path, s); return nil }
+	_, err = file.Write(append(raw, '\n'))
+	if err == nil && synced {
+		err = file.Sync()
 	}
-	return e, nil
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = rename(temp, path)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+		return err
+	}
+	if synced {
+		syncFolder(filepath.Dir(path))
+	}
+	return nil
 }
 
-// hashOf writes the length before each part, so that no two lists of parts
-// make the same bytes.
-func hashOf(kind string, parts []string) string {
-	h := sha256.New()
-	for _, part := range append([]string{kind}, parts...) {
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
-		h.Write([]byte(part))
+// rename tries again where a file cannot be replaced while somebody reads it.
+func rename(from, to string) (err error) {
+	for range renameTries {
+		if err = os.Rename(from, to); err == nil || runtime.GOOS != "windows" {
+			break
+		}
+		<-time.After(renamePause)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return err
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+// syncFolder makes a rename outlive a loss of power. Not every platform and file
+// system can do it, and the rename itself has succeeded: hence no error.
+func syncFolder(path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	_ = f.Sync()
+	_ = f.Close()
 }

@@ -23,10 +23,3 @@ func checkOwner(path string, info fs.FileInfo) error {
 	}
 	return nil
 }
-
-// checkWritable asks the system, which writes nothing for it: each creation opens
-// entries.
-func checkWritable(folder string) error {
-	const write, enter = 2, 1
-	return syscall.Access(folder, write|enter)
-}

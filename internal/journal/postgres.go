@@ -2,37 +2,47 @@ package journal
 
 import (
 	"context"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 const (
-	postgresScheme = "postgres"
+	// The number is that of the layout: another layout is another table.
+	journalTable = "einvoice_journal_v2"
+	budgetTable  = "einvoice_budget_v1"
+	tablesLock   = "5131215" // of who makes them
 
-	lockPause    = 20 * time.Millisecond // between two tries to lock an entry, at first
-	lockPauseMax = 500 * time.Millisecond
+	// What is asked of the database takes so long at most, the connecting and all
+	// repetitions included: of a record, and of a budget, without which requests go on.
+	recordTimeout = 15 * time.Second
+	budgetTimeout = 3 * time.Second
 
-	// keepAlive is after how many seconds of silence the server asks whether a
-	// machine is still there, so that a dead one frees what it held.
-	keepAlive = 10
+	connections = 4
+	readOnly    = "25006" // the error code of a write to a replica
 )
 
-// Postgres is a [Store] in a database that several machines share. An entry is
-// locked by an advisory lock of the connection, which the server frees when the
-// connection or its process ends. All times are those of the server's clock.
-//
-// The connection must be the server's own: behind a pooler that changes it between
-// two statements nothing can be locked, and nothing is written then.
+// databasePauses are those between the tries of a database that cannot be reached.
+var databasePauses = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second, 2 * time.Second}
+
+// Postgres is a [Store] in a database that several machines share. Each operation is
+// one statement, so that it does not matter which connection carries it, nor what a
+// pooler does with it. All times are those of the server's clock.
 type Postgres struct {
-	entries link
-	budgets link // apart, so that the entries' locks do not end with a budget that hangs
-	resting rest
+	pool     *pgxpool.Pool
+	password string
+	resting  rest
+
+	preparing  chan struct{} // held by who looks at the tables
+	prepared   bool
+	hasEntries bool // version 0.1 has worked with this database
 }
 
 var _ Store = (*Postgres)(nil)
@@ -41,181 +51,203 @@ var _ Store = (*Postgres)(nil)
 // with the parameters of libpq such as sslmode. It contacts nobody. Its errors show
 // nothing of the URL.
 func OpenPostgres(address string) (*Postgres, error) {
-	if u, err := url.Parse(address); err != nil || u.Scheme != postgresScheme || u.Host == "" {
+	if u, err := url.Parse(address); err != nil || u.Scheme != "postgres" || u.Host == "" {
 		return nil, errors.New("it must be a URL such as postgres://user:password@host:5432/database?sslmode=verify-full")
 	}
-	config, err := pgx.ParseConfig(address)
+	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, errors.New("it is no usable PostgreSQL URL: check the port, the encoding of special characters (%40 for @) and the parameters, such as sslmode and the files it needs")
+		return nil, errors.New("it is no usable PostgreSQL URL: check the port, the encoding of special characters " +
+			"(%40 for @) and the parameters, such as sslmode and the files it needs")
 	}
-	for name, value := range map[string]string{
-		"application_name": "terraform-provider-einvoice", "lock_timeout": strconv.FormatInt(budgetWait.Milliseconds(), 10),
-		"tcp_keepalives_idle": strconv.Itoa(keepAlive), "tcp_keepalives_interval": strconv.Itoa(keepAlive / 2), "tcp_keepalives_count": "3",
-	} {
-		config.RuntimeParams[name] = value
-	}
-	return &Postgres{entries: newLink(config, entryTimeout), budgets: newLink(config, budgetTimeout)}, nil
-}
-
-// Check tells why the database cannot be used, nil when it can.
-func (p *Postgres) Check(ctx context.Context) error {
-	return p.entries.use(ctx, func(context.Context, *pgx.Conn) error { return nil })
-}
-
-// row is an entry in the database.
-type row struct {
-	*Postgres
-	kind, hash string
-	lock       int64
-	known      State // as it was last read or written
-}
-
-// Entry opens an entry. It fails when the database cannot be used: what must
-// happen once is not done then.
-func (p *Postgres) Entry(ctx context.Context, kind string, parts ...string) (*Entry, error) {
-	if !kindForm.MatchString(kind) {
-		return nil, fmt.Errorf("journal: %q is not a kind of entry", kind)
-	}
-	r := &row{Postgres: p, kind: kind, hash: hashOf(kind, parts)}
-	sum, _ := hex.DecodeString(r.hash[:16]) // It is one.
-	for _, b := range sum {
-		r.lock = r.lock<<8 | int64(b)
-	}
-	leave, err := holdInProcess(ctx, fmt.Sprintf("%p %s", p, r.hash))
+	config.ConnConfig.RuntimeParams["application_name"] = "terraform-provider-einvoice"
+	// Nothing stays behind in a connection that a pooler gives to somebody else.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.MaxConns, config.MinConns = connections, 0
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
-		return nil, fmt.Errorf("journal: waiting for %s: %w", r, err)
+		return nil, errors.New("it is no usable PostgreSQL URL")
 	}
-	if err := r.open(ctx); err != nil {
-		leave()
-		return nil, err
-	}
-	ctx = context.WithoutCancel(ctx) // What came of a request is recorded after an interrupt, too.
-	return &Entry{
-		path: r.String(), durable: true, required: true, state: r.known,
-		save: func(s State, _ bool) error { return r.save(ctx, s) },
-		release: func() error {
-			defer leave()
-			_ = r.unlock(ctx) // What cannot be unlocked now was locked by a connection that is gone.
-			return nil
-		},
-	}, nil
+	return &Postgres{pool: pool, password: config.ConnConfig.Password, preparing: make(chan struct{}, 1)}, nil
 }
 
-// String names the row to a person who has to remove it.
-func (r *row) String() string {
-	return fmt.Sprintf("the row of table %s with kind '%s' and hash '%s'", journalTable, r.kind, r.hash)
+// Check reports why the database cannot be used, nil when it can.
+func (p *Postgres) Check(ctx context.Context) error { return p.retry(ctx, p.pool.Ping) }
+
+// Where names the record's row.
+func (p *Postgres) Where(key Key) string {
+	return fmt.Sprintf("the row of table %s with kind '%s' and hash '%s'", journalTable, key.Kind, key.hash)
 }
 
-// open waits for the lock, then reads what the entry knows.
-func (r *row) open(ctx context.Context) error {
-	for pause := lockPause; ; pause = min(2*pause, lockPauseMax) {
-		locked := false
-		err := r.entries.use(ctx, func(ctx context.Context, c *pgx.Conn) (err error) {
-			if locked, err = r.tryLock(ctx, c); locked && err == nil {
-				r.known, err = r.read(ctx, c)
-			}
-			return err
-		})
-		if err != nil {
+// Load reads the record's row.
+func (p *Postgres) Load(ctx context.Context, key Key) (Record, Version, error) {
+	var held versioned
+	err := p.retry(ctx, func(ctx context.Context) (err error) {
+		held, err = p.load(ctx, key)
+		return err
+	})
+	if err == nil && held.Version == 0 && key.former != "" && p.hasEntries {
+		err = p.former(ctx, key)
+	}
+	if err != nil {
+		return Record{}, 0, err
+	}
+	return held.Record, held.Version, nil
+}
+
+func (p *Postgres) load(ctx context.Context, key Key) (held versioned, err error) {
+	var text string
+	var age float64
+	err = p.pool.QueryRow(ctx, "SELECT version, record, extract(epoch FROM clock_timestamp() - stamp)::float8 FROM "+
+		journalTable+" WHERE kind = $1 AND hash = $2", key.Kind, key.hash).Scan(&held.Version, &text, &age)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return versioned{}, nil
+	}
+	if err == nil && (json.Unmarshal([]byte(text), &held.Record) != nil || !held.understood()) {
+		held.Record = Record{Phase: Sending}
+	}
+	held.Stamp = time.Now().Add(-time.Duration(max(0, age) * float64(time.Second))).Round(0).UTC()
+	return held, err
+}
+
+// Swap replaces the record's row. The new version tells a swap whose answer was lost
+// from one that somebody else has made.
+func (p *Postgres) Swap(ctx context.Context, key Key, from Version, to Record) (Version, error) {
+	text, err := json.Marshal(to)
+	if err != nil {
+		return 0, fmt.Errorf("journal: %w", err)
+	}
+	age := 0.0
+	if !to.Stamp.IsZero() {
+		age = max(0, time.Since(to.Stamp).Seconds())
+	}
+	next := newVersion()
+	statement := "UPDATE " + journalTable + ` SET version = $3, record = $4, done = $7,
+		stamp = clock_timestamp() - make_interval(secs => $5::float8) WHERE kind = $1 AND hash = $2 AND version = $6`
+	if from == 0 {
+		statement = "INSERT INTO " + journalTable + ` (kind, hash, version, record, done, stamp)
+			SELECT $1, $2, $3, $4, $7::bool, clock_timestamp() - make_interval(secs => $5::float8)
+			WHERE $6::bigint = 0 ON CONFLICT (kind, hash) DO NOTHING`
+	}
+	swapped, tries := false, 0
+	// What has begun is not broken off by an interrupt.
+	err = p.retry(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		tag, err := p.pool.Exec(ctx, statement, key.Kind, key.hash, int64(next), string(text), age, int64(from), to.done())
+		swapped = tag.RowsAffected() == 1
+		if tries++; err == nil && !swapped && tries > 1 {
+			var held versioned
+			held, err = p.load(ctx, key)
+			swapped = held.Version == next
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case !swapped:
+		return 0, fmt.Errorf("journal: %s: %w", p.Where(key), ErrChanged)
+	}
+	return next, nil
+}
+
+// retry asks the database until it answers or the time is over. do may be called
+// several times.
+func (p *Postgres) retry(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	for n := 0; ; n++ {
+		err := p.ready(ctx)
+		if err == nil {
+			err = do(ctx)
+		}
+		if err == nil || errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		if locked {
-			return nil
+		if answered(err) || ctx.Err() != nil {
+			return p.unavailable(err)
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("journal: waiting for %s: %w", r, ctx.Err())
-		case <-time.After(pause):
+			return p.unavailable(err)
+		case <-time.After(databasePauses[min(n, len(databasePauses)-1)]):
 		}
 	}
 }
 
-func (r *row) tryLock(ctx context.Context, c *pgx.Conn) (locked bool, err error) {
-	err = c.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", r.lock).Scan(&locked)
-	return locked, err
-}
-
-func (r *row) unlock(ctx context.Context) error {
-	return r.entries.use(ctx, func(ctx context.Context, c *pgx.Conn) error {
-		_, err := c.Exec(ctx, "SELECT pg_advisory_unlock($1)", r.lock) // False where the connection is a new one.
-		return err
-	})
-}
-
-// read returns the zero State where there is no row. The age of a request is
-// measured by the server's clock, and its beginning told by this machine's.
-func (r *row) read(ctx context.Context, c *pgx.Conn) (s State, err error) {
-	var age *float64
-	err = c.QueryRow(ctx, "SELECT extract(epoch FROM clock_timestamp() - begun)::float8, id, note FROM "+journalTable+" WHERE kind = $1 AND hash = $2", r.kind, r.hash).
-		Scan(&age, &s.ID, &s.Note)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return State{}, nil
+// answered reports whether the server itself has refused, so that asking again does
+// not help. One that is starting, stopping, full or busy with others has not.
+func answered(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return errors.As(err, new(twoTablesError))
 	}
-	if age != nil {
-		s.Begun = time.Now().Add(-max(0, time.Duration(*age*float64(time.Second)))).Round(0).UTC()
+	for _, passing := range []string{"08", "40", "53300", "55P03", "57"} {
+		if strings.HasPrefix(refused.Code, passing) {
+			return false
+		}
 	}
-	return s, err
+	return true
 }
 
-// save writes what the entry knows. Where the connection that locked the entry is
-// gone, it goes on with a new one, if nobody has held the entry since.
-func (r *row) save(ctx context.Context, s State) error {
-	return r.entries.use(ctx, func(ctx context.Context, c *pgx.Conn) error {
-		written, err := r.write(ctx, c, s)
-		if err == nil && !written {
-			err = r.lockAgain(ctx, c)
-			if err == nil {
-				written, err = r.write(ctx, c, s)
-			}
-		}
-		switch {
-		case err != nil:
-			return err
-		case !written:
-			return errors.New("the connection holds no lock: it must lead to the server itself, not to a pooler that shares it between clients")
-		}
-		r.known = s
+func (p *Postgres) ready(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case p.preparing <- struct{}{}:
+	}
+	defer func() { <-p.preparing }()
+	if p.prepared {
 		return nil
-	})
-}
-
-func (r *row) lockAgain(ctx context.Context, c *pgx.Conn) error {
-	locked, err := r.tryLock(ctx, c)
-	if err != nil {
-		return err
 	}
-	if !locked {
-		return errors.New("the connection was lost, and another run holds the entry now")
-	}
-	now, err := r.read(ctx, c)
-	if err == nil && (now.ID != r.known.ID || now.Note != r.known.Note || now.Begun.IsZero() != r.known.Begun.IsZero()) {
-		err = errors.New("the connection was lost, and another run has changed the entry since")
-	}
+	err := p.prepare(ctx)
+	p.prepared = err == nil
 	return err
 }
 
-// write reports whether this connection holds the lock, without which nothing is
-// written.
-func (r *row) write(ctx context.Context, c *pgx.Conn, s State) (written bool, err error) {
-	const held = `WITH held AS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid()
-		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-		AND classid::bigint = $3 AND objid::bigint = $4 AND objsubid = 1), done AS (`
-	const whether = ") SELECT count(*) = 1 FROM held"
-	arguments := []any{r.kind, r.hash, int64(uint64(r.lock) >> 32), r.lock & 0xffffffff}
-	if s == (State{}) {
-		err = c.QueryRow(ctx, held+"DELETE FROM "+journalTable+" USING held WHERE kind = $1 AND hash = $2"+whether, arguments...).Scan(&written)
-		return written, err
+// prepare makes the tables where they are missing: somebody who may make none can be
+// given them. A view in the place of the former table ends older versions, which would
+// not see what this one sends. What is of no use any more is forgotten.
+func (p *Postgres) prepare(ctx context.Context) error {
+	var missing, noBudget, replica, former bool
+	var schemas []string
+	if err := p.pool.QueryRow(ctx, `SELECT to_regclass($1) IS NULL, to_regclass($2) IS NULL,
+		current_setting('transaction_read_only')::bool, to_regclass($4) IS NOT NULL,
+		EXISTS (SELECT FROM pg_class WHERE oid = to_regclass($3) AND relkind = 'r'),
+		ARRAY(SELECT n.nspname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE c.relname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1)`,
+		journalTable, budgetTable, formerTable, keptTable).
+		Scan(&missing, &noBudget, &replica, &p.hasEntries, &former, &schemas); err != nil {
+		return err
 	}
-	var age *float64
-	if !s.Begun.IsZero() {
-		seconds := time.Since(s.Begun).Seconds()
-		age = &seconds
+	switch {
+	case replica:
+		return &pgconn.PgError{Code: readOnly, Message: "it is read-only"}
+	case len(schemas) > 1 || len(schemas) == 1 && missing:
+		// Two journals would know nothing of each other.
+		return twoTablesError(strings.Join(schemas, " and in schema "))
 	}
-	err = c.QueryRow(ctx, held+"INSERT INTO "+journalTable+` (kind, hash, begun, id, note, changed)
-		SELECT $1, $2, clock_timestamp() - make_interval(secs => $5::float8), $6::text, $7::text, clock_timestamp() FROM held
-		ON CONFLICT (kind, hash) DO UPDATE SET begun = excluded.begun, id = excluded.id, note = excluded.note, changed = excluded.changed`+whether,
-		append(arguments, age, s.ID, s.Note)...).Scan(&written)
-	return written, err
+	var change strings.Builder
+	if missing || noBudget {
+		change.WriteString("CREATE TABLE IF NOT EXISTS " + journalTable + ` (kind text, hash text, version bigint NOT NULL,
+			record text NOT NULL, done boolean NOT NULL, stamp timestamptz NOT NULL, PRIMARY KEY (kind, hash));
+			CREATE TABLE IF NOT EXISTS ` + budgetTable +
+			" (key text PRIMARY KEY, document bytea NOT NULL, changed timestamptz NOT NULL);")
+	}
+	if missing || former {
+		change.WriteString("DO $$ BEGIN IF EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND oid = to_regclass('" +
+			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable + "; END IF; END $$; CREATE OR REPLACE VIEW " +
+			formerTable + " AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
+	}
+	if change.Len() > 0 {
+		// One transaction, and one machine at a time: two would make a table twice. Then
+		// another look: somebody may have made one in another schema.
+		if _, err := p.pool.Exec(ctx, "SELECT pg_advisory_xact_lock("+tablesLock+");"+change.String()); err != nil {
+			return err
+		}
+		return p.prepare(ctx)
+	}
+	_, err := p.pool.Exec(ctx, "DELETE FROM "+journalTable+" WHERE (kind, hash) IN (SELECT kind, hash FROM "+journalTable+
+		" WHERE done AND stamp < clock_timestamp() - make_interval(secs => $1) FOR UPDATE SKIP LOCKED)", keepFor.Seconds())
+	return err
 }
 
 // UpdateBudget changes the row of a key, which is locked meanwhile.
@@ -223,32 +255,35 @@ func (p *Postgres) UpdateBudget(key string, change func(document []byte, now tim
 	if p.resting.left(key) {
 		return errResting
 	}
-	changed := false
-	err := p.budgets.use(context.Background(), func(ctx context.Context, c *pgx.Conn) error {
-		if changed {
-			return errors.New("the connection was lost after a change") // Which may be kept: it is not made twice.
-		}
-		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
-			var document []byte
-			var now time.Time
-			if err := tx.QueryRow(ctx, "INSERT INTO "+budgetTable+` (key, document, changed) VALUES ($1, '', clock_timestamp())
-				ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING document, clock_timestamp()`, key).Scan(&document, &now); err != nil {
-				return err
-			}
-			if len(document) == 0 {
-				document = nil
-			}
-			changed = true
-			next := change(document, now)
-			if next == nil {
-				return nil
-			}
-			_, err := tx.Exec(ctx, "UPDATE "+budgetTable+" SET document = $2, changed = clock_timestamp() WHERE key = $1", key, next)
-			return err
-		})
-	})
+	ctx, cancel := context.WithTimeout(context.Background(), budgetTimeout)
+	defer cancel()
+	err := p.ready(ctx)
+	if err == nil {
+		err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error { return updateBudgetRow(ctx, tx, key, change) })
+	}
 	if err != nil {
 		p.resting.begin(key)
+		return p.unavailable(err)
 	}
+	return nil
+}
+
+func updateBudgetRow(ctx context.Context, tx pgx.Tx, key string, change func([]byte, time.Time) []byte) error {
+	var document []byte
+	var now time.Time
+	if err := tx.QueryRow(ctx, "INSERT INTO "+budgetTable+` (key, document, changed) VALUES ($1, '', clock_timestamp())
+		ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING document, clock_timestamp()`, key).
+		Scan(&document, &now); err != nil {
+		return err
+	}
+	if len(document) == 0 {
+		document = nil
+	}
+	next := change(document, now)
+	if next == nil {
+		return nil
+	}
+	_, err := tx.Exec(ctx, "UPDATE "+budgetTable+" SET document = $2, changed = clock_timestamp() WHERE key = $1",
+		key, next)
 	return err
 }

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 )
@@ -21,16 +22,39 @@ func TestPostgres(t *testing.T) {
 	t.Parallel()
 	server := fixture.Postgres(t)
 	for name, test := range map[string]func(*testing.T, string){
-		"agrees with files": postgresAgreesWithFiles, "one machine at a time": postgresOneMachineAtATime, "a wait ends with its context": postgresWaitEnds,
-		"a dead machine frees what it held": postgresDeadMachine, "goes on after a lost connection": postgresGoesOn,
-		"stops where another machine went on": postgresStopsAfterAnother, "writes nothing through a pooler": postgresPooler,
-		"ten machines make the tables": postgresTables, "takes the tables that it is given": postgresGivenTables,
-		"says what the database refuses": postgresRefusals, "forgets what is settled": postgresForgets, "keeps a budget": postgresBudget,
-		"counts by the clock of the server": postgresClock, "ends what hangs": postgresHangs,
+		"is a store": func(t *testing.T, address string) {
+			checkStore(t, postgresKeeper(t, address,
+				address))
+		},
+		"reads what is locked":              postgresReadsLocked,
+		"counts by the clock of the server": postgresClock,
+		"knows a swap whose answer is lost": postgresLostAnswer,
+		"knows a swap that comes late":      postgresLateSwap,
+		"does without idle connections":     postgresIdle,
+		"does not wait for ever":            postgresHangs,
+		"ten machines make the tables":      postgresTables,
+		"takes the tables that it is given": postgresGivenTables,
+		"refuses two schemas":               postgresTwoSchemas,
+		"says what the database refuses":    postgresRefusals,
+		"takes a strange row for a request": postgresDamage,
+		"forgets what is settled":           postgresForgets,
+		"takes over from version 0.1":       postgresTakesOver,
+		"ends version 0.1":                  postgresEndsVersion01,
+		"keeps a budget":                    postgresBudget,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, server.Fresh(t))
+		})
+	}
+	for _, connections := range []int{1, 3} {
+		t.Run(fmt.Sprintf("through a pooler with %d connections", connections), func(t *testing.T) {
+			t.Parallel()
+			pooler, address := server.Pool(t, connections), server.Fresh(t)
+			pooled := pooler.Through(address) + "&default_query_exec_mode=exec"
+			checkStore(t, postgresKeeper(t, pooled, pooled))
+			checkStore(t, postgresKeeper(t, address, pooled))
+			postgresBudget(t, pooled)
 		})
 	}
 }
@@ -38,203 +62,151 @@ func TestPostgres(t *testing.T) {
 func machine(t *testing.T, address string) *Postgres {
 	t.Helper()
 	p, err := OpenPostgres(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, l := range []*link{&p.entries, &p.budgets} {
-			if l.conn != nil {
-				_ = l.conn.Close(context.WithoutCancel(t.Context()))
-			}
-		}
-	})
+	must(t, err)
+	t.Cleanup(p.pool.Close)
 	return p
 }
 
-func opened(t *testing.T, s Store, parts ...string) *Entry {
+// lockRow locks the record's row as somebody else's transaction, until the function that
+// it returns is called.
+func lockRow(t *testing.T, address string, key Key) (unlock func()) {
 	t.Helper()
-	e, err := s.Entry(t.Context(), "invoice", parts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	conn, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	_, err = conn.Exec(t.Context(), "BEGIN; SELECT FROM "+journalTable+" WHERE hash = '"+key.hash+"' FOR UPDATE")
+	must(t, err)
+	return func() { _ = conn.Close(context.WithoutCancel(t.Context())) }
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// crash ends a connection as the death of its process does.
-func crash(t *testing.T, l *link, address string) {
-	t.Helper()
-	fixture.Execute(t, address, fmt.Sprintf("SELECT pg_terminate_backend(%d, 5000)", l.conn.PgConn().PID()))
-}
-
-func postgresAgreesWithFiles(t *testing.T, address string) {
-	database, again, sales, started := machine(t, address), machine(t, address), 0, time.Now().Round(0)
-	rapid.Check(t, func(r *rapid.T) {
-		sales++
-		sale, files := fmt.Sprint(sales), OpenFiles(t.TempDir())
-		stores := []Store{database, again}
-		for range rapid.IntRange(1, 6).Draw(r, "openings") {
-			e, want := opened(t, rapid.SampledFrom(stores).Draw(r, "machine"), sale), opened(t, files, sale)
-			both := []*Entry{e, want}
-			before := []State{e.State(), want.State()}
-			for range rapid.IntRange(0, 3).Draw(r, "writes") {
-				do := rapid.SampledFrom([]string{"begin", "settled", "keep", "confirm", "forget", "restore"}).Draw(r, "write")
-				text := rapid.SampledFrom([]string{"", "a", "ção 'x' \\ \n"}).Draw(r, "text")
-				var errs [2]error
-				for n, e := range both {
-					switch do {
-					case "begin":
-						errs[n] = e.Begin(text)
-					case "settled":
-						errs[n] = e.Settled(text)
-					case "keep":
-						errs[n] = e.Keep("id", text)
-					case "confirm":
-						errs[n] = e.Confirm()
-					case "forget":
-						errs[n] = e.Forget()
-					default:
-						errs[n] = e.Restore(before[n])
-					}
-				}
-				if (errs[0] == nil) != (errs[1] == nil) {
-					r.Fatalf("%s %q: %v, in a file %v", do, text, errs[0], errs[1])
-				}
-			}
-			states := []State{e.State(), want.State()}
-			for n := range states {
-				if at := states[n].Begun; !at.IsZero() && (at.Before(started) || at.After(time.Now())) {
-					r.Fatalf("begun %s", at)
-				}
-				if !states[n].Begun.IsZero() {
-					states[n].Begun = time.Unix(1, 0)
-				}
-			}
-			if diff := cmp.Diff(states[1], states[0]); diff != "" {
-				r.Fatalf("-file +database\n%s", diff)
-			}
-			must(t, errors.Join(e.Close(), want.Close()))
-		}
-	})
-}
-
-func postgresOneMachineAtATime(t *testing.T, address string) {
-	inside, most, count := 0, 0, 0
-	var counting sync.Mutex
-	var all sync.WaitGroup
-	for range 4 {
-		p := machine(t, address)
-		for range 3 { // On each machine.
-			all.Go(func() {
-				for range 5 {
-					e := opened(t, p, "one sale")
-					counting.Lock()
-					inside++
-					most = max(most, inside)
-					counting.Unlock()
-					was := 0
-					_, _ = fmt.Sscan(e.State().Note, &was)
-					must(t, e.Begin(fmt.Sprint(was+1)))
-					counting.Lock()
-					inside--
-					count = was + 1
-					counting.Unlock()
-					must(t, e.Close())
-				}
-			})
-		}
-	}
-	all.Wait()
-	if most != 1 || count != 60 {
-		t.Errorf("%d held the entry at once, and %d of 60 wrote after one another", most, count)
-	}
-}
-
-func postgresWaitEnds(t *testing.T, address string) {
-	held := opened(t, machine(t, address), "sale")
-	defer func() { _ = held.Close() }()
-	for name, p := range map[string]*Postgres{"another machine": machine(t, address)} {
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		_, err := p.Entry(ctx, "invoice", "sale")
-		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, new(*UnavailableError)) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	must(t, opened(t, machine(t, address), "another sale").Close())
-}
-
-func postgresDeadMachine(t *testing.T, address string) {
-	dead := machine(t, address)
-	e := opened(t, dead, "sale")
-	must(t, e.Begin("hash"))
-	crash(t, &dead.entries, address)
-	next := opened(t, machine(t, address), "sale")
-	if s := next.State(); s.Begun.IsZero() || s.Note != "hash" {
-		t.Errorf("the next machine knows %+v", s)
-	}
-	must(t, next.Close())
-}
-
-func postgresGoesOn(t *testing.T, address string) {
+func postgresReadsLocked(t *testing.T, address string) {
 	p := machine(t, address)
-	e := opened(t, p, "sale")
-	must(t, e.Begin("hash"))
-	crash(t, &p.entries, address)
-	must(t, e.Settled("id-1"))
-	must(t, e.Close())
-	if e := opened(t, machine(t, address), "sale"); e.State().ID != "id-1" {
-		t.Errorf("%+v", e.State())
+	put(t, p, sale, Record{Phase: Settled, Held: true, Stamp: time.Now().Add(-keepFor - time.Hour)})
+	defer lockRow(t, address, sale)()
+	begun := time.Now()
+	record, _ := load(t, machine(t, address), sale) // It does not forget what is locked.
+	if record.Phase != Settled || time.Since(begun) > 2*time.Second {
+		t.Errorf("%+v after %s", record, time.Since(begun))
 	}
 }
 
-func postgresStopsAfterAnother(t *testing.T, address string) {
-	p, other := machine(t, address), machine(t, address)
-	e := opened(t, p, "sale")
-	crash(t, &p.entries, address)
-	meanwhile := opened(t, other, "sale")
-	if err := e.Begin("mine"); err == nil || !strings.Contains(err.Error(), "another run holds the entry") {
-		t.Errorf("while another one holds it: %v", err)
+// The clocks of two machines are not compared. That of a bubble is at the year 2000.
+func postgresClock(t *testing.T, address string) {
+	p, another := machine(t, address), newSale()
+	put(t, p, sale, Record{Phase: Sending, Stamp: time.Now().Add(-time.Hour)})
+	synctest.Test(t, func(t *testing.T) {
+		late, err := OpenPostgres(address)
+		must(t, err)
+		defer late.pool.Close()
+		record, _ := load(t, late, sale)
+		if age := time.Since(record.Stamp); time.Now().Year() > 2001 || age.Round(time.Minute) != time.Hour {
+			t.Errorf("%s old, in %s", age, time.Now())
+		}
+		put(t, late, sale, record) // Its age stays.
+		put(t, late, another, Record{Phase: Sending})
+	})
+	for key, want := range map[Key]time.Duration{sale: time.Hour, another: 0} {
+		if record, _ := load(t, p, key); time.Since(record.Stamp).Round(time.Minute) != want {
+			t.Errorf("%s old, want %s", time.Since(record.Stamp), want)
+		}
 	}
-	must(t, meanwhile.Begin("theirs"))
-	must(t, meanwhile.Close())
-	if err := e.Begin("mine"); err == nil || !strings.Contains(err.Error(), "another run has changed the entry") {
-		t.Errorf("after another one has changed it: %v", err)
-	}
-	must(t, e.Close())
-	if e := opened(t, other, "sale"); e.State().Note != "theirs" {
-		t.Errorf("%+v", e.State())
+	fixture.Execute(t, address, "UPDATE "+journalTable+" SET stamp = clock_timestamp() + interval '1 hour'")
+	if record, _ := load(t, p, sale); time.Since(record.Stamp) < 0 {
+		t.Errorf("it left in the future: %s", record.Stamp)
 	}
 }
 
-// A pooler gives each statement the connection that is free.
-func postgresPooler(t *testing.T, address string) {
-	p, free := machine(t, address), machine(t, address)
-	e := opened(t, p, "sale")
-	must(t, free.Check(t.Context()))
-	p.entries.conn, free.entries.conn = free.entries.conn, p.entries.conn
-	if err := e.Begin("hash"); err == nil || !errors.As(err, new(*UnavailableError)) {
-		t.Error(err)
+func wire(t *testing.T, address string) (*fixture.Wire, *Postgres) {
+	t.Helper()
+	server, err := url.Parse(address)
+	must(t, err)
+	w := fixture.NewWire(t, server.Host)
+	return w, machine(t, w.Through(address))
+}
+
+func postgresLostAnswer(t *testing.T, address string) {
+	wire, p := wire(t, address)
+	_, version := load(t, p, sale)
+	for n := range 4 { // The first one inserts.
+		wire.CutAnswers(1 + n%2)
+		next, err := p.Swap(t.Context(), sale, version, Record{Phase: Sending, Content: fmt.Sprint(n)})
+		must(t, err)
+		if record, at := load(t, p, sale); at != next || record.Content != fmt.Sprint(n) {
+			t.Errorf("version %d, want %d, %+v", at, next, record)
+		}
+		version = next
 	}
-	if err := e.Forget(); err == nil {
-		t.Error("nothing is wrong")
+	put(t, p, sale, Record{})
+	wire.CutAnswers(1)
+	if _, err := p.Swap(t.Context(), sale, version, Record{}); !errors.Is(err, ErrChanged) {
+		t.Errorf("of another's swap: %v", err)
 	}
+}
+
+// A connection is cut while its statement waits, which may be carried out later.
+func postgresLateSwap(t *testing.T, address string) {
+	wire, p := wire(t, address)
+	version, other := put(t, p, sale, Record{}), machine(t, address)
+	unlock := lockRow(t, address, sale)
+	done := make(chan error, 1)
+	go func() { _, err := p.Swap(t.Context(), sale, version, Record{Phase: Sending}); done <- err }()
+	for range 2 {
+		for count, tries := 0, 0; count == 0 && tries < 500; tries++ {
+			must(t, other.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+				WHERE wait_event_type = 'Lock' AND datname = current_database()`).Scan(&count))
+			<-time.After(10 * time.Millisecond)
+		}
+		wire.Heal() // It ends all connections.
+	}
+	unlock()
+	must(t, <-done)
+}
+
+func postgresIdle(t *testing.T, address string) {
+	p, endings := machine(t, address),
+		`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid()`
+	for n := range 3 {
+		put(t, p, sale, Record{Content: fmt.Sprint(n)})
+		fixture.Execute(t, address, endings)
+		if record, _ := load(t, p, sale); record.Content != fmt.Sprint(n) {
+			t.Errorf("%+v", record)
+		}
+		fixture.Execute(t, address, endings)
+	}
+}
+
+func postgresHangs(t *testing.T, address string) {
+	wire, p := wire(t, address)
+	put(t, p, sale, Record{})
+	wire.Hang()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, _, entry := p.Load(ctx, sale)
+	for what, err := range map[string]error{"a record": entry, "a budget": p.UpdateBudget("abc", func([]byte,
+		time.Time,
+	) []byte {
+		return nil
+	})} {
+		if !errors.As(err, new(*UnavailableError)) || !strings.HasSuffix(err.Error(), "the database did not answer in time") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	wire.Heal()
+	put(t, p, sale, Record{})
 }
 
 func postgresTables(t *testing.T, address string) {
+	fixture.Execute(t, address, formerTables)
 	var all sync.WaitGroup
-	for n := range 10 {
+	for range 10 {
 		p := machine(t, address)
 		all.Go(func() {
-			e := opened(t, p, fmt.Sprint(n))
-			must(t, errors.Join(e.Begin(""), e.Close()))
-			must(t, p.UpdateBudget("abc", func([]byte, time.Time) []byte { return []byte("{}") }))
+			if _, err := p.Swap(t.Context(), newSale(), 0, Record{}); err != nil {
+				t.Error(err)
+			}
+			if err := p.UpdateBudget("abc", func([]byte, time.Time) []byte { return []byte("{}") }); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 	all.Wait()
@@ -242,57 +214,107 @@ func postgresTables(t *testing.T, address string) {
 
 func postgresGivenTables(t *testing.T, address string) {
 	must(t, machine(t, address).Check(t.Context())) // By somebody who may.
-	fixture.Execute(t, address, "CREATE ROLE runner LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON "+journalTable+", "+budgetTable+" TO runner")
-	e := opened(t, machine(t, strings.Replace(address, "einvoice:", "runner:", 1)), "sale")
-	must(t, errors.Join(e.Begin("hash"), e.Settled("id"), e.Forget(), e.Close()))
+	fixture.Execute(t, address, "CREATE ROLE runner LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON "+journalTable+", "+
+		budgetTable+" TO runner")
+	p := machine(t, strings.Replace(address, "einvoice:", "runner:", 1))
+	put(t, p, sale, Record{})
+	put(t, p, sale, Record{})
+}
+
+func postgresTwoSchemas(t *testing.T, address string) {
+	fixture.Execute(t, address, "CREATE SCHEMA other")
+	must(t, machine(t, address).Check(t.Context()))
+	for name, p := range map[string]*Postgres{
+		"of the table": machine(t, address+"&search_path=public"),
+		"another one":  machine(t, address+"&search_path=other"),
+	} {
+		err := p.Check(t.Context())
+		if want := name == "another one"; (err != nil) != want || want && !strings.Contains(err.Error(),
+			"is in schema public:") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	fixture.Execute(t, address, "CREATE TABLE other."+journalTable+" (LIKE "+journalTable+")")
+	if _, _, err := machine(t, address).Load(t.Context(), sale); err == nil || !strings.Contains(err.Error(),
+		"is in schema other and in schema public:") {
+		t.Error(err)
+	}
 }
 
 func postgresRefusals(t *testing.T, address string) {
-	e := opened(t, machine(t, address), "sale")
-	fixture.Execute(t, address, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+	p := machine(t, address)
+	must(t, p.Check(t.Context()))
+	fixture.Execute(t, address, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN RAISE EXCEPTION E'could not\n\u001b[31m extend' USING ERRCODE = '53100'; END $$;
 		CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON `+journalTable+` FOR EACH ROW EXECUTE FUNCTION full_disk()`)
-	refused := e.Begin("hash")
-	fixture.Execute(t, address, "ALTER DATABASE "+address[strings.LastIndex(address, "/")+1:strings.Index(address, "?")]+" SET default_transaction_read_only = on")
+	_, refused := p.Swap(t.Context(), sale, 0, Record{})
+	fixture.Execute(t, address, "ALTER DATABASE "+address[strings.LastIndex(address, "/")+1:strings.Index(address,
+		"?")]+" SET default_transaction_read_only = on")
 	for name, test := range map[string]struct {
 		err  error
 		want string
 	}{
-		"full disk": {refused, "the database answered: could not extend file (SQLSTATE 53100)"},
-		"replica":   {machine(t, address).Check(t.Context()), "the database answered: it is read-only (SQLSTATE 25006)"},
+		"full disk": {refused, "the database answered: could not [31m extend (SQLSTATE 53100)"},
+		"replica": {
+			machine(t, address).Check(t.Context()),
+			"the database answered: it is read-only (SQLSTATE 25006)",
+		},
 		"unknown database": {
-			machine(t, strings.Replace(address, "/test", "/no", 1)).Check(t.Context()), "the database answered: database",
+			machine(t, strings.Replace(address, "/test", "/no", 1)).Check(t.Context()),
+			"the database answered: database",
 		},
-		"wrong role": {machine(t, strings.Replace(address, "einvoice:", "nobody:", 1)).Check(t.Context()), `the database answered: role "nobody" does not exist (SQLSTATE 28000)`},
-		"no TLS there": {
-			machine(t, strings.Replace(address, "sslmode=disable", "sslmode=require", 1)).Check(t.Context()), "no connection to the database could be made",
+		"wrong role": {
+			machine(t, strings.Replace(address, "einvoice:", "nobody:", 1)).Check(t.Context()),
+			`the database answered: role "nobody" does not exist (SQLSTATE 28000)`,
 		},
+		"an echo": {
+			p.unavailable(&pgconn.PgError{Message: "no\u202e a-secret\x00"}),
+			"the database answered: no (password) (SQLSTATE )",
+		},
+		"a long one": {p.unavailable(errors.New(strings.Repeat("ç", 9999))), "ççç..."},
 	} {
-		if test.err == nil || !strings.Contains(test.err.Error(), test.want) || strings.Contains(test.err.Error(), "a-secret") {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) || strings.Contains(test.err.Error(),
+			"a-secret") {
 			t.Errorf("%s: %v, want %s", name, test.err, test.want)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := machine(t, strings.Replace(address, "sslmode=disable", "sslmode=require", 1)).Check(ctx); err == nil ||
+		!strings.Contains(err.Error(), "no connection to the database could be made") {
+		t.Error(err)
+	}
+}
+
+func postgresDamage(t *testing.T, address string) {
+	p := machine(t, address)
+	for _, text := range []string{"", "{", `{"phase":"queued","result":"id"}`, `{"held":1}`} {
+		version := put(t, p, sale, Record{Phase: Settled, Stamp: time.Now().Add(-time.Hour)})
+		fixture.Execute(t, address, "UPDATE "+journalTable+" SET record = '"+text+"'")
+		record, at := load(t, p, sale)
+		if age := time.Since(record.Stamp); at != version || record != (Record{Phase: Sending, Stamp: record.Stamp}) ||
+			age.Round(time.Minute) != time.Hour {
+			t.Errorf("%q reads as version %d, %+v", text, at, record)
 		}
 	}
 }
 
 func postgresForgets(t *testing.T, address string) {
-	p := machine(t, address)
-	for _, sale := range []string{"begun", "in no state", "settled", "settled lately"} {
-		e := opened(t, p, sale)
-		switch sale {
-		case "begun":
-			must(t, e.Begin("hash"))
-		case "in no state":
-			must(t, e.Keep("id", "hash"))
-		default:
-			must(t, e.Settled("id"))
-		}
-		if must(t, e.Close()); sale != "settled lately" {
-			fixture.Execute(t, address, "UPDATE "+journalTable+" SET changed = changed - interval '31 days', begun = begun - interval '31 days' WHERE hash = '"+hashOf("invoice", []string{sale})+"'")
-		}
+	p, old := machine(t, address), time.Now().Add(-keepFor-time.Hour)
+	held := Record{Phase: Settled, Held: true, Stamp: old}
+	for name, record := range map[string]Record{"sending": {Phase: Sending, Stamp: old}, "in no state": {
+		Phase: Settled,
+		Stamp: old,
+	}, "held": held, "idle": {Stamp: old}, "lately": {Held: true}} {
+		put(t, p, KeyOf("invoice", name), record)
 	}
 	later := machine(t, address)
-	for sale, want := range map[string]bool{"begun": true, "in no state": true, "settled": false, "settled lately": true} {
-		if s := opened(t, later, sale).State(); (s != State{}) != want {
-			t.Errorf("%s: %+v", sale, s)
+	for name, want := range map[string]bool{
+		"sending": true, "in no state": true, "held": false, "idle": false,
+		"lately": true,
+	} {
+		if _, version := load(t, later, KeyOf("invoice", name)); (version != 0) != want {
+			t.Errorf("%s: version %d", name, version)
 		}
 	}
 }
@@ -303,24 +325,25 @@ func postgresBudget(t *testing.T, address string) {
 		p := machine(t, address)
 		all.Go(func() {
 			for range 25 {
-				must(t, p.UpdateBudget("abc", func(document []byte, _ time.Time) []byte { return append(document, '+') }))
+				if err := p.UpdateBudget("abc", func(document []byte, _ time.Time) []byte {
+					return append(document,
+						'+')
+				}); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
 	all.Wait()
 	p := machine(t, address)
-	must(t, p.UpdateBudget("abc", func(document []byte, _ time.Time) []byte {
-		if len(document) != 100 {
-			t.Errorf("%d of 100 changes are kept", len(document))
-		}
-		return nil
-	}))
-	must(t, p.UpdateBudget("def", func(document []byte, _ time.Time) []byte {
-		if document != nil {
-			t.Errorf("a new key has %q", document)
-		}
-		return nil
-	}))
+	for key, want := range map[string]int{"abc": 100, "def": 0} {
+		must(t, p.UpdateBudget(key, func(document []byte, _ time.Time) []byte {
+			if len(document) != want || want == 0 && document != nil {
+				t.Errorf("%s: %d of %d changes are kept", key, len(document), want)
+			}
+			return nil
+		}))
+	}
 	// A budget that cannot be used is left alone for a while, and its neighbors are not.
 	fixture.Execute(t, address, "ALTER TABLE "+budgetTable+" RENAME TO other")
 	first := p.UpdateBudget("abc", func([]byte, time.Time) []byte { return nil })
@@ -328,86 +351,61 @@ func postgresBudget(t *testing.T, address string) {
 	if !errors.As(first, new(*UnavailableError)) || !errors.Is(second, errResting) {
 		t.Errorf("%v, then %v", first, second)
 	}
-	must(t, opened(t, p, "sale").Close())
+	put(t, p, newSale(), Record{})
+	must(t, machine(t, address).Check(t.Context())) // It makes the table that is missing.
 }
 
-// The clocks of two machines are not compared.
-func postgresClock(t *testing.T, address string) {
-	p := machine(t, address)
-	e := opened(t, p, "sale")
-	must(t, errors.Join(e.Begin("hash"), e.Close()))
-	before := time.Now().Round(0)
-	fixture.Execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() - interval '90 seconds'")
-	if moved := opened(t, machine(t, address), "sale").State().Begun.Add(90 * time.Second); moved.Before(before) || moved.After(time.Now()) {
-		t.Errorf("the row was moved at %s", moved)
-	}
-	fixture.Execute(t, address, "UPDATE "+journalTable+" SET begun = clock_timestamp() + interval '1 hour'")
-	if age := time.Since(opened(t, machine(t, address), "another").State().Begun); age < 0 {
-		t.Errorf("it began in the future: %s", age)
-	}
-}
-
-// TestPostgres_comesBack stops the server.
+// TestPostgres_comesBack restarts the server while machines work, and stops it.
 func TestPostgres_comesBack(t *testing.T) {
 	t.Parallel()
 	server := fixture.Postgres(t)
-	p := machine(t, server.URL(""))
-	e := opened(t, p, "sale")
-	must(t, e.Begin("hash"))
-	server.Stop()
-	if err := e.Settled("id"); !errors.As(err, new(*UnavailableError)) || strings.Contains(err.Error(), "a-secret") {
-		t.Errorf("without a server: %v", err)
-	}
-	if _, err := p.Entry(t.Context(), "invoice", "another"); !errors.As(err, new(*UnavailableError)) || !strings.Contains(err.Error(), "cannot be reached: connect: connection refused") {
-		t.Errorf("without a server: %v", err)
-	}
-	server.Start()
-	must(t, e.Settled("id"))
-	must(t, errors.Join(e.Close(), opened(t, p, "another").Close()))
-}
-
-// postgresHangs loses what is sent over a connection, or over a new one.
-func postgresHangs(t *testing.T, address string) {
-	server, err := url.Parse(address)
-	must(t, err)
-	wire := fixture.NewWire(t, server.Host)
-	p := machine(t, wire.Through(address))
-	e := opened(t, p, "sale")
-	must(t, e.Begin("hash"))
-	must(t, p.UpdateBudget("abc", func([]byte, time.Time) []byte { return []byte("{}") }))
-	entry, budget := p.entries.timeout, p.budgets.timeout
-	p.entries.timeout, p.budgets.timeout = 300*time.Millisecond, 300*time.Millisecond
-	wire.Hang()
-	for what, failed := range map[string]error{
-		"an entry that is open": e.Settled("id"),
-		"a new entry":           func() error { _, err := p.Entry(t.Context(), "invoice", "another"); return err }(),
-		"a budget":              p.UpdateBudget("abc", func([]byte, time.Time) []byte { return nil }),
-	} {
-		if !errors.As(failed, new(*UnavailableError)) || !strings.HasSuffix(failed.Error(), "the database did not answer in time") {
-			t.Errorf("%s: %v", what, failed)
+	p, address := machine(t, server.URL("")), server.URL("")
+	put(t, p, sale, Record{})
+	restarted := make(chan error)
+	go func() { restarted <- server.Restart() }()
+	swaps := 0
+	for over := false; !over; swaps++ {
+		put(t, p, sale, Record{Content: fmt.Sprint(swaps)})
+		if record, _ := load(t, p, sale); record.Content != fmt.Sprint(swaps) {
+			t.Fatalf("%+v", record)
+		}
+		select {
+		case err := <-restarted:
+			must(t, err)
+			over = true
+		default:
 		}
 	}
-	wire.Heal()
-	p.entries.timeout, p.budgets.timeout = entry, budget
-	for e.Settled("id") != nil { // The server frees the entry when it has noticed.
+	server.Stop()
+	for name, p := range map[string]*Postgres{"known": p, "new": machine(t, address)} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		_, _, err := p.Load(ctx, sale)
+		cancel()
+		if !errors.As(err, new(*UnavailableError)) || !strings.Contains(err.Error(),
+			"cannot be reached: connect: connection refused") {
+			t.Errorf("%s, without a server: %v", name, err)
+		}
 	}
-	must(t, e.Close())
-	if held := opened(t, machine(t, address), "sale").State(); held.ID != "id" {
-		t.Errorf("another machine finds %+v", held)
-	}
+	swapped := make(chan error)
+	go func() { _, err := p.Swap(t.Context(), newSale(), 0, Record{}); swapped <- err }()
+	<-time.After(300 * time.Millisecond)
+	server.Start()
+	must(t, <-swapped)
 }
 
 func TestOpenPostgres_showsNothingOfTheURL(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
-		"", "a-secret", "mysql://user:a-secret@host/db", "postgresql://user:a-secret@host/db", "postgres://user:a-secret@host:port/db", "postgres://user:a-secret@/db",
-		"postgres://user:a-sec%ret@host/db", "postgres://user:a-secret@host/db?sslmode=perhaps", "postgres://user:a-secret@host/db?sslrootcert=/no/a-secret&sslmode=verify-full", "host=a-secret",
+		"", "a-secret", "mysql://user:a-secret@host/db", "postgresql://user:a-secret@host/db",
+		"postgres://user:a-secret@host:port/db", "postgres://user:a-secret@/db",
+		"postgres://user:a-sec%ret@host/db", "postgres://user:a-secret@host/db?sslmode=perhaps",
+		"postgres://user:a-secret@host/db?sslrootcert=/no/a-secret&sslmode=verify-full", "host=a-secret",
 	} {
 		if _, err := OpenPostgres(address); err == nil || strings.Contains(err.Error(), "a-secret") {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	if _, err := OpenPostgres("postgres://user:a%40secret@host:5433/db?sslmode=disable"); err != nil {
-		t.Error(err)
-	}
+	p, err := OpenPostgres("postgres://user:a%40secret@host:5433/db?sslmode=disable")
+	must(t, err)
+	p.pool.Close()
 }

@@ -2,7 +2,6 @@ package letter
 
 import (
 	"context"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -65,7 +64,7 @@ func (a *correctionAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	c := &correcting{
-		client: acting.Client, store: acting.Store, issuer: acting.Issuer, now: time.Now, stateless: true,
+		client: acting.Client, once: acting.Once(), issuer: acting.Issuer, stateless: true,
 		invoiceID: config.InvoiceID.ValueString(), letter: config.Letter.ValueString(),
 	}
 	report := session.Progress(ctx, resp)

@@ -1,6 +1,7 @@
 package letter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -11,21 +12,20 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-const journalKindCorrection = "correction"
+// lost is the content of a record whose request has ended without a usable answer: no
+// run that is alive will record one.
+const lost = "lost"
 
-// correcting is one correction letter on its way. Each one that is sent is a
-// legal event of the invoice, and the service shows no list of them: when an
-// answer is lost, nothing here can tell whether the event exists, and the journal
-// on this machine refuses the same letter until a person has looked. An answer
-// that came is not enough either, because the CLI may be killed before it writes
-// its state: until a state was seen that holds the letter, the same letter is
-// taken over instead of sent.
+// correcting is one correction letter on its way. Each letter is a legal event of the
+// invoice, and the service lists none: nothing proves what became of a lost answer, so
+// that the same letter is refused until a person has looked. An answered letter is taken
+// over until a state was seen to hold it: the CLI may be killed before it writes one.
 type correcting struct {
 	client *einvoice.Client
-	store  journal.Store
-	now    func() time.Time
+	once   *once.Journal
 
 	issuer string        // the company that is to send it; "" for whoever has the key
 	holder einvoice.Text // the company that has issued the invoice, as far as it shows
@@ -42,73 +42,100 @@ type corrected struct {
 	sentAt     time.Time
 	takenOver  bool   // an earlier run has sent it; nothing was sent now
 	before     string // the event of the same letter from before, which was sent too; "" for none
-	entry      string // of the journal: its path
+	entry      string // where its record is
 	unrecorded error  // why the journal still takes the letter for one that was never answered
 }
 
-// open opens the journal's entry of this letter for this invoice, whichever key
-// it is sent with: a key may be replaced before anybody looks.
-func (c *correcting) open(ctx context.Context) (*journal.Entry, error) {
-	return c.store.Entry(ctx, journalKindCorrection, c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter))
+// key names the record of this letter for this invoice, whichever API key it is sent
+// with: a key may be replaced before anybody looks.
+func (c *correcting) key() journal.Key {
+	const kind = "correction"
+	parts := []string{c.client.BaseURL(), strings.ToLower(c.invoiceID), attribute.HashOfText(c.letter)}
+	return journal.KeyOf(kind, parts...).Formerly(kind, parts...)
 }
 
 // perform sends the letter once. With a problem nothing may come into state, or
 // the object would be tainted and the letter sent again.
-func (c *correcting) perform(ctx context.Context) (*corrected, *problem) {
-	entry, err := c.open(ctx)
-	if err != nil {
-		return nil, &problem{kind: busy, invoiceID: c.invoiceID, cause: err}
+func (c *correcting) perform(ctx context.Context) (done *corrected, failed *problem) {
+	c.once.Lasting = true
+	err := c.once.Do(ctx, c.key(), func(ctx context.Context, t *once.Turn) (err error) {
+		done, err = c.attempt(ctx, t)
+		return err
+	})
+	if err == nil || errors.As(err, &failed) {
+		return done, failed
 	}
-	defer func() { _ = entry.Close() }()
-	failed := func(kind problemKind, err error) *problem {
-		return &problem{kind: kind, invoiceID: c.invoiceID, entry: entry.Path(), begun: entry.State().Begun, cause: err}
+	failed = &problem{kind: busy, invoiceID: c.invoiceID, entry: c.once.Store.Where(c.key()), cause: err}
+	if former := (*journal.UnsettledError)(nil); errors.As(err, &former) {
+		failed.kind, failed.entry, failed.begun = unanswered, former.Where, former.Begun
+	} else if errors.As(err, new(*once.StoreError)) {
+		failed.kind = unwritable
 	}
-	earlier, done := entry.State(), &corrected{invoiceID: c.invoiceID, sentAt: c.now().UTC().Truncate(time.Second), entry: entry.Path()}
+	return nil, failed
+}
+
+// attempt sends the letter unless its record says that it was sent. One that another
+// run may be sending now is waited for.
+func (c *correcting) attempt(ctx context.Context, t *once.Turn) (*corrected, error) {
+	before := t.Known
+	problemOf := func(kind problemKind, err error) *problem {
+		return &problem{kind: kind, invoiceID: c.invoiceID, entry: t.Where(), begun: before.Stamp, cause: err}
+	}
 	switch {
-	case !earlier.Begun.IsZero():
-		return nil, failed(unanswered, nil)
-	case !entry.Durable():
-		return nil, failed(unwritable, nil)
-	case earlier.ID != "" && (earlier.Note != "" || c.stateless):
-		done.takenOver, done.eventID = true, earlier.ID
-		if at, err := time.Parse(time.RFC3339, earlier.Note); err == nil {
-			done.sentAt = at
-		}
+	case before.Phase == journal.Sending && before.Content != lost && t.InDoubt():
+		return nil, once.ErrUnproven
+	case before.Phase == journal.Sending:
+		return nil, problemOf(unanswered, nil)
+	case before.Phase == journal.Settled && (!before.Held || c.stateless):
+		done := c.corrected(t)
+		done.takenOver = true
 		return done, nil
 	}
 	if wrong := c.check(ctx); wrong != nil {
 		return nil, wrong
 	}
-	if err := entry.Begin(done.sentAt.Format(time.RFC3339)); err != nil {
-		return nil, failed(unwritable, err)
-	}
-	answer, err := c.client.CorrectInvoice(ctx, c.invoiceID, c.letter)
+	answer, err := c.client.Beginning(t.Sending("", "")).CorrectInvoice(ctx, c.invoiceID, c.letter)
+	sent := t.Known
 	switch {
+	case errors.Is(err, journal.ErrChanged):
+		return nil, err
 	case errors.Is(err, einvoice.ErrAmbiguous):
-		return nil, failed(answerLost, err)
+		sent.Content = lost
+		t.Keep(ctx, sent)
+		return nil, problemOf(answerLost, err)
 	case err != nil:
-		refusal := failed(refused, err)
-		refusal.unrecorded = entry.Restore(earlier) // The next run must not take it for one that was never answered.
+		if sent != before { // The next run must not take it for one that was never answered.
+			t.Keep(ctx, before)
+		}
+		if errors.As(err, new(*once.StoreError)) {
+			return nil, err
+		}
+		refusal := problemOf(refused, err)
+		refusal.unrecorded = t.Unkept
 		return nil, refusal
 	}
-	if done.eventID = string(answer.EventID); done.eventID == "" {
-		done.eventID = uuid.NewString()
-	}
-	done.before, done.unrecorded = earlier.ID, entry.Settled(done.eventID)
+	sent.Phase, sent.Result = journal.Settled, cmp.Or(string(answer.EventID), uuid.NewString())
+	t.Keep(ctx, sent)
+	done := c.corrected(t)
+	done.eventID, done.before, done.unrecorded = sent.Result, before.Result, t.Unkept
 	return done, nil
+}
+
+// corrected is the letter that the record speaks of.
+func (c *correcting) corrected(t *once.Turn) *corrected {
+	return &corrected{invoiceID: c.invoiceID, eventID: t.Known.Result, sentAt: t.Known.Stamp.UTC().Truncate(time.Second), entry: t.Where()}
 }
 
 // confirm writes down that a state holds the letter: the same letter asked for
 // once more is another one then. What cannot be written is left for later.
 func (c *correcting) confirm(ctx context.Context, eventID string) {
-	entry, err := c.open(ctx)
-	if err != nil {
+	t, err := c.once.Load(ctx, c.key())
+	if err != nil || t.Known.Result != eventID || t.Known.Phase != journal.Settled || t.Known.Held {
 		return
 	}
-	defer func() { _ = entry.Close() }()
-	if entry.State().ID == eventID {
-		_ = entry.Confirm()
-	}
+	held := t.Known
+	held.Held = true
+	t.Keep(ctx, held)
 }
 
 // check reads the invoice: the authority takes letters for authorized NF-e only

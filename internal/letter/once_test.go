@@ -16,16 +16,20 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
-
-// sendingTime is what the clock of the machine shows.
-var sendingTime = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // correctingAt prepares a letter for an invoice.
 func correctingAt(t *testing.T, s *sandbox.Server, dir, invoiceID string) *correcting {
 	t.Helper()
-	return &correcting{client: fixture.OwnerClient(t, s), store: journal.OpenFiles(dir), now: func() time.Time { return sendingTime }, invoiceID: invoiceID, letter: fixture.TestLetter}
+	return &correcting{client: fixture.OwnerClient(t, s), once: onceIn(dir), invoiceID: invoiceID, letter: fixture.TestLetter}
+}
+
+// onceIn never waits.
+func onceIn(dir string) *once.Journal {
+	return &once.Journal{Store: journal.OpenFiles(dir), Clock: poll.RealTime}
 }
 
 func mustCorrect(t *testing.T, c *correcting) *corrected {
@@ -58,7 +62,7 @@ func TestCorrecting_sendsOnceForEachCreation(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"eventId": first.eventID, "letter": fixture.TestLetter}, map[string]any{"eventId": sent["eventId"], "letter": sent["letter"]}); diff != "" {
 		t.Error(diff)
 	}
-	if !first.sentAt.Equal(sendingTime) {
+	if age := time.Since(first.sentAt); age < 0 || age > time.Minute {
 		t.Errorf("sent at %s", first.sentAt)
 	}
 	// Until a state was seen to hold it, the run may have ended before it was written.
@@ -116,17 +120,12 @@ func TestCorrecting_neverRepeatsALetterWhoseAnswerWasLost(t *testing.T) {
 			fixture.WantLetters(t, s, id, test.events, 1)
 
 			// Every further creation is refused, without any request, until the file is gone.
-			files, err := filepath.Glob(filepath.Join(dir, "journal", "correction-*"))
-			if err != nil {
-				t.Fatal(err)
+			files, err := filepath.Glob(filepath.Join(dir, "once", "correction-*"))
+			if err != nil || len(files) != 1 {
+				t.Fatal(err, files)
 			}
-			var entry string
-			for _, file := range files {
-				if !strings.HasSuffix(file, ".lock") {
-					entry = file
-				}
-			}
-			if entry == "" || lost.entry != entry || !errors.Is(lost.cause, einvoice.ErrAmbiguous) {
+			entry := files[0]
+			if lost.entry != entry || !errors.Is(lost.cause, einvoice.ErrAmbiguous) {
 				t.Fatalf("got %+v, want it to name %q and the cause", lost, entry)
 			}
 			s.ResetRequests()
@@ -186,6 +185,37 @@ func TestCorrecting_theDoubtLasts(t *testing.T) {
 			pass(t, s, dir, again)
 			mustNotCorrect(t, again, unanswered)
 			fixture.WantLetters(t, s, id, 1, 1)
+		})
+	}
+}
+
+func TestCorrecting_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		entry string
+		begun time.Time
+		sent  int
+	}{
+		"never answered":     {entry: `{"begun":"2026-11-20T12:00:00Z","note":"x"}`, begun: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)},
+		"held by no state":   {entry: `{"id":"e1","note":"2026-11-20T12:00:00Z"}`},
+		"damaged":            {entry: `{`},
+		"held by some state": {entry: `{"id":"e1"}`, sent: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			dir, id := t.TempDir(), fixture.AuthorizedNFe(s)
+			c := correctingAt(t, s, dir, id)
+			former := filepath.Join(dir, "journal", strings.TrimSuffix(filepath.Base(c.once.Store.Where(c.key())), ".json"))
+			if err := errors.Join(os.Mkdir(filepath.Dir(former), 0o700), os.WriteFile(former, []byte(test.entry), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if test.sent > 0 {
+				mustCorrect(t, c)
+			} else if problem := mustNotCorrect(t, c, unanswered); problem.entry != former || !problem.begun.Equal(test.begun) {
+				t.Errorf("got %+v, want it to name %s and %s", problem, former, test.begun)
+			}
+			fixture.WantLetters(t, s, id, test.sent, test.sent)
 		})
 	}
 }
@@ -255,7 +285,9 @@ func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"", file} {
-		mustNotCorrect(t, correctingAt(t, s, dir, id), unwritable)
+		for range 2 { // Nothing was sent, so that nothing is in doubt.
+			mustNotCorrect(t, correctingAt(t, s, dir, id), unwritable)
+		}
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -263,4 +295,19 @@ func TestCorrecting_sendsNothingThatItCouldNotRemember(t *testing.T) {
 		t.Errorf("an interrupted run must fail, and ends with %+v", done)
 	}
 	fixture.WantLetters(t, s, id, 0, 0)
+}
+
+// age makes what the journal holds forty days old.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "once", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	long := time.Now().Add(-40 * 24 * time.Hour)
+	for _, file := range files {
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

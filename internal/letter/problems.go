@@ -22,8 +22,8 @@ type problem struct {
 	invoiceID  string
 	invoice    *einvoice.Invoice // of notAuthorized and otherCompany
 	issuer     string            // of otherCompany: who should have issued the invoice
-	entry      string            // of the journal: its path; "" where there is no journal
-	begun      time.Time         // when the letter of unanswered was sent
+	entry      string            // where its record is
+	begun      time.Time         // when the letter of unanswered was sent; zero where an older version had its answer
 	cause      error             // of the last request, or of the journal
 	unrecorded error             // of refused: why the journal takes the letter for one that was never answered
 }
@@ -31,7 +31,7 @@ type problem struct {
 type problemKind string
 
 const (
-	busy          problemKind = "busy"           // the journal's entry could not be opened in time
+	busy          problemKind = "busy"           // the run was interrupted while another one may have been sending
 	unanswered    problemKind = "unanswered"     // the same letter was sent before, and never answered
 	unwritable    problemKind = "unwritable"     // this machine could not remember the letter
 	notAnNFe      problemKind = "not an NF-e"    // no letter can be for this invoice
@@ -57,25 +57,22 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot send correction letter"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
-			"Another run on this machine may be sending the same letter. "+front.Again+" when it has ended.")
+			"Another run may be sending the same letter. "+front.Again+" when it has ended.")
 	case unanswered:
-		return message.Error("Correction letter may have been sent already"+ofInvoice, fmt.Sprintf(
-			"Sending the same letter for the same invoice began at %s, and no answer came. Each letter that is sent is a legal event, so nothing was sent now.",
-			p.begun.UTC().Format(time.RFC3339)), lookForIt)
+		happened := "An older version of the provider has sent the same letter for the same invoice, and no state was seen to hold it."
+		if !p.begun.IsZero() {
+			happened = fmt.Sprintf("Sending the same letter for the same invoice began at %s, and no answer came.", p.begun.UTC().Format(time.RFC3339))
+		}
+		return message.Error("Correction letter may have been sent already"+ofInvoice,
+			happened+" Each letter that is sent is a legal event, so nothing was sent now.", lookForIt)
 	case answerLost:
 		return message.Error("Answer to a correction letter lost"+ofInvoice,
 			"The letter was sent and no usable answer came ("+message.Clause(p.cause)+"). So it is not known whether the event exists. Nothing was sent a second time.",
 			lookForIt+" Until then the same letter is refused.")
 	case unwritable:
-		happened, remedy := "The directory of the journal cannot be written.", "Set "+message.EnvCacheDir+" to a directory that lasts"
-		if p.cause != nil {
-			happened = "It cannot be written: " + message.Reason(p.cause)
-		}
-		if p.entry != "" {
-			remedy = "Make " + p.entry + " writable, or set " + message.EnvCacheDir + " to a directory that lasts"
-		}
-		return message.Error("Cannot write the journal of correction letters"+ofInvoice, happened+" Nothing was sent.",
-			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. "+remedy+", and "+front.InSentence()+".")
+		return message.Error("Cannot write the journal of correction letters"+ofInvoice, "Nothing was sent: "+message.Reason(p.cause),
+			"A letter is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+
+				" writable, or set "+message.EnvCacheDir+" to a directory that lasts, and "+front.InSentence()+".")
 	case notAnNFe:
 		return onInvoice("Not an NF-e", fmt.Sprintf("No NF-e has id %q. Nothing was sent.", p.invoiceID),
 			"Correction letters exist for NF-e (`productInvoice`) only. Check the value, and that `api_key` is the key of the company that issued the invoice.")

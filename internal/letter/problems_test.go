@@ -31,7 +31,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"the same letter was never answered", problem{kind: unanswered, entry: entry, begun: at}},
 		{"the answer is lost", problem{kind: answerLost, entry: entry, cause: cause}},
 		{"the journal cannot be written", problem{kind: unwritable, entry: entry, cause: cause}},
-		{"there is no journal", problem{kind: unwritable}},
+		{"an older version has sent the letter", problem{kind: unanswered, entry: entry}},
 		{"the invoice is no NF-e", problem{kind: notAnNFe}},
 		{"the invoice is not authorized yet", problem{kind: notAuthorized, invoice: inStatus("enqueued")}},
 		{"the invoice is rejected", problem{kind: notAuthorized, invoice: inStatus("rejected")}},

@@ -147,7 +147,7 @@ func (r *correctionResource) Create(ctx context.Context, req resource.CreateRequ
 }
 
 func (m *correctionModel) correcting(s *session.Session) *correcting {
-	return &correcting{client: s.Client, store: s.Store, issuer: s.Issuer, now: time.Now, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
+	return &correcting{client: s.Client, once: s.Once(), issuer: s.Issuer, invoiceID: m.InvoiceID.ValueString(), letter: m.Letter.ValueString()}
 }
 
 // Read keeps the state, and tells the journal that a state holds the letter.

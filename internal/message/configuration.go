@@ -3,6 +3,7 @@ package message
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -55,12 +56,22 @@ func CoordinationUnavailable(err error) string {
 		"Check `coordination_url` and the database.")
 }
 
-// Unrecorded says that what must happen only once was not sent, because the database
-// of the coordination cannot remember it.
+// Unrecorded says that what must happen only once was not sent, because the journal
+// cannot remember it.
 func Unrecorded(label string, err error, again string) diag.Diagnostics {
-	if down := (*journal.UnavailableError)(nil); errors.As(err, &down) {
-		err = down // Without the name of the row.
+	if old := (*journal.UnsettledError)(nil); errors.As(err, &old) {
+		began := "An older version of the provider was answered, and no state was seen to hold it."
+		if !old.Begun.IsZero() {
+			began = "An older version of the provider sent it at " + old.Begun.UTC().Format(time.RFC3339) + " and did not record what came of it."
+		}
+		return Error("An older version did not finish: "+label, began+" Nothing was sent now.",
+			"Look at the service whether it is there, and import it if so. Then remove "+old.Where+". "+again+".")
 	}
+	down := (*journal.UnavailableError)(nil)
+	if !errors.As(err, &down) {
+		return Error("Journal cannot be used: "+label, "What must happen only once is recorded there before it is sent, and that failed: "+Reason(err)+" Nothing was sent.", again+".")
+	}
+	err = down // Without the name of the row.
 	return Error("Coordination database cannot be used: "+label,
 		"What must happen only once is recorded there before it is sent, and that failed: "+Reason(err)+" Nothing was sent.",
 		"Check `coordination_url` and the database. "+again+".")

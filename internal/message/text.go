@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
 // Paragraphs joins the texts that are not empty.
@@ -30,7 +32,7 @@ func Sent(repetitions int) string {
 
 // OneLine is a text of the service's or the authority's without its ends of lines,
 // which in a message would look like the provider's own words.
-func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func OneLine(text string) string { return plain.Line(text) }
 
 // inWords says for a person what Go says of a context.
 var inWords = strings.NewReplacer("context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")

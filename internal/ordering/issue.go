@@ -1,13 +1,17 @@
 package ordering
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // issuingOf follows one invoice of the order. It never issues by itself: the
@@ -19,21 +23,51 @@ func (o *Ordering) issuingOf(v *einvoice.Invoice) *issuing.Issuing {
 	}
 }
 
+// explicit is an explicit issue on its way.
+type explicit struct {
+	first *einvoice.Order // as it was when this run looked first, or before it sent
+	lost  error           // why the request had no usable answer
+}
+
 // issueRest issues explicitly what the order has not issued: all of it where the
 // configuration asks for that, else only what was rejected for good.
-func (o *Ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
-	order, err := o.survey(ctx, order.ID)
-	if err != nil {
-		return nil, o.unread(ctx, order, err)
-	}
-	if !o.hasRest(order) {
-		return order, nil
-	}
-	if begun := entry.State(); einvoice.SameID(notedOrder(begun), order.ID) && o.Clock.Now().Before(begun.Begun.Add(o.Patience)) {
-		// An explicit issue was never answered. What it did may not show yet.
-		if order, _, err = o.lookUntil(ctx, order, begun.Begun.Add(o.Patience), o.survey, movedOnFrom(order)); err != nil {
-			return nil, o.unread(ctx, order, err)
+func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
+	x := &explicit{}
+	current := order
+	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(order.ID))).
+		Formerly("order", o.Client.Fingerprint(), string(o.Wanted.TransactionID))
+	err := o.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
+		current, err = o.survey(ctx, order.ID)
+		if err != nil {
+			return o.unread(ctx, current, err)
 		}
+		if x.first == nil {
+			x.first = current
+		}
+		current, err = o.issueTurn(ctx, t, x, current)
+		o.noteUnkept(t)
+		return err
+	})
+	if err != nil {
+		return nil, o.unsettled(current, cmp.Or(x.lost, err), err)
+	}
+	return current, nil
+}
+
+// issueTurn issues what is left of an order as it is now. Its answer shows nothing, so
+// what came of it is read; a lost answer is settled alike.
+func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, x *explicit, order *einvoice.Order) (*einvoice.Order, error) {
+	moved := movedOnFrom(x.first)(order)
+	switch {
+	case x.lost != nil && moved, t.Known.Phase == journal.Sending && !o.hasRest(order):
+		t.Settle(ctx, string(order.ID))
+		return order, nil
+	case !o.hasRest(order):
+		return order, nil
+	case t.InDoubt() && !moved:
+		return order, once.ErrUnproven // What the request did may not show yet.
+	case x.lost != nil:
+		return order, o.problem(IssueLost, order, x.lost)
 	}
 	rejected, err := o.reconcile(ctx, order)
 	if err != nil || rejected == 0 && !(o.IssueNow && hasUnissued(order)) {
@@ -43,13 +77,13 @@ func (o *Ordering) issueRest(ctx context.Context, entry *issuing.Entry, order *e
 		// The service does it by itself; a second request could do it twice.
 		moved := false
 		if order, moved, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.survey, movedOnFrom(order)); err != nil {
-			return nil, o.unread(ctx, order, err)
+			return order, o.unread(ctx, order, err)
 		}
 		if moved {
 			return order, nil
 		}
 	}
-	return o.issueExplicitly(ctx, entry, order)
+	return o.issueExplicitly(ctx, t, x, order)
 }
 
 // hasRest tells that there may be something to issue explicitly.
@@ -88,41 +122,38 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 	return rejected, nil
 }
 
-// issueExplicitly asks the service to issue what is not issued yet. Its answer
-// shows nothing, so what came of it is read; a lost answer is settled alike, and
-// never by a second request.
-func (o *Ordering) issueExplicitly(ctx context.Context, entry *issuing.Entry, order *einvoice.Order) (*einvoice.Order, error) {
-	done, err := o.admit(ctx)
-	if err != nil {
-		return nil, err
+// issueExplicitly asks the service to issue what is not issued yet.
+func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, x *explicit, order *einvoice.Order) (*einvoice.Order, error) {
+	if err := o.takeTurn(ctx); err != nil {
+		return order, err
 	}
-	defer done()
-	if err := entry.Begin(notedIssue + string(order.ID)); err != nil {
-		return nil, o.problem(issuing.Unrecorded, order, err)
+	before := t.Known
+	x.first = order
+	err := o.Client.Beginning(t.Sending("", string(order.ID))).IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
+	switch {
+	case once.IsUnsent(err):
+		return order, err
+	case errors.Is(err, einvoice.ErrAmbiguous):
+		x.lost = err
+		if ctx.Err() != nil {
+			return order, o.interrupted(order, ctx.Err())
+		}
+		return order, once.ErrUnproven
+	case err != nil && !issuing.Mentions(err, fiscal.CodeAlreadyAuthorized):
+		t.Keep(ctx, before)
+		return order, o.failed(ctx, requestIssue, err)
 	}
-	err = o.Client.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
-	lost := errors.Is(err, einvoice.ErrAmbiguous)
-	if !lost {
-		entry.Known(order.ID)
-	}
-	if err != nil && !lost && !issuing.Mentions(err, fiscal.CodeAlreadyAuthorized) {
-		return nil, o.failed(ctx, requestIssue, err)
-	}
+	t.Settle(ctx, string(order.ID))
 	if ctx.Err() != nil {
-		return nil, o.interrupted(order, ctx.Err())
+		return order, o.interrupted(order, ctx.Err())
 	}
 	until := o.Clock.Now()
-	if lost || err == nil && o.Waits {
+	if err == nil && o.Waits {
 		until = until.Add(o.Patience)
 	}
-	current, moved, lookErr := o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
-	switch {
-	case lookErr != nil:
-		return nil, o.unread(ctx, order, lookErr)
-	case lost && !moved:
-		return nil, o.problem(IssueLost, current, err)
-	case lost:
-		entry.Known(order.ID)
+	current, _, err := o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
+	if err != nil {
+		return order, o.unread(ctx, order, err)
 	}
 	return current, nil
 }

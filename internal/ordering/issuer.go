@@ -8,16 +8,24 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
-// admit is that of issuing, for what an order sends.
-func (o *Ordering) admit(ctx context.Context) (done func(), err error) {
-	done, err = o.Admit(ctx)
+// takeTurn is that of issuing, for what an order sends, until the run ends.
+func (o *Ordering) takeTurn(ctx context.Context) error {
+	o.endTurn() // Of what was sent before.
+	done, err := o.Admit(ctx)
 	if err == nil {
-		return done, nil
+		o.done = done
+		return nil
 	}
 	if other := o.otherCompany(err, nil); other != nil {
-		return nil, other
+		return other
 	}
-	return nil, o.failed(ctx, requestOwner, err)
+	return o.failed(ctx, requestOwner, err)
+}
+
+func (o *Ordering) endTurn() {
+	if o.done != nil {
+		o.done()
+	}
 }
 
 // ofIssuer refuses an order that, as has shown by now, another company has made.
@@ -33,12 +41,15 @@ func (o *Ordering) otherCompany(err error, order *einvoice.Order) error {
 	return p
 }
 
-// learnHolder reads an invoice of the first order that is sent with a key of which
-// nobody knows whose it is: the order does not show it. What cannot be read now
-// shows later.
-func (o *Ordering) learnHolder(ctx context.Context, order *einvoice.Order) {
-	if o.Issuer != "" && o.Client.Holder() == "" && len(order.Invoices) > 0 {
-		v := order.Invoices[0]
-		_, _ = o.Client.Invoice(ctx, string(v.Model), string(v.ID))
+// learn learns whose the key is from invoices that the order has issued in this run: the
+// order itself does not show it.
+func (o *Ordering) learn(ctx context.Context, order *einvoice.Order) {
+	for _, v := range order.Invoices {
+		if v.Company == nil && o.Issuer != "" && o.Client.Holder() == "" {
+			if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil { // Else it shows later.
+				v = full
+			}
+		}
+		o.Client.Issued(v)
 	}
 }

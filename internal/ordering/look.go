@@ -6,6 +6,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // Step is what a run does with an order that is there.
@@ -33,26 +34,34 @@ type Prospect struct {
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
 func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
-	once := *o
-	once.Patience = 0
-	known := once.Recorded(ctx, journalKind, string(o.Wanted.TransactionID))
-	found, _, err := once.search(ctx, known)
+	look := *o
+	look.Patience = 0
+	t, err := look.Once().Load(ctx, look.key())
+	if err != nil {
+		return Prospect{}, look.unsettled(nil, err, err)
+	}
+	known := t.Known
+	listed, err := look.list(ctx)
+	var found *einvoice.Order
+	if err == nil {
+		found, _, err = look.search(ctx, listed, known)
+	}
 	if err == nil && found == nil {
-		return Prospect{InDoubt: !known.Begun.IsZero() || known.ID != ""}, nil
+		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
 	if err == nil {
-		err = once.fits(found)
+		err = look.fits(found)
 	}
 	if err == nil {
-		err = once.ofIssuer(found)
+		err = look.ofIssuer(found)
 	}
 	if err == nil {
-		err = once.ended(ctx, found)
+		err = look.ended(ctx, found)
 	}
 	if err != nil {
 		return Prospect{}, err
 	}
-	return Prospect{Order: found, Steps: once.steps(found)}, nil
+	return Prospect{Order: found, Steps: look.steps(found)}, nil
 }
 
 // steps are what a run would do with an order that exists.

@@ -63,20 +63,20 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		"not waited for": {
 			prepare: inTurn(recorded, invoiceIs("denied"), func(b *bench) { b.Waits = false }), requests: 2, found: true,
 		},
-		"begun and listed nowhere": {prepare: func(b *bench) { b.journaled(journal.State{Begun: b.Clock.Now()}) }, requests: 1, inDoubt: true, posts: 1},
+		"begun and listed nowhere": {prepare: func(b *bench) { b.journaled(journal.Record{Phase: journal.Sending}) }, requests: 1, inDoubt: true, posts: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
 			test.prepare(b)
 			b.service.ResetRequests()
-			known := b.Recorded(t.Context(), journalKind, "t-1")
+			known := b.known()
 			now := b.Clock.Now()
 			seen, problem := b.Look(t.Context())
 			if n := len(b.service.Requests()); n != test.requests || fixture.CountWrites(b.service) != 0 {
 				t.Errorf("the look made %d requests, want %d, none of which changes anything", n, test.requests)
 			}
-			if after := b.Recorded(t.Context(), journalKind, "t-1"); after != known || !b.Clock.Now().Equal(now) {
+			if after := b.known(); after != known || !b.Clock.Now().Equal(now) {
 				t.Errorf("the look left a trace: %v, was %v", after, known)
 			}
 			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
@@ -100,16 +100,24 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 }
 
 // journaled has the journal know something of the order.
-func (b *bench) journaled(known journal.State) {
+func (b *bench) journaled(known journal.Record) {
 	b.t.Helper()
-	entry, err := b.OpenEntry(b.t.Context(), &b.Notes, journalKind, "t-1")
+	t, err := b.Once().Load(b.t.Context(), b.key())
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	defer entry.Close()
-	if err := entry.Restore(known); err != nil {
+	if t.Keep(b.t.Context(), known); t.Unkept != nil {
+		b.t.Fatal(t.Unkept)
+	}
+}
+
+func (b *bench) known() journal.Record {
+	b.t.Helper()
+	t, err := b.Once().Load(b.t.Context(), b.key())
+	if err != nil {
 		b.t.Fatal(err)
 	}
+	return t.Known
 }
 
 // kindOf is the kind of the problem of an order, or of the first of its invoices.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // Ordering is one order on its way from a configuration to settled invoices.
@@ -38,50 +40,83 @@ type Ordering struct {
 	Found    *einvoice.Order     // that existed before this run, or nil
 	Replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 
-	sent        bool // this run has sent the order
-	repetitions int  // and how often after the first time
+	sent        bool   // this run has sent the order
+	lost        error  // why the last time had no usable answer
+	repetitions int    // how often it was sent after the first time
+	done        func() // ends its turn among those that do not know whose the key is
 }
-
-const journalKind = "order"
-
-// notedIssue marks a journal entry whose unanswered request is the explicit
-// issue of an order that is known: the note goes on with its id.
-const notedIssue = "issue "
 
 // Create records the order, or goes on with the one that exists under its
 // transaction_id already, and waits for what is due. An error is a *Problem, or
 // InvoiceProblems. After one nothing of it belongs in state: in state it would be
 // tainted and replaced, while a next run comes back here, finds the order and goes on.
 func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
-	return o.settle(ctx, o.begin)
+	o.sent, o.lost, o.repetitions = false, nil, 0
+	defer o.endTurn()
+	var order *einvoice.Order
+	err := o.Once().Do(ctx, o.key(), func(ctx context.Context, t *once.Turn) (err error) {
+		order, err = o.place(ctx, t)
+		o.noteUnkept(t)
+		return err
+	})
+	if err != nil {
+		return nil, o.unsettled(nil, cmp.Or(o.lost, err), err)
+	}
+	if !slices.Contains(beginnings, string(order.Status)) {
+		o.Status = "" // It has moved on by itself; sending it back is for a plan to show.
+	}
+	return o.settle(ctx, order, o.sent)
 }
 
 // Update brings an order that is in state to what the configuration wants. It is
 // addressed by id; a list could lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
-	return o.settle(ctx, func(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
-		current, err := o.read(ctx, einvoice.Text(id))
-		if err != nil {
-			return nil, o.failed(ctx, requestRead, err)
-		}
-		return o.advance(ctx, entry, current, false)
-	})
+	defer o.endTurn()
+	current, err := o.read(ctx, einvoice.Text(id))
+	if err != nil {
+		return nil, o.failed(ctx, requestRead, err)
+	}
+	return o.settle(ctx, current, false)
 }
 
-// settle sends what is to be sent while it holds the journal, and waits for the
-// authority without it.
-func (o *Ordering) settle(ctx context.Context, send func(context.Context, *issuing.Entry) (*einvoice.Order, error)) (*einvoice.Order, error) {
-	entry, err := o.OpenEntry(ctx, &o.Notes, journalKind, string(o.Wanted.TransactionID))
-	if err != nil {
-		return nil, o.problem(issuing.Unopened(err), nil, err)
+// key names the record of the order, whichever API key it is sent with.
+func (o *Ordering) key() journal.Key {
+	name := string(o.Wanted.TransactionID)
+	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
+}
+
+func (o *Ordering) noteUnkept(t *once.Turn) {
+	noted := slices.ContainsFunc(o.Notes, func(e issuing.Event) bool { return e.Kind == issuing.JournalUnwritable })
+	if t.Unkept != nil && !noted {
+		o.Notes = append(o.Notes, issuing.Event{Kind: issuing.JournalUnwritable, Err: t.Unkept})
 	}
-	order, err := send(ctx, entry)
-	entry.Close()
+}
+
+// unsettled makes a problem of what has ended a request that must happen once.
+func (o *Ordering) unsettled(order *einvoice.Order, cause, err error) error {
+	switch p := (*Problem)(nil); {
+	case errors.As(err, &p), errors.As(err, new(InvoiceProblems)):
+		return err
+	case errors.As(err, new(*once.StoreError)):
+		return o.problem(issuing.Unrecorded, order, err)
+	}
+	return o.problem(issuing.Interrupted, order, cause)
+}
+
+// settle brings an order that exists to the wanted status, and waits for the authority.
+func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew bool) (*einvoice.Order, error) {
+	placed, err := o.advance(ctx, placed, isNew)
 	if err != nil {
 		return nil, err
 	}
-	placed := order
-	order, err = o.finish(ctx, order)
+	order, err := o.finish(ctx, placed)
+	if o.sent {
+		o.learn(ctx, placed) // Its invoices, in full by now.
+		if order != nil {
+			o.learn(ctx, order)
+		}
+		o.Client.Followed()
+	}
 	if other := o.ofIssuer(placed); other != nil {
 		return nil, other
 	}
@@ -111,42 +146,35 @@ func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order,
 	return o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
 }
 
-// begin brings the order to the service, unless it is there already.
-func (o *Ordering) begin(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
-	order, isNew, err := o.record(ctx, entry)
-	for o.maySendAgain(ctx, err) {
-		o.repetitions++
-		order, isNew, err = o.record(ctx, entry) // It goes on as another run would.
-	}
+// place brings the order to the service, unless it is there already.
+func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	known := t.Known
+	listed, err := o.list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(beginnings, string(order.Status)) {
-		o.Status = "" // It has moved on by itself; sending it back is for a plan to show.
+	if listed == nil && known.Result == "" && t.InDoubt() {
+		return nil, once.ErrUnproven // What was sent may not be listed yet.
 	}
-	return o.advance(ctx, entry, order, isNew)
-}
-
-// record looks the order up, and sends it where there is none: then it is new.
-func (o *Ordering) record(ctx context.Context, entry *issuing.Entry) (order *einvoice.Order, isNew bool, err error) {
-	order, err = o.lookUp(ctx, entry)
-	if err != nil {
-		return nil, false, err
+	found, read, err := o.search(ctx, listed, known)
+	switch {
+	case err != nil:
+		return nil, err
+	case found != nil:
+		if err := o.fits(found); err != nil {
+			return nil, err
+		}
+		if !o.sent {
+			o.Found = found
+		}
+		if read && known.Phase != journal.Settled {
+			t.Settle(ctx, string(found.ID))
+		}
+		return found, nil
+	case o.lost != nil && !o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience):
+		return nil, o.problem(issuing.AnswerLost, nil, o.lost)
 	}
-	if order == nil {
-		order, err = o.post(ctx, entry)
-		return order, true, err
-	}
-	if err = o.fits(order); err == nil && !o.sent {
-		o.Found = order
-	}
-	return order, o.sent, err
-}
-
-// maySendAgain is as that of issuing.
-func (o *Ordering) maySendAgain(ctx context.Context, err error) bool {
-	p := (*Problem)(nil)
-	return ctx.Err() == nil && errors.As(err, &p) && p.Kind == issuing.AnswerLost && o.Client.MaySendAgain(p.Cause, o.repetitions, o.Patience)
+	return o.post(ctx, t)
 }
 
 // fits refuses an order under the transaction_id that is not the wanted one, or
@@ -164,36 +192,41 @@ func (o *Ordering) fits(found *einvoice.Order) error {
 }
 
 // post records the order.
-func (o *Ordering) post(ctx context.Context, entry *issuing.Entry) (*einvoice.Order, error) {
-	done, err := o.admit(ctx)
-	if err != nil {
+func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
+	if err := o.takeTurn(ctx); err != nil {
 		return nil, err
 	}
-	defer done()
-	before := entry.State()
-	if err := entry.Begin(""); err != nil {
-		return nil, o.problem(issuing.Unrecorded, nil, err)
+	before := t.Known
+	posted, err := o.Client.Beginning(t.Sending("", "")).CreateOrder(ctx, o.Wanted, o.Extra)
+	if once.IsUnsent(err) {
+		return nil, err
 	}
-	o.sent = true
-	posted, err := o.Client.CreateOrder(ctx, o.Wanted, o.Extra)
+	if o.sent {
+		o.repetitions++
+	}
+	o.sent, o.lost = true, nil
 	switch {
 	case err == nil && o.isNamed(posted):
-		entry.Settled(posted.ID)
-		o.learnHolder(ctx, posted)
+		t.Settle(ctx, string(posted.ID))
+		o.learn(ctx, posted)
 		return posted, nil
 	case err == nil:
-		return o.adoptPatiently(ctx, entry, errors.New("the answer was about another order"))
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		return o.adoptPatiently(ctx, entry, err)
-	}
-	entry.Undo(before)
-	if namesField(err, "transactionId") {
-		// Another machine may have been quicker, while the list lagged.
-		if found, listErr := o.list(ctx); found != nil && listErr == nil {
-			return o.adopt(ctx, entry, found)
+		err = errors.New("the answer was about another order")
+	case !errors.Is(err, einvoice.ErrAmbiguous):
+		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
+		if namesField(err, "transactionId") {
+			// Another machine may have been quicker, while the list lagged.
+			if found, listErr := o.list(ctx); found != nil && listErr == nil {
+				return o.adopt(ctx, t, found)
+			}
 		}
+		return nil, o.failed(ctx, requestCreate, err)
 	}
-	return nil, o.failed(ctx, requestCreate, err)
+	o.lost = err
+	if ctx.Err() != nil {
+		return nil, o.interrupted(nil, err)
+	}
+	return nil, once.ErrUnproven
 }
 
 // namesField tells that the service refuses a field by its name.
@@ -206,7 +239,7 @@ func namesField(err error, field string) bool {
 // advance brings an order that exists to the wanted status, and issues what is
 // to be issued explicitly. What the service issues by itself because of this run
 // is not: how that ends is for the user to see first.
-func (o *Ordering) advance(ctx context.Context, entry *issuing.Entry, order *einvoice.Order, isNew bool) (*einvoice.Order, error) {
+func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew bool) (*einvoice.Order, error) {
 	ours := isNew
 	if o.Status != "" && string(order.Status) != o.Status {
 		var err error
@@ -218,34 +251,67 @@ func (o *Ordering) advance(ctx context.Context, entry *issuing.Entry, order *ein
 	if ours && o.triggered(order) || !o.IssueNow && !(o.Waits && o.due(order)) {
 		return order, nil
 	}
-	return o.issueRest(ctx, entry, order)
+	return o.issueRest(ctx, order)
 }
 
 // setStatus changes the status. An answer that is lost is settled by reading,
 // because approving a second time could issue a second time.
 func (o *Ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
-	done, err := o.admit(ctx)
+	var lost error
+	current := order
+	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(order.ID)), o.Status)
+	err := o.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
+		if t.Known.Phase == journal.Sending {
+			if current, err = o.read(ctx, order.ID); err != nil {
+				return o.unread(ctx, order, err)
+			}
+			switch {
+			case string(current.Status) == o.Status:
+				t.Settle(ctx, string(order.ID))
+				return nil
+			case t.InDoubt():
+				return once.ErrUnproven
+			case lost != nil:
+				return o.problem(StatusLost, current, lost)
+			}
+		}
+		lost, err = o.sendStatus(ctx, t, order, &current)
+		return err
+	})
 	if err != nil {
-		return nil, err
-	}
-	defer done()
-	changed, err := o.Client.SetOrderStatus(ctx, string(order.ID), o.Status)
-	switch {
-	case err == nil && changed != nil && einvoice.SameID(changed.ID, order.ID):
-		return changed, nil
-	case err != nil && !errors.Is(err, einvoice.ErrAmbiguous):
-		return nil, o.failed(ctx, requestStatus, err)
-	case ctx.Err() != nil:
-		return nil, o.interrupted(order, ctx.Err())
-	}
-	current, is, lookErr := o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, func(current *einvoice.Order) bool { return string(current.Status) == o.Status })
-	switch {
-	case lookErr != nil:
-		return nil, o.unread(ctx, current, lookErr)
-	case !is && err != nil:
-		return nil, o.problem(StatusLost, current, err)
+		return nil, o.unsettled(current, err, err)
 	}
 	return current, nil
+}
+
+// sendStatus sends the change once. lost is why it had no usable answer.
+func (o *Ordering) sendStatus(ctx context.Context, t *once.Turn, order *einvoice.Order, current **einvoice.Order) (lost, err error) {
+	if err := o.takeTurn(ctx); err != nil {
+		return nil, err
+	}
+	before := t.Known
+	changed, err := o.Client.Beginning(t.Sending("", string(order.ID))).SetOrderStatus(ctx, string(order.ID), o.Status)
+	switch {
+	case once.IsUnsent(err):
+		return nil, err
+	case err == nil && changed != nil && einvoice.SameID(changed.ID, order.ID):
+		t.Settle(ctx, string(order.ID))
+		*current = changed
+		return nil, nil
+	case err == nil:
+		t.Settle(ctx, string(order.ID))
+		*current, _, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, func(v *einvoice.Order) bool { return string(v.Status) == o.Status })
+		if err != nil {
+			err = o.unread(ctx, *current, err)
+		}
+		return nil, err
+	case !errors.Is(err, einvoice.ErrAmbiguous):
+		t.Keep(ctx, before)
+		return nil, o.failed(ctx, requestStatus, err)
+	case ctx.Err() != nil:
+		return err, o.interrupted(order, ctx.Err())
+	}
+	return err, once.ErrUnproven
 }
 
 // triggered tells that the service issues the order's invoices by itself now.

@@ -33,7 +33,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	b := &bench{t: t, service: service, Ordering: &Ordering{
-		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: journal.OpenFiles(t.TempDir()), Patience: time.Minute, Clock: clock}, Waits: true,
+		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
 	}}
 	b.sell(einvoice.ModelService)
 	return b

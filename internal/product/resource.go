@@ -7,7 +7,6 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -88,13 +87,15 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	wanted, extra := plan.request(), attribute.ExtraRequest(plan.ExtraJSON)
-	creation := r.Creation("product", wanted, extra)
-	product, found, diags := r.create(ctx, creation, wanted, extra, req.Plan.Schema)
+	created, diags := session.Create(ctx, r.Session, r.creation(wanted, extra), resp.Private)
+	if created.Err != nil {
+		diags = message.APIError(ctx, "create product", created.Err, req.Plan.Schema)
+	}
 	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(creation.Made(ctx, product.ID, resp.Private)...)
-	if found {
+	product := created.Object
+	if created.Found {
 		id := attribute.TextOrNull(product.ID)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
@@ -114,32 +115,23 @@ func (r *productResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private)...)
 }
 
-// create makes the product. found: it was made before, by an earlier run or by the
-// request whose answer was lost.
-func (r *productResource) create(ctx context.Context, creation *session.Creation, wanted einvoice.Product, extra json.RawMessage, schema message.PathSchema) (product *einvoice.Product, found bool, diags diag.Diagnostics) {
-	what := "product " + session.DisplayName(wanted.Code, wanted.Name, "")
-	sending := session.Sending[einvoice.Product]{
-		Kind: "product", What: what, Creation: creation,
-		Send: func() (*einvoice.Product, error) {
-			product, err := r.Client.CreateProduct(ctx, wanted, extra)
+// creation is how a product comes to be, and how it is known again.
+func (r *productResource) creation(wanted einvoice.Product, extra json.RawMessage) session.Creation[einvoice.Product] {
+	return session.Creation[einvoice.Product]{
+		Kind: "product", What: "product " + session.DisplayName(wanted.Code, wanted.Name, ""), Fields: wanted, Extra: extra,
+		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Product, error) {
+			product, err := client.CreateProduct(ctx, wanted, extra)
 			if err == nil && product.Code != "" && !attribute.SameName(product.Code, wanted.Code) {
 				err = session.AboutAnother("product", product.ID)
 			}
 			return product, err
 		},
+		Read:  r.Client.Product,
 		List:  r.Client.Products,
 		Match: func(p *einvoice.Product) bool { return attribute.SameName(p.Code, wanted.Code) },
-		Named: true,
 		ID:    func(held *einvoice.Product) einvoice.Text { return held.ID },
+		Named: true,
 	}
-	if product, diags = session.TakeOver(ctx, r.Session, sending, r.Client.Product); product != nil || diags.HasError() {
-		return product, true, diags
-	}
-	product, found, diags, err := session.Create(ctx, r.Session, sending)
-	if err != nil {
-		diags = message.APIError(ctx, "create product", err, schema)
-	}
-	return product, found, diags
 }
 
 func (r *productResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -177,7 +169,7 @@ func (r *productResource) Update(ctx context.Context, req resource.UpdateRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	product, err := r.Client.CurrentProduct(ctx, state.ID.ValueString(), state.agrees)
+	product, err := r.Client.Product(ctx, state.ID.ValueString())
 	next, prior := plan.request(), state.request()
 	if err == nil && (!reflect.DeepEqual(next, prior) || !attribute.ExtraHeld(plan.ExtraJSON, product.Raw)) { // Else extra_json says what is there, as after an import.
 		product, err = r.Client.UpdateProduct(ctx, product, next, prior, attribute.ExtraRequest(plan.ExtraJSON))

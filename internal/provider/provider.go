@@ -199,7 +199,8 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	shared := &session.Session{Store: config.store(ctx, &resp.Diagnostics), Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool()}
+	kept := config.store(ctx, &resp.Diagnostics)
+	shared := &session.Session{Store: kept, Planned: &session.Names{}, PlanLookup: config.PlanLookup.ValueBool()}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -260,7 +261,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", DefaultMaxRetries),
 		RequestTimeout:    timeout,
-		Budget:            shared.Store,
+		Budget:            kept,
 		Wrap:              session.LogExchanges,
 		Dial:              p.dial,
 	}
@@ -281,9 +282,15 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	resp.Diagnostics.Append(connect(shared, keys, client, settings)...)
 }
 
-// store is where what must happen only once is recorded. One that cannot be used now
+// store is where records and the shared budget of requests are kept.
+type store interface {
+	journal.Store
+	einvoice.BudgetStore
+}
+
+// store is the one that the configuration names. One that cannot be used now
 // is a warning: reads go on.
-func (m *providerModel) store(ctx context.Context, diags *diag.Diagnostics) journal.Store {
+func (m *providerModel) store(ctx context.Context, diags *diag.Diagnostics) store {
 	address := m.CoordinationURL.ValueString()
 	if m.CoordinationURL.IsNull() {
 		address = os.Getenv(message.EnvCoordinationURL)
@@ -295,7 +302,7 @@ func (m *providerModel) store(ctx context.Context, diags *diag.Diagnostics) jour
 		}
 		return files
 	}
-	database, err := journal.OpenPostgres(address)
+	database, err := journal.OpenPostgres(address) //nolint:contextcheck // It contacts nobody.
 	if err != nil {
 		diags.AddAttributeError(path.Root("coordination_url"), "Invalid coordination URL", "`coordination_url` is wrong: "+message.Reason(err))
 		return nil

@@ -11,7 +11,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -62,7 +61,7 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	report := session.Progress(ctx, resp)
 	report("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.Client, store: a.Store, clock: poll.RealTime,
+		client: a.Client, once: a.Once(), stateless: true,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, failed := r.perform(ctx)

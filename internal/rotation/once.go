@@ -2,7 +2,6 @@ package rotation
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -11,51 +10,36 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-const (
-	// journalKindRotation keeps the rotations of an account that wait for their
-	// answer, in one entry.
-	journalKindRotation = "rotation"
+// rotatedMemory is for how long an answered rotation that no state holds is
+// taken over instead of repeated.
+const rotatedMemory = 24 * time.Hour
 
-	// rotationPatience is how long after its beginning a request that was never
-	// answered may still change the secret.
-	rotationPatience = time.Minute
-
-	// journalKindRotated keeps an answered rotation until a state was seen to
-	// hold it, one entry for each creation.
-	journalKindRotated = "rotated"
-
-	// rotatedMemory is for how long an answered rotation that no state holds is
-	// taken over instead of repeated.
-	rotatedMemory = 24 * time.Hour
-)
-
-// thisProcess tells what this run has done from what an earlier one has: two
-// creations that are alike in one configuration are two rotations.
-var thisProcess = uuid.NewString()
+// unanswered is the content of the record of a rotation that has happened, and whose run
+// is not known to have had its answer.
+const unanswered = "unanswered"
 
 // rotating is one rotation of the account's secret on its way. A second one
 // would end the window in which receivers may still verify with the secret from
 // before, so it must not happen by accident.
 //
-// The service keeps no list of rotations, but the secret itself tells: when it
-// is another one than before the request, the rotation has happened. The journal
-// on this machine keeps the hash of the secret from before until the request is
-// answered, for each creation that waits. They are in one entry of the account:
-// whoever rotates changes the secret for all of them, and must first tell who of
-// them had changed it already.
+// The service keeps no list of rotations, but the secret itself tells: when it is
+// another one than before the request, the rotation has happened. The account has one
+// record: the creation that rotates, the hash of the secret before, and whether the
+// rotation is recorded. Each creation has a record of its rotation, which is Held from
+// when a state was seen that holds it.
 type rotating struct {
 	client *einvoice.Client
-	store  journal.Store
-	clock  poll.Clock
+	once   *once.Journal
 
 	creation    string // names this creation in the journal
 	windowHours *int64
 	wantSecret  bool
-	process     string // whose answers are not taken over; "" takes over none
+	stateless   bool // no state will hold the rotation: an answered one is never taken over
+
+	sent *rotated // by this run, while it is not known to have happened
 }
 
 // rotated is a rotation that has happened.
@@ -69,195 +53,201 @@ type rotated struct {
 	lost      error // why this run has no answer
 }
 
-// unanswered is what the journal knows of a creation whose request has begun.
-type unanswered struct {
-	Before string    `json:"before"` // hash of the secret before the request
-	Begun  time.Time `json:"begun"`
+// account names the record of the account's secret.
+func (r *rotating) account() journal.Key {
+	parts := []string{r.client.BaseURL(), r.client.Fingerprint()}
+	return journal.KeyOf("rotation", parts...).Formerly("rotation", parts...)
 }
 
-// keptAnswer is what the journal keeps of a rotation whose answer came. The run
-// may end before the CLI writes its state, and nothing at the service would tell
-// the next run of it.
-type keptAnswer struct {
-	At         time.Time     `json:"at"`
-	RotatedAt  einvoice.Text `json:"rotatedAt,omitempty"`
-	ValidUntil einvoice.Text `json:"validUntil,omitempty"`
-	Process    string        `json:"process"`
+// own names the record of a creation's rotation.
+func (r *rotating) own(creation string) journal.Key {
+	parts := []string{r.client.BaseURL(), r.client.Fingerprint(), creation}
+	return journal.KeyOf("rotated", parts...).Formerly("rotated", parts...)
+}
+
+// idOf is the id of the rotation that takes the secret with that hash away. Whoever finds
+// out that it has happened makes the same one.
+func idOf(creation, before string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(creation+before)).String()
 }
 
 // perform rotates once, or takes over the rotation of an earlier run. With a
 // problem nothing may come into state, or the object would be tainted and rotated
 // again.
-func (r *rotating) perform(ctx context.Context) (*rotated, *problem) {
-	entry, err := r.store.Entry(ctx, journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
-	if err != nil {
-		return nil, &problem{kind: busy, cause: err}
+func (r *rotating) perform(ctx context.Context) (done *rotated, failed *problem) {
+	r.sent = nil
+	err := r.once.Do(ctx, r.account(), func(ctx context.Context, t *once.Turn) (err error) {
+		done, err = r.attempt(ctx, t)
+		return err
+	})
+	if err == nil || errors.As(err, &failed) {
+		return done, failed
 	}
-	defer func() { _ = entry.Close() }()
-	pending, ok := pendingRotations(entry.State())
-	if !ok {
-		return nil, &problem{kind: unreadable, entry: entry.Path(), begun: entry.State().Begun}
+	failed = &problem{kind: busy, entry: r.once.Store.Where(r.account()), cause: err}
+	if former := (*journal.UnsettledError)(nil); errors.As(err, &former) {
+		failed.kind, failed.entry, failed.begun = unreadable, former.Where, former.Begun
+	} else if errors.As(err, new(*once.StoreError)) {
+		failed.kind = unwritable
+	} else if r.sent != nil {
+		failed.kind, failed.lost = unreadAfter, r.sent.lost
 	}
-	secret, err := r.client.WebhookSecret(ctx)
-	if err != nil {
-		return nil, &problem{kind: unread, cause: err}
-	}
-	if done := r.takeOver(ctx); done != nil {
-		done.secret = secret
-		return r.settled(entry, pending, done) // It may still be pending, where the run ended between the two notes.
-	}
-	if own, ok := pending[r.creation]; ok {
-		if attribute.HashOfText(secret) == own.Before && r.clock.Now().Sub(own.Begun) < rotationPatience {
-			if secret, err = r.look(ctx, own.Before); err != nil {
-				return nil, &problem{kind: unread, cause: err}
-			}
-		}
-		if attribute.HashOfText(secret) != own.Before {
-			done := &rotated{id: uuid.NewString(), secret: secret, at: own.Begun, takenOver: true}
-			r.keep(ctx, done)
-			return r.settled(entry, pending, done)
-		}
-	}
-	before := attribute.HashOfText(secret)
-	for creation, other := range pending {
-		if other.Before == before {
-			delete(pending, creation) // Nothing has come of that request; after this one it would seem so.
-		}
-	}
-	pending[r.creation] = unanswered{Before: before, Begun: r.clock.Now().UTC()}
-	if err := keepPending(entry, pending); err != nil {
-		return nil, &problem{kind: unwritable, entry: entry.Path(), cause: err}
-	}
-	return r.rotate(ctx, entry, pending)
+	return nil, failed
 }
 
-// rotate sends the request, which is in the journal by now.
-func (r *rotating) rotate(ctx context.Context, entry *journal.Entry, pending map[string]unanswered) (*rotated, *problem) {
-	own := pending[r.creation]
-	answer, err := r.client.RotateWebhookSecret(ctx, r.windowHours)
-	done := &rotated{id: uuid.NewString(), at: own.Begun}
+// attempt rotates unless this creation has rotated. Before that it settles what an
+// earlier request has come to, whoever has sent it: after the next one nobody could tell.
+func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) {
+	if t.Known.Phase == journal.Sending && t.Known.Content == "" {
+		return nil, &problem{kind: unreadable, entry: t.Where(), begun: t.Known.Stamp}
+	}
+	secret, err := r.client.WebhookSecret(ctx)
+	switch {
+	case err != nil && r.sent != nil:
+		return nil, &problem{kind: unreadAfter, cause: err, lost: r.sent.lost}
+	case err != nil:
+		return nil, &problem{kind: unread, cause: err}
+	}
+	before := attribute.HashOfText(secret)
+	happened := t.Known.Phase == journal.Settled && !t.Known.Held || t.Known.Phase == journal.Sending && before != t.Known.Content
+	switch {
+	case t.Known.Phase != journal.Idle && t.Young() && (before == t.Known.Content || r.isTwins(t.Known)):
+		return nil, once.ErrUnproven // That request may still change it, or the change not show yet.
+	case happened:
+		if err := r.record(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if done, err := r.takeOver(ctx, secret); done != nil || err != nil {
+		return done, err
+	}
+	if r.sent != nil {
+		return nil, &problem{kind: unchanged, lost: r.sent.lost}
+	}
+	return r.rotate(ctx, t, before)
+}
+
+// isTwins reports whether this run makes another rotation of the same name, whose answer
+// is still to come.
+func (r *rotating) isTwins(known journal.Record) bool {
+	return known.Phase == journal.Sending && r.sent == nil && known.Result == r.creation && known.Run == r.once.Run
+}
+
+// rotate sends the request.
+func (r *rotating) rotate(ctx context.Context, t *once.Turn, before string) (*rotated, error) {
+	earlier := t.Known
+	answer, err := r.client.Beginning(t.Sending(before, r.creation)).RotateWebhookSecret(ctx, r.windowHours)
+	if once.IsUnsent(err) {
+		return nil, err
+	}
+	done := &rotated{id: idOf(r.creation, before), at: t.Known.Stamp}
 	switch {
 	case err == nil:
 		done.answer, done.secret = *answer, answer.Secret
-		if attribute.HashOfText(done.secret) == own.Before {
+		if attribute.HashOfText(done.secret) == before {
 			done.secret = "" // An answer that shows the secret from before does not tell the new one.
 		}
 	case errors.Is(err, einvoice.ErrAmbiguous):
 		done.lost = err
 	default:
-		_, unrecorded := r.settled(entry, pending, nil)
-		return nil, &problem{kind: refused, cause: err, unrecorded: unrecorded}
+		refusal := &problem{kind: refused, cause: err}
+		if t.Keep(ctx, earlier); t.Unkept != nil && !errors.Is(t.Unkept, journal.ErrInMemory) {
+			refusal.unrecorded = &problem{kind: unwritable, entry: t.Where(), cause: t.Unkept}
+		}
+		return nil, refusal
 	}
 	if done.lost != nil || r.wantSecret && done.secret == "" {
-		secret, err := r.look(ctx, own.Before)
-		switch {
-		case err != nil:
-			return nil, &problem{kind: unreadAfter, cause: err, lost: done.lost}
-		case attribute.HashOfText(secret) == own.Before:
-			return nil, &problem{kind: unchanged, lost: done.lost}
-		}
-		done.secret = secret
+		r.sent = done
+		return r.attempt(ctx, t)
 	}
-	r.keep(ctx, done) // Before the request counts as answered: a kill in between must not forget both.
-	return r.settled(entry, pending, done)
-}
-
-// settled takes this creation out of those that wait for an answer.
-func (r *rotating) settled(entry *journal.Entry, pending map[string]unanswered, done *rotated) (*rotated, *problem) {
-	if _, ok := pending[r.creation]; !ok {
-		return done, nil
-	}
-	delete(pending, r.creation)
-	if err := keepPending(entry, pending); err != nil {
-		return nil, &problem{kind: unwritable, entry: entry.Path(), cause: err}
-	}
+	r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
+	settled := t.Known
+	settled.Phase, settled.Held = journal.Settled, true
+	t.Keep(ctx, settled)
 	return done, nil
 }
 
-// keep records an answered rotation until [rotating.confirm]. What cannot be
-// written is not kept: the rotation itself has happened.
-func (r *rotating) keep(ctx context.Context, done *rotated) {
-	note, err := json.Marshal(keptAnswer{At: done.at, RotatedAt: done.answer.RotatedAt, ValidUntil: done.answer.PreviousSecretValidUntil, Process: r.process})
-	if entry := r.openRotated(ctx); entry != nil && err == nil {
-		defer func() { _ = entry.Close() }()
-		if entry.Begin(string(note)) == nil {
-			_ = entry.Settled(done.id)
+// record records the rotation that the account's record says has happened. It says so
+// first: whoever is faster may have found that nothing came of it, and rotated since.
+func (r *rotating) record(ctx context.Context, t *once.Turn) error {
+	known := t.Known
+	known.Phase = journal.Settled
+	if t.Keep(ctx, known); unkept(t) != nil {
+		return unkept(t)
+	}
+	own, err := r.once.Load(ctx, r.own(known.Result))
+	if err != nil {
+		return err
+	}
+	if id := idOf(known.Result, known.Content); own.Known.Result != id {
+		own.Keep(ctx, journal.Record{Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered})
+		if err := unkept(own); err != nil {
+			return err
 		}
 	}
+	known.Held = true
+	t.Keep(ctx, known)
+	return unkept(t)
 }
 
-// takeOver finds the rotation of an earlier run that was answered and that no
-// state holds.
-func (r *rotating) takeOver(ctx context.Context) *rotated {
-	entry := r.openRotated(ctx)
-	if entry == nil {
+// unkept is why a record is not known to this process at least.
+func unkept(t *once.Turn) error {
+	switch {
+	case t.Unkept == nil, errors.Is(t.Unkept, journal.ErrInMemory):
 		return nil
+	case errors.Is(t.Unkept, journal.ErrChanged):
+		return t.Unkept
 	}
-	defer func() { _ = entry.Close() }()
-	kept := entry.State()
-	var note keptAnswer
-	if kept.ID == "" || kept.Note == "" || json.Unmarshal([]byte(kept.Note), &note) != nil || note.Process == r.process || r.clock.Now().Sub(note.At) > rotatedMemory {
-		return nil
+	return &once.StoreError{Cause: t.Unkept}
+}
+
+// takeOver finds the rotation of this creation that has happened and that no state
+// holds: the one of this run, or one of an earlier run.
+func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error) {
+	t, err := r.once.Load(ctx, r.own(r.creation))
+	if err != nil {
+		return nil, err
 	}
-	return &rotated{
-		id: kept.ID, at: note.At, takenOver: true, answered: true,
-		answer: einvoice.Rotation{RotatedAt: note.RotatedAt, PreviousSecretValidUntil: note.ValidUntil},
+	known := t.Known
+	ours, lost := r.sent != nil && r.sent.id == known.Result, known.Content == unanswered
+	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= rotatedMemory
+	switch {
+	case known.Phase == journal.Settled && ours:
+		r.sent.secret = secret
+		r.claim(ctx, r.sent)
+		return r.sent, nil
+	case known.Phase != journal.Settled, known.Held, !lost && !answered:
+		return nil, nil //nolint:nilnil // None.
 	}
+	t.Keep(ctx, r.claimed(known.Result, known.Stamp))
+	if errors.Is(t.Unkept, journal.ErrChanged) {
+		return nil, t.Unkept
+	}
+	return &rotated{id: known.Result, secret: secret, at: known.Stamp, takenOver: true, answered: !lost}, nil
+}
+
+// claim records that this run has a rotation. What cannot be written is not kept: the
+// rotation itself has happened.
+func (r *rotating) claim(ctx context.Context, done *rotated) {
+	_ = r.once.Do(context.WithoutCancel(ctx), r.own(r.creation), func(ctx context.Context, t *once.Turn) error {
+		t.Keep(ctx, r.claimed(done.id, done.at))
+		return t.Unkept
+	})
+}
+
+// claimed is the record of a rotation that this run has. Until a state was seen that
+// holds it, only another run takes it over.
+func (r *rotating) claimed(id string, at time.Time) journal.Record {
+	return journal.Record{Phase: journal.Settled, Stamp: at, Result: id, Held: r.stateless}
 }
 
 // confirm records that a state holds a rotation: a creation like it is another
 // rotation then.
 func (r *rotating) confirm(ctx context.Context, id string) {
-	if entry := r.openRotated(ctx); entry != nil {
-		defer func() { _ = entry.Close() }()
-		if entry.State().ID == id {
-			_ = entry.Forget()
-		}
+	t, err := r.once.Load(ctx, r.own(r.creation))
+	if err != nil || t.Known.Result != id || t.Known.Held {
+		return
 	}
-}
-
-// openRotated returns nil where the entry cannot be had, and where answers are
-// not taken over.
-func (r *rotating) openRotated(ctx context.Context) *journal.Entry {
-	if r.process == "" {
-		return nil
-	}
-	entry, err := r.store.Entry(ctx, journalKindRotated, r.client.BaseURL(), r.client.Fingerprint(), r.creation)
-	if err != nil {
-		return nil
-	}
-	return entry
-}
-
-// look reads the secret until it is another one than before, a few times at most,
-// and returns the last one it saw.
-func (r *rotating) look(ctx context.Context, before string) (secret string, err error) {
-	err = r.clock.Few(ctx, session.LookPauses, func() (changed bool, err error) {
-		secret, err = r.client.WebhookSecret(ctx)
-		return attribute.HashOfText(secret) != before, err
-	})
-	return secret, err
-}
-
-// pendingRotations reads the journal's note; ok is false when a request has
-// begun and the note does not tell which.
-func pendingRotations(state journal.State) (pending map[string]unanswered, ok bool) {
-	pending = map[string]unanswered{}
-	if state.Begun.IsZero() {
-		return pending, true // What a settled entry notes has been answered.
-	}
-	err := json.Unmarshal([]byte(state.Note), &pending)
-	return pending, err == nil && len(pending) > 0
-}
-
-// keepPending writes the creations that still wait for an answer.
-func keepPending(entry *journal.Entry, pending map[string]unanswered) error {
-	if len(pending) == 0 {
-		return entry.Forget()
-	}
-	note, err := json.Marshal(pending)
-	if err != nil {
-		return err
-	}
-	return entry.Begin(string(note))
+	held := t.Known
+	held.Held = true
+	t.Keep(ctx, held)
 }

@@ -3,6 +3,9 @@ package rotation
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -17,8 +21,13 @@ import (
 // rotatingAt prepares a rotation that never waits.
 func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating {
 	t.Helper()
-	clock := poll.Clock{Now: time.Now, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-	return &rotating{client: fixture.OwnerClient(t, s), store: journal.OpenFiles(dir), clock: clock, creation: creation, wantSecret: true}
+	var waited time.Duration
+	clock := poll.Clock{
+		Now:   func() time.Time { return time.Now().Add(waited) },
+		Pause: func(ctx context.Context, d time.Duration) error { waited += d; return ctx.Err() },
+	}
+	journal := &once.Journal{Store: journal.OpenFiles(dir), Clock: clock, Patience: 20 * time.Second, Run: "first run"}
+	return &rotating{client: fixture.OwnerClient(t, s), once: journal, creation: creation, wantSecret: true}
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
@@ -64,9 +73,9 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	dir := t.TempDir()
-	in := func(process string) *rotating {
+	in := func(run string) *rotating {
 		r := rotatingAt(t, s, dir, "a")
-		r.process = process
+		r.once.Run = run
 		return r
 	}
 	first := mustRotate(t, in("first run"))
@@ -75,26 +84,50 @@ func TestRotating_takesOverWhatNoStateHolds(t *testing.T) {
 
 	last := mustRotate(t, in("second run"))
 	fixture.WantRotations(t, s, 2)
-	if !last.takenOver || !last.answered || last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() || last.answer.RotatedAt == "" {
+	if !last.takenOver || !last.answered || last.id == "" || last.id == first.id || last.secret != s.WebhookSecret() {
 		t.Errorf("the rotation that was taken over is %+v", last)
 	}
+	mustRotate(t, in("second run")) // It is taken over once.
+	fixture.WantRotations(t, s, 3)
 	other := in("second run")
 	other.creation = "b" // Other triggers are another rotation.
 	mustRotate(t, other)
-	fixture.WantRotations(t, s, 3)
+	fixture.WantRotations(t, s, 4)
 
 	in("second run").confirm(t.Context(), "another id")
-	if again := mustRotate(t, in("third run")); again.id != last.id {
-		t.Error("a state with another rotation confirmed this one")
-	}
-	old := in("third run")
-	old.clock.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
-	if old.takeOver(t.Context()) != nil {
-		t.Error("a rotation of yesterday was taken over")
-	}
-	in("third run").confirm(t.Context(), last.id)
-	mustRotate(t, in("third run"))
+	again := mustRotate(t, in("third run"))
 	fixture.WantRotations(t, s, 4)
+	old := in("fourth run")
+	old.once.Clock.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	if done, err := old.takeOver(t.Context(), ""); done != nil || err != nil {
+		t.Error("a rotation of yesterday was taken over", err)
+	}
+	in("third run").confirm(t.Context(), again.id)
+	mustRotate(t, in("fourth run"))
+	fixture.WantRotations(t, s, 5)
+}
+
+func TestRotating_ofAnActionIsTakenOverOnlyAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	dir := t.TempDir()
+	in := func(run string) *rotating {
+		r := rotatingAt(t, s, dir, "a")
+		r.once.Run, r.stateless = run, true
+		return r
+	}
+	mustRotate(t, in("first run"))
+	mustRotate(t, in("second run"))
+	fixture.WantRotations(t, s, 2)
+	fixture.DropRotation(s, sandbox.FaultDropAfter)
+	unreadableAfterwards(s)
+	mustFail(t, in("third run"), unreadAfter)
+	mustRotate(t, rotatingAt(t, s, dir, "b"))
+	fixture.WantRotations(t, s, 4)
+	mustRotate(t, in("fourth run"))
+	fixture.WantRotations(t, s, 4)
+	mustRotate(t, in("fifth run"))
+	fixture.WantRotations(t, s, 5)
 }
 
 func TestRotating_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
@@ -207,23 +240,37 @@ func TestRotating_forgetsWhatTheServiceRefused(t *testing.T) {
 	fixture.WantRotations(t, s, 2)
 }
 
+func TestRotating_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for _, held := range []bool{false, true} {
+		r := rotatingAt(t, s, t.TempDir(), "a")
+		key, entry := r.account(), `{"begun":"2026-11-20T12:00:00Z","note":"{}"}`
+		if held {
+			key, entry = r.own("a"), `{"id":"r1","note":"{}"}`
+		}
+		where := r.once.Store.Where(key)
+		former := filepath.Join(filepath.Dir(filepath.Dir(where)), "journal", strings.TrimSuffix(filepath.Base(where), ".json"))
+		if err := errors.Join(os.Mkdir(filepath.Dir(former), 0o700), os.WriteFile(former, []byte(entry), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if problem := mustFail(t, r, unreadable); problem.entry != former || problem.begun.IsZero() != held {
+			t.Errorf("got %+v, want it to name %s", problem, former)
+		}
+	}
+	fixture.WantRotations(t, s, 0)
+}
+
 func TestRotating_refusesAJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	r := rotatingAt(t, s, t.TempDir(), "a")
-	entry, err := r.store.Entry(t.Context(), journalKindRotation, r.client.BaseURL(), r.client.Fingerprint())
-	if err != nil {
+	where := r.once.Store.Where(r.account())
+	if err := errors.Join(os.MkdirAll(filepath.Dir(where), 0o700), os.WriteFile(where, []byte("no record of ours"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if err := entry.Begin("not a note of ours"); err != nil {
-		t.Fatal(err)
-	}
-	begun := entry.State().Begun
-	if err := entry.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if problem := mustFail(t, r, unreadable); problem.entry != entry.Path() || !problem.begun.Equal(begun) {
-		t.Errorf("got %+v, want the entry and the time %s", problem, begun)
+	if problem := mustFail(t, r, unreadable); problem.entry != where || time.Since(problem.begun) > time.Minute {
+		t.Errorf("got %+v, want the entry and the time", problem)
 	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent, want none", n)

@@ -16,8 +16,8 @@ import (
 // says nothing in prose: whoever shows it, words it. No text holds a secret.
 type problem struct {
 	kind       problemKind
-	entry      string    // of the journal: its path
-	begun      time.Time // of unreadable: when the request began
+	entry      string    // where the record is
+	begun      time.Time // of unreadable: when the request began; zero where an older version had its answer
 	lost       error     // of unreadAfter and unchanged: why there was no answer, or nil
 	cause      error     // of the last request, or of the journal
 	unrecorded *problem  // of refused: why the journal takes it for a request that was never answered
@@ -26,7 +26,7 @@ type problem struct {
 type problemKind string
 
 const (
-	busy        problemKind = "busy"         // the journal's entry could not be opened in time
+	busy        problemKind = "busy"         // the run was interrupted while another one may have been rotating
 	unreadable  problemKind = "unreadable"   // the journal does not tell what was never answered
 	unwritable  problemKind = "unwritable"   // this machine could not remember the rotation
 	unread      problemKind = "unread"       // the secret could not be read before
@@ -48,11 +48,13 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 	switch p.kind {
 	case busy:
 		return message.Error("Cannot rotate webhook secret", "Nothing was sent: "+message.Reason(p.cause),
-			"Another run on this machine may be rotating. "+front.Again+" when it has ended.")
+			"Another run may be rotating. "+front.Again+" when it has ended.")
 	case unreadable:
-		return message.Error("Cannot tell whether a rotation has happened",
-			fmt.Sprintf("The journal on this machine says that a rotation began at %s and got no answer. The rest of that entry cannot be read, so it is not known whether the secret has changed. Nothing was sent.",
-				p.begun.UTC().Format(time.RFC3339)),
+		happened := "An older version of the provider has rotated, and no state was seen to hold that rotation."
+		if !p.begun.IsZero() {
+			happened = fmt.Sprintf("The journal says that a rotation began at %s and got no answer, and not what the secret was before.", p.begun.UTC().Format(time.RFC3339))
+		}
+		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
 			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),

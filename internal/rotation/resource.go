@@ -20,7 +20,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -134,7 +133,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 
 func (r *rotationResource) rotating(m *rotationModel) *rotating {
 	return &rotating{
-		client: r.Client, store: r.Store, clock: poll.RealTime, process: thisProcess,
+		client: r.Client, once: r.Once(),
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }

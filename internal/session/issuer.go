@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -48,12 +49,13 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 }
 
 // RefuseOther is the error of a plan under a key that is known already to be
-// another company's than the issuer's. Nothing is sent to know it.
+// another company's than the issuer's, and of a look that has shown another company's
+// invoices. Nothing is sent to know it.
 func (s *Session) RefuseOther() diag.Diagnostics {
 	if s == nil || s.Issuer == "" || s.Client == nil {
 		return nil
 	}
-	holder := string(s.Client.Holder())
+	holder := string(cmp.Or(s.Client.Holder(), s.Client.Seen()))
 	if holder == "" || attribute.TaxNumberSpelling.Same(holder, s.Issuer) {
 		return nil
 	}

@@ -22,6 +22,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // Session is what one provider configuration hands to its resources.
@@ -45,6 +47,31 @@ type Session struct {
 	Issuer  string           // the company that is to act, where a configuration says which: see As
 	Account *einvoice.Client // beside an issuer: that of api_key, which may be the main company's; nil for none
 	chosen  string           // whose entry of company_keys is used; "" for api_key
+
+	run   string    // of tests, instead of this process's
+	start time.Time // and when it began
+}
+
+// once is the way in which the session makes something happen once.
+func (s *Session) once() *once.Journal {
+	run, _ := s.runAndStart()
+	return &once.Journal{Store: s.Store, Clock: s.clock(), Patience: s.Patience(), Key: s.Client.Fingerprint(), Run: run}
+}
+
+// Once is the same for what has a name that no other company uses.
+func (s *Session) Once() *once.Journal {
+	j := s.once()
+	j.Key = ""
+	return j
+}
+
+func (s *Session) clock() poll.Clock { return poll.RealTime }
+
+func (s *Session) runAndStart() (string, time.Time) {
+	if s.run != "" {
+		return s.run, s.start
+	}
+	return thisRun(), began
 }
 
 // Deferred says that the configuration is not known yet: the company whose key it
@@ -111,6 +138,11 @@ func (b *DataSourceBase) Configure(_ context.Context, req datasource.ConfigureRe
 // refuses one that is unusable or known to be another company's.
 func (b *DataSourceBase) Reading(ctx context.Context, config tfsdk.Config) (DataSourceBase, diag.Diagnostics) {
 	acting, diags := b.Acting(ctx, config)
+	if acting != nil && acting.Client != nil && acting.Issuer != "" {
+		watching := *acting
+		watching.Client = acting.Client.Watching()
+		acting = &watching
+	}
 	return DataSourceBase{acting}, diags
 }
 

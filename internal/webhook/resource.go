@@ -91,13 +91,14 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 		return
 	}
 	event, url := plan.Event.ValueString(), plan.URL.ValueString()
-	creation := r.Creation("webhook", einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)}, nil)
-	webhook, diags := r.create(ctx, creation, event, url, req.Plan.Schema)
+	created, diags := session.Create(ctx, r.Session, r.creation(event, url), resp.Private)
+	if created.Err != nil {
+		diags = message.APIError(ctx, "create webhook", created.Err, req.Plan.Schema)
+	}
 	if resp.Diagnostics.Append(withoutURLSecrets(diags, url)...); diags.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(creation.Made(ctx, webhook.ID, resp.Private)...)
-	wanted := plan.Enabled
+	webhook, wanted := created.Object, plan.Enabled
 	plan.ID = attribute.KeepID(plan.ID, webhook.ID)
 	plan.Enabled = types.BoolValue(true)
 	if webhook.Enabled != nil {
@@ -111,33 +112,24 @@ func (r *webhookResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(withoutURLSecrets(attribute.WarnOfUnkept(ctx, resp.State, plan, resp.Private), url)...)
 }
 
-// create makes the webhook, or finds it, made before by an earlier run or by the
-// request whose answer was lost.
-func (r *webhookResource) create(ctx context.Context, creation *session.Creation, event, url string, schema message.PathSchema) (*einvoice.Webhook, diag.Diagnostics) {
-	what := fmt.Sprintf("webhook for %s to %s", event, ShownURL(url))
-	sending := session.Sending[einvoice.Webhook]{
-		Kind: "webhook", What: what, Creation: creation,
-		Send: func() (*einvoice.Webhook, error) {
-			webhook, err := r.Client.CreateWebhook(ctx, event, url)
+// creation is how a webhook comes to be, and how it is known again.
+func (r *webhookResource) creation(event, url string) session.Creation[einvoice.Webhook] {
+	return session.Creation[einvoice.Webhook]{
+		Kind: "webhook", What: fmt.Sprintf("webhook for %s to %s", event, ShownURL(url)),
+		Fields: einvoice.Webhook{Event: einvoice.Text(event), URL: einvoice.Text(url)},
+		Send: func(ctx context.Context, client *einvoice.Client) (*einvoice.Webhook, error) {
+			webhook, err := client.CreateWebhook(ctx, event, url)
 			if err == nil && (webhook.Event != "" && string(webhook.Event) != event || webhook.URL != "" && !sameURL(string(webhook.URL), url)) {
 				err = session.AboutAnother("webhook", webhook.ID)
 			}
 			return webhook, err
 		},
+		Read:  r.Client.Webhook,
 		List:  r.Client.Webhooks,
 		Match: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
-		Named: true,
 		ID:    func(held *einvoice.Webhook) einvoice.Text { return held.ID },
+		Named: true,
 	}
-	webhook, diags := session.TakeOver(ctx, r.Session, sending, r.Client.Webhook)
-	if webhook != nil || diags.HasError() {
-		return webhook, diags
-	}
-	webhook, _, diags, err := session.Create(ctx, r.Session, sending)
-	if err != nil {
-		return nil, message.APIError(ctx, "create webhook", err, schema)
-	}
-	return webhook, diags
 }
 
 // switchTo enables or disables the webhook where it is not as wanted already.
@@ -196,7 +188,7 @@ func (r *webhookResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	next := state
 	if !plan.Event.Equal(state.Event) || !plan.URL.Equal(state.URL) {
-		webhook, err := r.Client.CurrentWebhook(ctx, state.ID.ValueString(), state.agrees)
+		webhook, err := r.Client.Webhook(ctx, state.ID.ValueString())
 		if err == nil {
 			webhook, err = r.Client.UpdateWebhook(ctx, webhook, plan.Event.ValueString(), plan.URL.ValueString())
 		}

@@ -1,0 +1,195 @@
+// Package once has the one way in which something happens exactly once at the
+// service: an invoice, an order, a letter, a rotation, a declaration, a creation.
+//
+// A run loads the record of the thing, looks at the service, and decides. Then it
+// sends: it waits for the permit of the rate limit, swaps the record to Sending, and
+// begins the exchange, with nothing in between and for each attempt anew. Whoever loses
+// a swap has sent nothing and begins again. A record that is Sending and younger than
+// the patience may belong to a run that is alive, or to one that was killed: until then
+// only what the service shows counts, and nothing is sent.
+//
+// One window is left: a process that is stopped after the last look at the clock and
+// before the first byte of a request, and resumed after the patience.
+package once
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+)
+
+// LookPauses are the pauses between looks at something in doubt; the last one repeats.
+var LookPauses = []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second}
+
+// ErrUnproven is what an act returns that has to look again: the thing is in doubt,
+// and the service shows nothing that proves what became of it.
+var ErrUnproven = errors.New("nothing proves what became of the request")
+
+// Journal is where and by whom things are made to happen once.
+type Journal struct {
+	Store    journal.Store
+	Clock    poll.Clock
+	Patience time.Duration // how long a request may still take effect or stay invisible after it left
+	Lasting  bool          // what only this process would remember is not sent
+
+	Key     string        // a digest of the API key that sends
+	Company func() string // the tax number of the company that sends, "" while unknown; nil where it does not matter
+	Run     string        // names the run of the CLI; "" where it does not matter
+}
+
+// Do loads a record and acts on it, again and again while the act is unproven or while
+// somebody else was faster. It returns the first other error of the act, an error of
+// the store, or the context's.
+func (j *Journal) Do(ctx context.Context, key journal.Key, act func(ctx context.Context, t *Turn) error) error {
+	for looks := 0; ; {
+		t, err := j.Load(ctx, key)
+		if err != nil {
+			return err
+		}
+		err = act(ctx, t)
+		switch {
+		case errors.Is(err, journal.ErrChanged) && ctx.Err() == nil:
+			continue
+		case !errors.Is(err, ErrUnproven):
+			return err
+		}
+		if err := j.Clock.Pause(ctx, LookPauses[min(looks, len(LookPauses)-1)]); err != nil {
+			return err
+		}
+		looks++
+	}
+}
+
+// Load loads a record for one turn. It waits for nobody.
+func (j *Journal) Load(ctx context.Context, key journal.Key) (*Turn, error) {
+	record, version, err := j.Store.Load(ctx, key)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &StoreError{Cause: err}
+	}
+	t := &Turn{Known: record, journal: j, key: key, version: version}
+	if j.isForeign(record) {
+		t.foreign, t.Known = record.Stamp, journal.Record{}
+	}
+	return t, nil
+}
+
+// Turn is a record as it was loaded, and the way to change it while nobody else does.
+type Turn struct {
+	// Known is the record, as it was loaded or swapped last. It is empty where another
+	// company has settled a thing of the same name.
+	Known journal.Record
+	// Unkept is why the last swap is known to this process alone, nil where it is kept.
+	Unkept error
+
+	journal *Journal
+	key     journal.Key
+	version journal.Version
+	foreign time.Time // when another company settled its thing of the same name
+}
+
+// InDoubt reports whether a request may still take effect, or be invisible: the record
+// is young, and nobody has recorded the answer. A young one of another company may have
+// taken the place of one of this company.
+func (t *Turn) InDoubt() bool {
+	since := t.foreign
+	if t.Known.Phase == journal.Sending {
+		since = t.Known.Stamp
+	}
+	return t.journal.isYoung(since)
+}
+
+// Young reports whether what the record speaks of may not show at the service yet.
+func (t *Turn) Young() bool { return t.journal.isYoung(t.Known.Stamp) }
+
+func (j *Journal) isYoung(since time.Time) bool {
+	return !since.IsZero() && j.Clock.Now().Before(since.Add(j.Patience))
+}
+
+// isForeign reports whether a record is settled and speaks of another company's thing.
+func (j *Journal) isForeign(r journal.Record) bool {
+	switch company := j.company(); {
+	case r.Phase != journal.Settled || r.Key == "" && r.Company == "":
+		return false
+	case company != "" && r.Company != "":
+		return company != r.Company
+	}
+	return r.Key != j.Key
+}
+
+// Where names the record to a person.
+func (t *Turn) Where() string { return t.journal.Store.Where(t.key) }
+
+// Sending returns what is to be called as the last thing before each attempt of a
+// request: it swaps the record to Sending, with a digest of what is sent and with the id
+// of what it is sent to, "" for something new. Where that fails nothing may be sent.
+func (t *Turn) Sending(content, result string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		next := t.Known
+		next.Phase, next.Content, next.Result, next.Held, next.Stamp = journal.Sending, content, result, false, time.Time{}
+		before := t.Known
+		err := t.swap(ctx, next)
+		if err == nil && t.Unkept != nil && t.journal.Lasting {
+			err = t.Unkept
+			t.Keep(ctx, before)
+		}
+		if err == nil || errors.Is(err, journal.ErrChanged) {
+			return err
+		}
+		return &StoreError{Cause: err}
+	}
+}
+
+// Settle records the answer. It reports with [Turn.Unkept] alone that the record could
+// not be written: the request has been answered, whatever the journal knows of it.
+func (t *Turn) Settle(ctx context.Context, result string) {
+	next := t.Known
+	next.Phase, next.Result, next.Stamp = journal.Settled, result, time.Time{}
+	t.Keep(ctx, next)
+}
+
+// Keep records what was found out.
+func (t *Turn) Keep(ctx context.Context, next journal.Record) {
+	// What became of a request is recorded after an interrupt, too.
+	t.Unkept = t.swap(context.WithoutCancel(ctx), next)
+}
+
+func (t *Turn) swap(ctx context.Context, next journal.Record) error {
+	next.Key, next.Run = t.journal.Key, t.journal.Run
+	if company := t.journal.company(); company != "" {
+		next.Company = company
+	}
+	version, err := t.journal.Store.Swap(ctx, t.key, t.version, next)
+	if version == 0 {
+		return err
+	}
+	if next.Stamp.IsZero() {
+		next.Stamp = t.journal.Clock.Now()
+	}
+	t.Known, t.version, t.Unkept, t.foreign = next, version, err, time.Time{}
+	return nil
+}
+
+func (j *Journal) company() string {
+	if j.Company == nil {
+		return ""
+	}
+	return j.Company()
+}
+
+// StoreError is of a store that could not be used, so that nothing was sent.
+type StoreError struct{ Cause error }
+
+func (e *StoreError) Error() string { return e.Cause.Error() }
+func (e *StoreError) Unwrap() error { return e.Cause }
+
+// IsUnsent reports whether a request was held back because its record could not be
+// swapped: [Journal.Do] knows what to do.
+func IsUnsent(err error) bool {
+	return errors.Is(err, journal.ErrChanged) || errors.As(err, new(*StoreError))
+}

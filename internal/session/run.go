@@ -1,0 +1,50 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+)
+
+// began is when this process began: what was made since is no earlier run's.
+var began = time.Now()
+
+// thisRun names the run of the CLI, which is the parent of all its providers: a CLI
+// starts one for each provider block, and two blocks that are alike in one run are two
+// objects. The number of a process comes again, and is 1 in each container, so that the
+// time at which the parent started belongs to it, and the machine.
+var thisRun = sync.OnceValue(func() string {
+	host, _ := os.Hostname()
+	return attribute.HashOfText(fmt.Sprint(host, " ", os.Getppid(), " ", parentStart(os.Getppid())))[:shortHash]
+})
+
+// parentStart tells processes of one number apart, "" where the system does not say. It
+// reads what Linux shows: the machine's boot, the container, and the process's start.
+func parentStart(pid int) string {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	container, _ := os.Readlink("/proc/self/ns/pid")
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	const startTime = 19 // of the fields after the name, which may hold spaces
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) <= startTime {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + container + fields[startTime]
+}
+
+// thisPlace names the configuration and workspace that a CLI works in, so that another
+// one with an equal object is not taken for an earlier run of this one.
+var thisPlace = sync.OnceValue(func() string {
+	dir, _ := os.Getwd()
+	data := os.Getenv("TF_DATA_DIR")
+	if data == "" {
+		data = ".terraform"
+	}
+	selected, _ := os.ReadFile(filepath.Join(data, "environment"))
+	return strings.Join([]string{dir, os.Getenv("TF_WORKSPACE"), string(selected)}, "\x00")
+})
