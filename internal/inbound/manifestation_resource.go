@@ -65,7 +65,7 @@ func (r *manifestationResource) Metadata(_ context.Context, _ resource.MetadataR
 func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Declares to the tax authority what the recipient says about an NF-e that was issued against it (manifestação do destinatário). A declaration is a legal event and cannot be taken back. " +
-			"The invoice is looked at first: a declaration that it has already is taken over, and nothing is sent. After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
+			"The invoice is looked at first: a declaration that it has already is taken over, and nothing is sent. After a lost answer it looks until twice `request_timeout`, at least 20 seconds, have passed. After `acknowledged` any other one may follow, as an update in place; any other change replaces. " +
 			"After `acknowledged` or `confirmed` the service releases the whole XML of an invoice that it knew in summary. Destroying only removes it from state. " +
 			"Needs the key of the company that received the invoice.",
 		Attributes: map[string]schema.Attribute{

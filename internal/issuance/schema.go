@@ -35,7 +35,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"timed out or was killed is simply repeated: it finds the invoice and goes on. A failed run leaves nothing in state.\n\n" +
 			"A rejection (rejeição) fails the apply with the authority's code and message. Correct `payload_json` and apply again, under the same `integration_id`.\n\n" +
 			"Destroying forgets the invoice, and cancels it only when `cancellation_reason` was applied before. `-replace` and `taint` cancel without a warning where a reason is set: " +
-			"add `lifecycle { prevent_destroy = true }` there.",
+			"add `lifecycle { prevent_destroy = true }` there. An invoice that another block has taken over is never canceled.",
 		Attributes: attributes{
 			"id": text("Identifier of the invoice at the service (a UUID)."),
 			"model": schema.StringAttribute{

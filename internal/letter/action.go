@@ -40,8 +40,8 @@ func (a *correctionAction) Metadata(_ context.Context, _ action.MetadataRequest,
 func (a *correctionAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the recipient. " +
-			"Invoked again on the same machine, the same letter for the same invoice is not sent a second time; after a lost answer the action refuses until you have looked at the invoice and " +
-			"removed the file that the error names. Runners that keep nothing from one run to the next do not remember it: use the resource " +
+			"Invoked again on the same machine or with the same database, the same letter for the same invoice is not sent a second time; after a lost answer the action refuses until you have looked at the invoice and " +
+			"removed the file or row that the error names. Runners that keep nothing from one run to the next do not remember it: use the resource " +
 			"[einvoice_correction_letter](../resources/correction_letter.md) there, whose state does. Needs the key of the company that issued the invoice." + session.ActionCLI,
 		Attributes: map[string]schema.Attribute{
 			"invoice_id": session.ActionID("Identifier of the NF-e at the service, which must be authorized"),

@@ -66,7 +66,7 @@ func (r *correctionResource) Schema(_ context.Context, _ resource.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Sends a correction letter (carta de correção, CC-e) for an authorized NF-e. Creating this resource sends it, once, and is a legal event of the invoice; " +
 			"a change of `letter` or `invoice_id` sends another one. It cannot correct values, taxes, dates or the recipient: cancel and issue again for those. " +
-			"Should the answer be lost, nothing is sent again: every further apply on the same machine fails until you have looked at the invoice and removed the file that the error names. " +
+			"Should the answer be lost, nothing is sent again: every further apply on the same machine or with the same database fails until you have looked at the invoice and removed the file or row that the error names. " +
 			"Destroying it only removes it from state. It cannot be imported: the service shows no list of letters. Needs the key of the company that issued the invoice.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.Kept("The same as `event_id`."),

@@ -158,7 +158,7 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 			"coordination_url": schema.StringAttribute{
 				MarkdownDescription: "A PostgreSQL database that several machines share, such as `postgres://user:password@host:5432/database?sslmode=verify-full`. " +
 					"What must happen only once and the use of the rate limit are recorded there instead of on this machine; its tables are made on first use, and hold neither keys nor payloads. " +
-					"While it cannot be used nothing is issued, ordered, corrected or rotated. May also come from `" + message.EnvCoordinationURL + "`.",
+					"It may stand behind a pooler. While it cannot be used nothing is issued, ordered, corrected, declared or rotated. May also come from `" + message.EnvCoordinationURL + "`.",
 				Optional:  true,
 				Sensitive: true,
 			},
