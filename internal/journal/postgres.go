@@ -21,7 +21,8 @@ const (
 	tablesLock   = "5131215" // of who makes them
 
 	// What is asked of the database takes so long at most, the connecting and all
-	// repetitions included: of a record, and of a budget, without which requests go on.
+	// repetitions included: of a record, and of a budget or a check, without which requests
+	// go on.
 	recordTimeout = 15 * time.Second
 	budgetTimeout = 3 * time.Second
 
@@ -70,8 +71,20 @@ func OpenPostgres(address string) (*Postgres, error) {
 	return &Postgres{pool: pool, password: config.ConnConfig.Password, preparing: make(chan struct{}, 1)}, nil
 }
 
-// Check reports why the database cannot be used, nil when it can.
-func (p *Postgres) Check(ctx context.Context) error { return p.retry(ctx, p.pool.Ping) }
+// Check reports why the database cannot be used now, nil when it can. It asks once: a
+// plan goes on without the database.
+func (p *Postgres) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, budgetTimeout)
+	defer cancel()
+	err := p.ready(ctx)
+	if err == nil {
+		err = p.pool.Ping(ctx)
+	}
+	if err != nil {
+		return p.unavailable(err)
+	}
+	return nil
+}
 
 // Where names the record's row.
 func (p *Postgres) Where(key Key) string {
