@@ -40,6 +40,8 @@ type Record struct {
 	Key     string `json:"key,omitempty"`
 	// Run names the run of a CLI that swapped last.
 	Run string `json:"run,omitempty"`
+	// Others are the settled records of other companies under the same name, as JSON.
+	Others string `json:"others,omitempty"`
 }
 
 // understood reports whether the phase is one of this version of the provider. Of

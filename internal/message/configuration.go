@@ -51,7 +51,7 @@ func UnknownConfiguration(names string) string {
 // CoordinationUnavailable says what a run does while the database of the
 // coordination cannot be used.
 func CoordinationUnavailable(err error) string {
-	return Paragraphs("Using it failed: "+Reason(err)+" Nothing is issued, ordered, corrected or rotated until it can be used. "+
+	return Paragraphs("Using it failed: "+Reason(err)+" Nothing is issued, ordered, corrected, declared or rotated until it can be used. "+
 		"Everything else goes on, at the pace of this machine alone.",
 		"Check `coordination_url` and the database.")
 }

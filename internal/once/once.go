@@ -14,6 +14,7 @@ package once
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -73,16 +74,19 @@ func (j *Journal) Load(ctx context.Context, key journal.Key) (*Turn, error) {
 		return nil, &StoreError{Cause: err}
 	}
 	t := &Turn{Known: record, journal: j, key: key, version: version}
-	if j.isForeign(record) {
-		t.foreign, t.Known = record.Stamp, journal.Record{}
+	if j.isForeign(record) && (j.company() == "" || record.Company == "") {
+		t.foreign = record.Stamp // It may be this company's, under another key.
+	}
+	if j.isForeign(record) || record.Phase == journal.Idle {
+		t.Known = j.ownBeside(record)
 	}
 	return t, nil
 }
 
 // Turn is a record as it was loaded, and the way to change it while nobody else does.
 type Turn struct {
-	// Known is the record, as it was loaded or swapped last. It is empty where another
-	// company has settled a thing of the same name.
+	// Known is the record, as it was loaded or swapped last. Where another company has
+	// settled a thing of the same name, it is what is known of this company's.
 	Known journal.Record
 	// Unkept is why the last swap is known to this process alone, nil where it is kept.
 	Unkept error
@@ -90,12 +94,11 @@ type Turn struct {
 	journal *Journal
 	key     journal.Key
 	version journal.Version
-	foreign time.Time // when another company settled its thing of the same name
+	foreign time.Time // when somebody settled it who may be another company
 }
 
 // InDoubt reports whether a request may still take effect, or be invisible: the record
-// is young, and nobody has recorded the answer. A young one of another company may have
-// taken the place of one of this company.
+// is young, and nobody has recorded the answer, or nobody knows whose it is.
 func (t *Turn) InDoubt() bool {
 	since := t.foreign
 	if t.Known.Phase == journal.Sending {
@@ -120,6 +123,31 @@ func (j *Journal) isForeign(r journal.Record) bool {
 		return company != r.Company
 	}
 	return r.Key != j.Key
+}
+
+// mostOthers bounds how many companies a record remembers under one name.
+const mostOthers = 100
+
+// ownBeside returns this company's record from beside that of another one, which it
+// keeps beside the own one: a settled record stands in nobody's way, and is not lost.
+func (j *Journal) ownBeside(record journal.Record) (own journal.Record) {
+	var others, kept []journal.Record
+	_ = json.Unmarshal([]byte(record.Others), &others) // What cannot be read is none.
+	if record.Others = ""; record.Phase == journal.Settled {
+		others = append(others, record)
+	}
+	for _, other := range others {
+		if j.isForeign(other) {
+			kept = append(kept, other)
+		} else {
+			own = other
+		}
+	}
+	if len(kept) > 0 {
+		text, _ := json.Marshal(kept[max(0, len(kept)-mostOthers):]) // Texts and times only.
+		own.Others = string(text)
+	}
+	return own
 }
 
 // Where names the record to a person.

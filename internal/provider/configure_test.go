@@ -43,7 +43,7 @@ func TestConfigure_checksTheCoordinationURL(t *testing.T) {
 		"":                                   {"Invalid coordination URL", "it must be a URL such as postgres://"},
 		"mysql://user:a-secret@127.0.0.1/db": {"Invalid coordination URL", "it must be a URL such as postgres://"},
 		"postgres://user:a-secret@127.0.0.1/db?sslmode=perhaps":   {"Invalid coordination URL", "it is no usable PostgreSQL URL"},
-		"postgres://user:a-secret@127.0.0.1:1/db?sslmode=disable": {"Coordination database cannot be used", "Nothing is issued, ordered, corrected or rotated"},
+		"postgres://user:a-secret@127.0.0.1:1/db?sslmode=disable": {"Coordination database cannot be used", "Nothing is issued, ordered, corrected, declared or rotated"},
 	} {
 		config := p.Config(p.Schemas.Provider, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123", "coordination_url": address})
 		resp, err := p.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})

@@ -1,0 +1,79 @@
+package once_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+)
+
+// Several companies may sell under one name. What one of them has settled stands in no
+// other's way and is not lost by it, whichever key each of them has by now.
+func TestJournal_keepsTheCompaniesOfOneNameApart(t *testing.T) {
+	t.Parallel()
+	const patience = time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		store := &journal.Memory{}
+		key := journal.KeyOf("invoice", "order-1")
+		load := func(company, apiKey string) *once.Turn {
+			t.Helper()
+			j := &once.Journal{
+				Store: store, Clock: poll.RealTime, Patience: patience, Key: apiKey, Company: func() string { return company },
+			}
+			turn, err := j.Load(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return turn
+		}
+		want := func(when, company, apiKey, result string, inDoubt bool) *once.Turn {
+			t.Helper()
+			turn := load(company, apiKey)
+			if turn.Known.Result != result || turn.InDoubt() != inDoubt {
+				t.Errorf("%s: company %q knows %q, in doubt %t, want %q and %t",
+					when, company, turn.Known.Result, turn.InDoubt(), result, inDoubt)
+			}
+			return turn
+		}
+		sends := func(turn *once.Turn) {
+			t.Helper()
+			if err := turn.Sending("hash", "")(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		a := want("at first", "A", "key-a", "", false)
+		sends(a)
+		want("while A sends", "B", "key-b", "", true)
+		a.Settle(t.Context(), "a1")
+		b := want("A has settled", "B", "key-b", "", false)
+		sends(b)
+		b.Settle(t.Context(), "b1")
+		want("B has settled", "A", "key-a", "a1", false)
+		want("B has settled", "B", "key-b", "b1", false)
+		want("A has another key", "A", "key-2", "a1", false)
+		want("C has sold nothing", "C", "key-c", "", false)
+
+		c := load("C", "key-c")
+		before := c.Known
+		sends(c)
+		c.Keep(t.Context(), before) // It was refused.
+		want("C was refused", "A", "key-a", "a1", false)
+		want("C was refused", "B", "key-b", "b1", false)
+		want("C was refused", "C", "key-c", "", false)
+
+		a = load("A", "key-a")
+		sends(a)
+		a.Settle(t.Context(), "a2")
+		want("A has settled again", "A", "key-a", "a2", false)
+		want("A has settled again", "B", "key-b", "b1", false)
+
+		// Who does not know the company cannot tell whose a young record is.
+		want("nobody knows who asks", "", "key-d", "", true)
+		<-time.After(patience)
+		want("nobody knows who asks, later", "", "key-d", "", false)
+	})
+}
