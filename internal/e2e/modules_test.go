@@ -372,6 +372,7 @@ func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
 	}, []wrongEdit{
 		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "A reference is there twice."},
+	}, []wrongEdit{ // OpenTofu says of one variable what it finds first.
 		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is none"},
 	}, []wrongEdit{
 		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is none"},
