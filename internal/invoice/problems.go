@@ -48,6 +48,9 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 		return t.requestFailed(p)
 	case issuing.Unrecorded:
 		return message.Unrecorded(label, p.Cause, t.Again)
+	case issuing.BeingCanceled:
+		return message.Error("Being canceled: "+label, fmt.Sprintf("Another block destroys it and cancels it just now (id %s). It was not taken over.", v.ID),
+			"Rename a block with a `moved` block, which cancels nothing. Choose a new "+t.ID+" to issue another one.")
 	case issuing.Interrupted:
 		state := "What became of it is not known."
 		if v != nil && v.ID != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // Ending is how an invoice that is to be canceled ends, by its status.
@@ -70,19 +71,11 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 	if err := i.ofIssuer(held); err != nil {
 		return nil, err
 	}
-	takenOver := false
-	if planned != "" { // Else it is canceled by itself, whoever has it.
-		if takenOver, err = i.isTakenOver(ctx, id); err != nil {
-			return nil, err
-		}
-	}
 	switch ending := EndingOf(string(held.Status)); {
 	case planned != "" && !EndsAsPlanned(held, planned):
 		return nil, i.problem(NotAsPlanned, held, nil)
 	case ending == Forgotten:
 		return held, nil
-	case takenOver:
-		return nil, i.problem(TakenOver, held, nil)
 	case ending == Unsettled:
 		return nil, i.problem(NotCancelable, held, nil)
 	}
@@ -91,8 +84,48 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 	if RejectionCode(held) == fiscal.CodeCancellationInProgress {
 		return f.run(ctx)
 	}
-	answer, err := i.Client.CancelInvoice(ctx, i.Model, id, reason)
+	if planned != "" && !i.OfOrder { // Else it is canceled by itself, whoever has it.
+		return i.cancelHeld(ctx, f, held, reason)
+	}
+	return i.cancel(ctx, f, i.Client, held, reason)
+}
+
+// canceling is the content of a record while a cancellation is on its way.
+const canceling = "canceling"
+
+// cancelHeld cancels an invoice of a state, unless another object has taken it over: of
+// two that come at the same moment, the record tells who was first.
+func (i *Issuing) cancelHeld(ctx context.Context, f *follower, held *einvoice.Invoice, reason string) (v *einvoice.Invoice, err error) {
+	err = i.Once().Do(ctx, i.key(), func(ctx context.Context, t *once.Turn) error {
+		before := t.Known
+		if before.Holder != "" && before.Holder != i.Holder && einvoice.SameID(before.Result, held.ID) {
+			return i.problem(TakenOver, held, nil)
+		}
+		var failed error
+		v, failed = i.cancel(ctx, f, i.Client.Beginning(t.Sending(canceling, string(held.ID))), held, reason)
+		if once.IsUnsent(failed) {
+			return failed
+		}
+		switch p := (*Problem)(nil); {
+		case failed == nil:
+			t.Settle(ctx, string(held.ID))
+		case errors.As(failed, &p) && (p.Kind == RequestFailed || p.Kind == CancellationRefused):
+			t.Keep(ctx, before) // It is as valid as it was.
+		}
+		return failed
+	})
+	if err != nil {
+		return v, i.unsettled(err)
+	}
+	return v, nil
+}
+
+// cancel sends a cancellation and follows it.
+func (i *Issuing) cancel(ctx context.Context, f *follower, client *einvoice.Client, held *einvoice.Invoice, reason string) (*einvoice.Invoice, error) {
+	answer, err := client.CancelInvoice(ctx, i.Model, string(held.ID), reason)
 	switch {
+	case once.IsUnsent(err):
+		return nil, err
 	case err != nil && (errors.Is(err, einvoice.ErrAmbiguous) || Mentions(err, fiscal.CodeCancellationInProgress)):
 		i.unanswered = err
 		i.tell(CancellationUnknown, held, nil)

@@ -222,22 +222,30 @@ func (i *Issuing) Take(ctx context.Context, id string) {
 	i.take(ctx, &einvoice.Invoice{ID: einvoice.Text(id)}, false)
 }
 
-// isTakenOver reports whether another object of a state has taken the invoice.
-func (i *Issuing) isTakenOver(ctx context.Context, id string) (bool, error) {
-	if i.OfOrder {
-		return false, nil
-	}
-	known, err := i.recorded(ctx)
+// uncancel reads an invoice whose cancellation by another object is on its way: it is
+// not taken over. One that is canceled by now, or was not, goes on as any other.
+func (i *Issuing) uncancel(ctx context.Context, t *once.Turn) error {
+	v, err := i.readKnown(ctx, t.Known.Result)
 	if err != nil {
-		return false, i.unsettled(err)
+		return err
 	}
-	return known.Holder != "" && known.Holder != i.Holder && einvoice.SameID(known.Result, id), nil
+	if v != nil && EndingOf(string(v.Status)) != Forgotten && t.InDoubt() {
+		return i.problem(BeingCanceled, v, nil)
+	}
+	t.Known.Phase, t.Known.Content = journal.Settled, ""
+	return nil
 }
 
 // begin brings the invoice to the service, unless it is there already. held is the
 // id that the state has, "" for none, and changed tells that the payload is not
 // the state's any more.
 func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
+	if t.Known.Content == canceling {
+		if err := i.uncancel(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	t.Known.Holder = i.Holder // With the next swap.
 	known := t.Known
 	i.looked = i.Clock.Now()
 	listed, err := i.list(ctx)
@@ -293,7 +301,14 @@ func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed 
 		return i.post(ctx, t, v)
 	case next == IssuesDraft:
 		return i.issueDraft(ctx, t, v)
-	case next == Takes && held == "" && !i.sent:
+	}
+	if held == "" && einvoice.SameID(t.Known.Result, v.ID) {
+		// Whoever leaves with this invoice sees now that it does not cancel it.
+		if t.Keep(ctx, t.Known); errors.Is(t.Unkept, journal.ErrChanged) {
+			return nil, t.Unkept
+		}
+	}
+	if next == Takes && held == "" && !i.sent {
 		i.note(Adopted, v, nil)
 	}
 	return v, nil

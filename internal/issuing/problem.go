@@ -53,6 +53,7 @@ const (
 	NotCancelable       Kind = "not to be canceled yet"       // in progress or in contingency
 	NotAsPlanned        Kind = "changed since the plan"       // a destroy would do another thing than the plan said
 	TakenOver           Kind = "another object has it"        // of a state, so that it is not canceled
+	BeingCanceled       Kind = "another object cancels it"    // of a state, so that it is not taken over
 	CancellationRefused Kind = "cancellation refused"         // by the authority
 	Unrecorded          Kind = "not recorded"                 // in the journal, so that nothing was sent
 	NotOffered          Kind = "not offered for this model"   // by the service
