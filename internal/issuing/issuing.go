@@ -178,12 +178,15 @@ func (i *Issuing) key() journal.Key {
 		Formerly("invoice", i.Client.Fingerprint(), i.Model, i.IntegrationID)
 }
 
-// noteUnkept notes once that what the journal knows ends with this process.
-func (i *Issuing) noteUnkept(t *once.Turn) {
-	noted := slices.ContainsFunc(i.Notes, func(e Event) bool { return e.Kind == JournalUnwritable })
-	if t.Unkept != nil && !noted {
-		i.Notes = append(i.Notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
+func (i *Issuing) noteUnkept(t *once.Turn) { i.Notes = NoteUnkept(i.Notes, t) }
+
+// NoteUnkept notes once that what the journal knows ends with this process.
+func NoteUnkept(notes []Event, t *once.Turn) []Event {
+	noted := slices.ContainsFunc(notes, func(e Event) bool { return e.Kind == JournalUnwritable })
+	if t.Unkept == nil || noted {
+		return notes
 	}
+	return append(notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
 }
 
 // unsettled makes a problem of what has ended a run before the invoice was there.

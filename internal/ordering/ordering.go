@@ -85,12 +85,7 @@ func (o *Ordering) key() journal.Key {
 	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
 }
 
-func (o *Ordering) noteUnkept(t *once.Turn) {
-	noted := slices.ContainsFunc(o.Notes, func(e issuing.Event) bool { return e.Kind == issuing.JournalUnwritable })
-	if t.Unkept != nil && !noted {
-		o.Notes = append(o.Notes, issuing.Event{Kind: issuing.JournalUnwritable, Err: t.Unkept})
-	}
-}
+func (o *Ordering) noteUnkept(t *once.Turn) { o.Notes = issuing.NoteUnkept(o.Notes, t) }
 
 // unsettled makes a problem of what has ended a request that must happen once.
 func (o *Ordering) unsettled(order *einvoice.Order, cause, err error) error {
