@@ -277,8 +277,8 @@ var errNotShown = errors.New("what it says is not shown, because it may hold the
 // errLate is of an attempt whose first byte would have left too late.
 var errLate = errors.New("it could not be sent in time")
 
-// punctual is the body of a request. Its first read is the last moment before the
-// request leaves: headers wait in a buffer for it, and without it they ask for nothing.
+// punctual is the body of a request. Its first read is the last moment at which the
+// request can be held back: headers may have left, and without a body ask for nothing.
 type punctual struct {
 	io.ReadCloser
 

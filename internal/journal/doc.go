@@ -12,5 +12,5 @@
 //
 // [Files] keeps records on this machine, [Postgres] for many machines, [Memory] for
 // this process. File names and keys are hashes. A record holds times, ids of the
-// service and hashes: never a payload, never a key.
+// service, tax numbers of companies and hashes: never a payload, never a key.
 package journal
