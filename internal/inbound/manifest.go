@@ -40,7 +40,7 @@ func justificationTooShort(status, justification types.String) string {
 type manifesting struct {
 	client *einvoice.Client
 	once   *once.Journal
-	admit  func(context.Context) (done func(), err error) // see issuing.Service
+	admit  func(context.Context) (done func(), err error) // see engine.Service
 	report func(format string, args ...any)
 
 	id, status, justification string

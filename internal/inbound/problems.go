@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -52,7 +52,7 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front, schema m
 	case invoiceUnread:
 		return front.ReadError(ctx, "inbound NF-e", front.Either("invoice_id", "id"), p.id, p.cause)
 	case otherRecipient:
-		if other := (*issuing.Problem)(nil); errors.As(p.cause, &other) {
+		if other := (*engine.Problem)(nil); errors.As(p.cause, &other) {
 			return message.OtherCompanysKey(p.label, other.Issuer, other.Holder)
 		}
 		return front.APIError(ctx, "find out whose key it is for "+p.label, p.cause, nil)

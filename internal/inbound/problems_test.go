@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -25,7 +25,7 @@ func TestProblem_isWorded(t *testing.T) {
 	}{
 		{"the invoice is not there", problem{kind: invoiceUnread, id: "7c9e6679", cause: fixture.FailureOf(t, 404, nil, "")}},
 		{"the invoice cannot be read", problem{kind: invoiceUnread, id: "7c9e6679", cause: no}},
-		{"the key is another company's", problem{kind: otherRecipient, label: "NF-e of Fornecedor (id 7c9e6679)", cause: &issuing.Problem{Kind: issuing.OtherCompany, Issuer: "11222333000181", Holder: "11444777000161"}}},
+		{"the key is another company's", problem{kind: otherRecipient, label: "NF-e of Fornecedor (id 7c9e6679)", cause: &engine.Problem{Kind: engine.OtherCompany, Issuer: "11222333000181", Holder: "11444777000161"}}},
 		{"nobody can tell whose key it is", problem{kind: otherRecipient, label: "NF-e of Fornecedor (id 7c9e6679)", cause: no}},
 		{"another declaration says more", problem{kind: manifestTooLate, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed"}},
 		{"the declaration is refused", problem{kind: manifestRefused, label: "NF-e of Fornecedor (id 7c9e6679)", status: "confirmed", cause: no}},

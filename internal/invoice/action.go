@@ -12,15 +12,15 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 // Service is what a run works with in a session.
-func Service(s *session.Session) issuing.Service {
-	return issuing.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
+func Service(s *session.Session) engine.Service {
+	return engine.Service{Client: s.Client, Store: s.Store, Patience: s.Patience(), Clock: poll.RealTime, Issuer: s.Issuer, Account: s.Account}
 }
 
 // actionArguments are those of an action about one issued invoice.
@@ -38,7 +38,7 @@ func actionArguments() map[string]schema.Attribute {
 
 // invoked is an action about one invoice on its way.
 type invoked struct {
-	issuing.Issuing
+	engine.Issuing
 	id   string
 	tell func(format string, values ...any) // a line of progress
 }
@@ -48,7 +48,7 @@ func invoke(ctx context.Context, s *session.Session, resp *action.InvokeResponse
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(perform(ctx, &invoked{
-		Issuing: issuing.Issuing{Service: Service(s), Model: model.ValueString()}, id: id.ValueString(), tell: session.Progress(ctx, resp),
+		Issuing: engine.Issuing{Service: Service(s), Model: model.ValueString()}, id: id.ValueString(), tell: session.Progress(ctx, resp),
 	})...)
 }
 

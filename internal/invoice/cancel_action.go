@@ -13,7 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -76,22 +76,22 @@ func (a *invoiceCancelAction) Invoke(ctx context.Context, req action.InvokeReque
 // for settled is refused where it is not canceled.
 func (i *invoked) cancel(ctx context.Context, reason string) diag.Diagnostics {
 	sent := false
-	i.Watch = func(e issuing.Event) {
+	i.Watch = func(e engine.Event) {
 		switch e.Kind {
-		case issuing.Canceling:
+		case engine.Canceling:
 			sent = true
 			i.tell("Canceling %s, which is %s.", i.label(e.Invoice), e.Invoice.Status)
-		case issuing.CancellationUnknown:
+		case engine.CancellationUnknown:
 			i.tell("The answer does not tell whether the cancellation began; looking what comes of it.")
-		case issuing.CancellationSent:
+		case engine.CancellationSent:
 			i.tell("Waiting for the authority to cancel %s.", i.label(e.Invoice))
 		default:
 		}
 	}
 	v, err := i.Cancel(ctx, i.id, reason)
-	p := (*issuing.Problem)(nil)
+	p := (*engine.Problem)(nil)
 	switch {
-	case errors.As(err, &p) && p.Request == issuing.Read:
+	case errors.As(err, &p) && p.Request == engine.Read:
 		return i.unread(ctx, p.Cause)
 	case errors.As(err, &p):
 		return i.terms(p.Invoice).CancelProblem(p)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -61,14 +61,14 @@ func (a *invoiceCheckStatusAction) Invoke(ctx context.Context, req action.Invoke
 
 // check asks the authority once.
 func (i *invoked) check(ctx context.Context) diag.Diagnostics {
-	i.Watch = func(e issuing.Event) {
-		if e.Kind == issuing.Queued {
+	i.Watch = func(e engine.Event) {
+		if e.Kind == engine.Queued {
 			i.tell("%s is %s; there is nothing to ask before it has been sent. Waiting.", i.label(e.Invoice), e.Invoice.Status)
 		}
 	}
 	i.tell("Asking the authority about %s %s.", message.DocumentNames[i.Model], i.id)
 	v, err := i.CheckStatus(ctx, i.id)
-	if p := (*issuing.Problem)(nil); errors.As(err, &p) {
+	if p := (*engine.Problem)(nil); errors.As(err, &p) {
 		return i.notChecked(ctx, p)
 	}
 	i.tell("%s is %s.", i.label(v), v.Status)
@@ -81,19 +81,19 @@ func (i *invoked) check(ctx context.Context) diag.Diagnostics {
 		message.Paragraphs(message.CodeAndMessage(v.ProcessingDetail), next.Rejection(message.ExplainedCode(v.ProcessingDetail), "integration_id")))}
 }
 
-func (i *invoked) notChecked(ctx context.Context, p *issuing.Problem) diag.Diagnostics {
+func (i *invoked) notChecked(ctx context.Context, p *engine.Problem) diag.Diagnostics {
 	label := message.DocumentNames[i.Model] + " " + i.id
 	if p.Invoice != nil {
 		label = i.label(p.Invoice)
 	}
 	switch {
-	case p.Kind == issuing.OtherCompany:
+	case p.Kind == engine.OtherCompany:
 		return i.terms(p.Invoice).Problem(p)
-	case p.Request == issuing.Read:
+	case p.Request == engine.Read:
 		return i.unread(ctx, p.Cause)
-	case p.Kind == issuing.RequestFailed:
+	case p.Kind == engine.RequestFailed:
 		return message.Invoking.APIError(ctx, "check the status of "+label, p.Cause, nil)
-	case p.Kind == issuing.NotOffered:
+	case p.Kind == engine.NotOffered:
 		return message.Error("Cannot ask the authority about "+label, message.Reason(p.Cause),
 			fmt.Sprintf("The service does not offer this for this model. Reading the invoice shows it as %s.", p.Invoice.Status))
 	default:

@@ -1,7 +1,7 @@
 // Package invoice reads issued invoices: the data sources einvoice_invoice,
 // einvoice_invoices, einvoice_invoice_document and einvoice_disablements, and the
 // actions that cancel an invoice and that ask the authority about one. It also
-// words, for all fronts, what the engine in package issuing ends with.
+// words, for all fronts, what the engine in package engine ends with.
 package invoice
 
 import (

@@ -11,8 +11,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
@@ -40,43 +40,43 @@ func (t *Terms) Label(model string, v *einvoice.Invoice) string {
 }
 
 // Problem words a problem that any invoice may have.
-func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
+func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 	v := p.Invoice
 	label := t.Label(p.Model, v)
 	switch p.Kind {
-	case issuing.RequestFailed:
+	case engine.RequestFailed:
 		return t.requestFailed(p)
-	case issuing.Unrecorded:
+	case engine.Unrecorded:
 		return message.Unrecorded(label, p.Cause, t.Again)
-	case issuing.BeingCanceled:
+	case engine.BeingCanceled:
 		return message.Error("Being canceled: "+label, fmt.Sprintf("Another block destroys it and cancels it just now (id %s). It was not taken over.", v.ID),
 			"Rename a block with a `moved` block, which cancels nothing. Choose a new "+t.ID+" to issue another one.")
-	case issuing.Interrupted:
+	case engine.Interrupted:
 		state := "What became of it is not known."
 		if v != nil && v.ID != "" {
 			state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
 		}
 		return message.Error("Interrupted while issuing "+label, WhyEnded(p.Cause)+" "+state,
 			fmt.Sprintf("%s: it looks the %s up by its %s and goes on from there; nothing is issued twice.", t.Again, t.Thing, t.ID))
-	case issuing.TimedOut:
+	case engine.TimedOut:
 		happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID) + message.LastWord(v.ProcessingDetail)
 		happened += said(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered)) + said(" The last look at it failed: ", p.LastLook)
 		return message.Error("Still in progress: "+label, happened,
 			fmt.Sprintf("%s to go on waiting: it finds the %s by its %s, and nothing is issued twice.%s", t.Again, t.Thing, t.ID, t.Timeouts))
-	case issuing.Rejected:
-		summary, code := label+" was rejected", issuing.RejectionCode(v)
+	case engine.Rejected:
+		summary, code := label+" was rejected", engine.RejectionCode(v)
 		if code != "" {
 			summary += ": " + code
 		}
 		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejected(message.ExplainedCode(v.ProcessingDetail), v))
-	case issuing.Ended:
+	case engine.Ended:
 		happened := fmt.Sprintf("The service holds it with status %q (id %s).", v.Status, v.ID)
 		if d := v.ProcessingDetail; d != nil && d.Message != "" {
 			happened += " " + message.CodeAndMessage(d)
 		}
 		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
 			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
-	case issuing.OtherCompany:
+	case engine.OtherCompany:
 		if v == nil {
 			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
 		}
@@ -87,7 +87,7 @@ func (t *Terms) Problem(p *issuing.Problem) diag.Diagnostics {
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
-func (t *Terms) requestFailed(p *issuing.Problem) diag.Diagnostics {
+func (t *Terms) requestFailed(p *engine.Problem) diag.Diagnostics {
 	summary := fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil))
 	var failure *einvoice.Error
 	if !errors.As(p.Cause, &failure) {
@@ -123,12 +123,12 @@ func said(what string, err error) string {
 }
 
 // Note words what did not keep a run from its end.
-func (t *Terms) Note(n issuing.Event) diag.Diagnostic {
+func (t *Terms) Note(n engine.Event) diag.Diagnostic {
 	switch n.Kind {
-	case issuing.InContingency:
+	case engine.InContingency:
 		return diag.NewWarningDiagnostic(t.Label(n.Model, n.Invoice)+" is in contingency",
 			"It is valid. The service transmits it later for its definitive authorization; until then it cannot be canceled. If it is rejected then, a later plan shows that.")
-	case issuing.JournalUnwritable:
+	case engine.JournalUnwritable:
 		if down := (*journal.UnavailableError)(nil); errors.As(n.Err, &down) {
 			return diag.NewWarningDiagnostic("Cannot write to the coordination database", "Recording there what came of a request failed: "+message.Reason(down)+
 				" The next run that asks for the same looks for it at the service first.")
@@ -141,9 +141,9 @@ func (t *Terms) Note(n issuing.Event) diag.Diagnostic {
 }
 
 // LogChanges logs each status of an invoice that is waited for and has the id.
-func LogChanges(ctx context.Context, id, value string) func(issuing.Event) {
-	return func(e issuing.Event) {
-		if e.Kind == issuing.StatusChanged {
+func LogChanges(ctx context.Context, id, value string) func(engine.Event) {
+	return func(e engine.Event) {
+		if e.Kind == engine.StatusChanged {
 			tflog.Info(ctx, "Invoice changed its status", map[string]any{
 				"model": e.Model, id: value, "id": string(e.Invoice.ID), "from": string(e.Previous.Status), "to": string(e.Invoice.Status),
 			})
@@ -152,16 +152,16 @@ func LogChanges(ctx context.Context, id, value string) func(issuing.Event) {
 }
 
 // CancelProblem words why an invoice was not canceled.
-func (t *Terms) CancelProblem(p *issuing.Problem) diag.Diagnostics {
+func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 	v, label := p.Invoice, t.Label(p.Model, p.Invoice)
 	stays := ""
 	if t.Forget != "" {
 		stays = "The invoice stays in state. "
 	}
 	switch p.Kind {
-	case issuing.RequestFailed:
+	case engine.RequestFailed:
 		return t.cancelFailed(p)
-	case issuing.NotCancelable:
+	case engine.NotCancelable:
 		if string(v.Status) == einvoice.StatusInContingent {
 			return message.Error("Cannot cancel "+label+" in contingency",
 				fmt.Sprintf("The service holds it with status %q (id %s). An invoice in contingency cannot be canceled until its definitive authorization.", v.Status, v.ID),
@@ -169,14 +169,14 @@ func (t *Terms) CancelProblem(p *issuing.Problem) diag.Diagnostics {
 		}
 		return message.Error("Cannot cancel "+label+" yet", fmt.Sprintf("Its status at the service is %q (id %s); only an authorized invoice can be canceled.", v.Status, v.ID),
 			t.Again+" when it is settled."+t.Forget)
-	case issuing.CancellationRefused:
+	case engine.CancellationRefused:
 		return message.Error("Cancellation refused: "+label, message.CodeAndMessage(v.ProcessingDetail), t.kept("The invoice stays authorized", " and in state")+
 			" The legal periods for canceling are short: commonly 24 hours for an NF-e, 30 minutes for an NFC-e, by city for an NFS-e."+t.Forget)
-	case issuing.AnswerLost:
+	case engine.AnswerLost:
 		return message.Error("Answer to a cancellation lost: "+label,
 			fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", message.Clause(p.Cause), v.Status, v.ID),
 			stays+t.Again+": it looks first, follows a cancellation that is in processing, and sends another one only if there is none.")
-	case issuing.TimedOut, issuing.Interrupted:
+	case engine.TimedOut, engine.Interrupted:
 		happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", v.Status, v.ID) +
 			said(" The answer to the cancellation was lost: ", p.Unanswered) + message.LastWord(v.ProcessingDetail) + said(" The last look at it failed: ", p.LastLook)
 		if !errors.Is(p.Cause, context.DeadlineExceeded) {
@@ -190,10 +190,10 @@ func (t *Terms) CancelProblem(p *issuing.Problem) diag.Diagnostics {
 
 // cancelFailed is a request about a cancellation that the service refused, or
 // that did not reach it.
-func (t *Terms) cancelFailed(p *issuing.Problem) diag.Diagnostics {
+func (t *Terms) cancelFailed(p *engine.Problem) diag.Diagnostics {
 	task := p.Request
-	if task == issuing.Read {
-		task = issuing.Cancel
+	if task == engine.Read {
+		task = engine.Cancel
 	}
 	summary := fmt.Sprintf("Cannot %s: %s", task, t.Label(p.Model, p.Invoice))
 	var failure *einvoice.Error
@@ -202,7 +202,7 @@ func (t *Terms) cancelFailed(p *issuing.Problem) diag.Diagnostics {
 	}
 	what := t.Advice(p.Cause)
 	switch {
-	case issuing.Mentions(p.Cause, fiscal.CodeQueued):
+	case engine.Mentions(p.Cause, fiscal.CodeQueued):
 		what = t.kept("The invoice stays as it is", ", and in state") + " " + t.Again + " when it is settled." + t.Forget
 	case errors.Is(p.Cause, einvoice.ErrBadRequest):
 		what = t.kept("The invoice stays as it is", ", and in state") + t.Forget

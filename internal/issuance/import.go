@@ -16,8 +16,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -72,11 +72,11 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 		return "", diags
 	}
 	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
-	i := issuing.Issuing{Service: invoice.Service(s), Model: model, IntegrationID: integrationID}
+	i := engine.Issuing{Service: invoice.Service(s), Model: model, IntegrationID: integrationID}
 	found, err := i.Find(ctx)
-	p := (*issuing.Problem)(nil)
+	p := (*engine.Problem)(nil)
 	switch {
-	case errors.As(err, &p) && p.Kind == issuing.Several:
+	case errors.As(err, &p) && p.Kind == engine.Several:
 		var ids []string
 		for _, v := range p.Found {
 			ids = append(ids, fmt.Sprintf("%s (%s)", v.ID, v.Status))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -67,7 +67,7 @@ func (m *issuanceModel) underAnotherKey(ctx context.Context, s, base *session.Se
 	service := invoice.Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
 	done, err := service.Admit(ctx)
-	if p := (*issuing.Problem)(nil); errors.As(err, &p) {
+	if p := (*engine.Problem)(nil); errors.As(err, &p) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look at "+m.label(), message.Paragraphs(
 			fmt.Sprintf("The company %s has issued it (id %s), and the key in use is the one of %s, which does not find it. State keeps what it had.", m.Issuer.ValueString(), m.ID.ValueString(), p.Holder),
 			"Put the company's key into `company_keys` of the provider, and take it out only after the blocks of its invoices."))}

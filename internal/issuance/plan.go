@@ -16,8 +16,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -139,7 +139,7 @@ func (m *issuanceModel) keeps(state *issuanceModel) bool {
 
 // isEnded tells that nothing is sent for an invoice of this status by itself.
 func isEnded(status string) bool {
-	return status != einvoice.StatusCreated && issuing.EndingOf(status) != issuing.Unsettled
+	return status != einvoice.StatusCreated && engine.EndingOf(status) != engine.Unsettled
 }
 
 // sends judges an update in place. sent tells that a run that did not see its end
@@ -197,7 +197,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 		Model: einvoice.Enum(state.Model.ValueString()), Amount: attribute.KnownNumber(state.Amount), Receiver: &einvoice.Party{FederalTaxNumber: einvoice.Text(receiver)},
 		Company: &einvoice.InvoiceCompany{FederalTaxNumber: state.Issuer.Normalized()},
 	}
-	if differ := issuing.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
+	if differ := engine.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
 				state.ID.ValueString(), shown(differ)))
@@ -254,14 +254,14 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 	warning := func(summary string, texts ...string) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(summary, strings.Join(texts, ""))
 	}
-	switch ending := issuing.EndingOf(status); {
+	switch ending := engine.EndingOf(status); {
 	case status == einvoice.StatusRemoved:
 		return warning("Destroying only forgets "+m.label(), fmt.Sprintf("The service no longer finds it (id %s). Nothing is sent.", m.ID.ValueString()))
-	case reason == "", ending == issuing.Forgotten:
+	case reason == "", ending == engine.Forgotten:
 		return warning("Destroying only forgets "+m.label(), fmt.Sprintf("It stays at the service %s.", held), m.afterForgetting(until, limited, ended))
-	case ending == issuing.Unsettled && status == einvoice.StatusInContingent:
+	case ending == engine.Unsettled && status == einvoice.StatusInContingent:
 		return warning("Destroying will fail: "+m.label()+" is in contingency", fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, so nothing will be sent. Destroy it after that.", held), forgetInstead)
-	case ending == issuing.Unsettled:
+	case ending == engine.Unsettled:
 		return warning("Destroying will fail: "+m.label()+" is in progress", fmt.Sprintf("The service holds it %s. Only an authorized invoice can be canceled, so nothing will be sent. Destroy it when it is settled.", held), forgetInstead)
 	case ended:
 		return warning("Destroying will probably fail: too late to cancel "+m.label(), fmt.Sprintf(
@@ -279,7 +279,7 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 // forgets, as long as it is or may become valid.
 func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) string {
 	switch status := m.Status.ValueString(); {
-	case issuing.EndingOf(status) == issuing.Forgotten:
+	case engine.EndingOf(status) == engine.Forgotten:
 		return " Nothing is sent."
 	case status != einvoice.StatusAuthorized:
 		return " It cannot be canceled before it is authorized. To cancel it then, keep it until then, set `cancellation_reason` and apply before destroying."
@@ -296,7 +296,7 @@ func (m *issuanceModel) afterForgetting(until time.Time, limited, ended bool) st
 // known.
 func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 	window, _ := time.ParseDuration(m.CancelWindow.ValueString()) // Checked by the validator; 0 for none.
-	return issuing.CancelableUntil(m.Model.ValueString(), m.AccessKey.ValueString(), m.authorizedOn(), window)
+	return engine.CancelableUntil(m.Model.ValueString(), m.AccessKey.ValueString(), m.authorizedOn(), window)
 }
 
 // setCancelableUntil follows from the authorization and cancel_window.
@@ -330,7 +330,7 @@ func (m *issuanceModel) warnOfTwin(s *session.Session) diag.Diagnostics {
 // warnOfRenaming recommends a moved block where one plan has a block that leaves with a
 // cancellation and one that comes with the same sale. Whichever is planned second warns.
 func (m *issuanceModel) warnOfRenaming(s *session.Session, role string) diag.Diagnostics {
-	leavesQuietly := role == "leaves" && (m.CancellationReason.IsNull() || issuing.EndingOf(m.Status.ValueString()) != issuing.Canceled)
+	leavesQuietly := role == "leaves" && (m.CancellationReason.IsNull() || engine.EndingOf(m.Status.ValueString()) != engine.Canceled)
 	if s == nil || leavesQuietly || attribute.IsUnset(m.IntegrationID) || attribute.IsUnset(m.Model) {
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 )
 
@@ -121,7 +121,7 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 	for payload, want := range map[string]string{sale: "", unnamed: "Its amount could not be compared"} {
 		m := inState(nfce, "authorized", "")
 		m.PayloadJSON, m.Amount = jsontypes.NewNormalizedValue(payload), types.Float64Value(10)
-		adopted := m.note(issuing.Event{Kind: issuing.Adopted, Model: nfce, Invoice: held})
+		adopted := m.note(engine.Event{Kind: engine.Adopted, Model: nfce, Invoice: held})
 		if strings.Contains(adopted.Detail(), "compared") != (want != "") || !strings.Contains(adopted.Detail(), want) {
 			t.Errorf("%s is adopted with %q, want %q", payload, adopted.Detail(), want)
 		}

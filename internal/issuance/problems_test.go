@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
 // seen is order-1 as the service shows it.
@@ -34,53 +34,53 @@ var errReset = errors.New("connection reset")
 func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		problem issuing.Problem
+		problem engine.Problem
 		inState bool
 		want    []string
 		without string
 	}{
-		"an authority's rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "539", "Duplicidade de NF-e")}, want: []string{
+		"an authority's rejection": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "539", "Duplicidade de NF-e")}, want: []string{
 			"NFS-e 7 (order-1) was rejected: 539", "Duplicidade de NF-e.", "Rejected by the tax authority, definitive.", "raise `next_number` in the company's settings", "Then run apply again:", "under the same integration_id.",
 			"the rejected invoice (id id-1) is found by its `integration_id`",
 		}},
-		"a generic rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "E9999", "Erro")}, want: []string{"tax authority", "Erro."}},
-		"the service's rejection": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "SPD003", "campo fora de ordem")}, want: []string{
+		"a generic rejection": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "E9999", "Erro")}, want: []string{"tax authority", "Erro."}},
+		"the service's rejection": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "SPD003", "campo fora de ordem")}, want: []string{
 			"Rejected by the service, definitive.", "campo fora de ordem.",
 		}},
-		"a rejection without reason":      {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: &einvoice.Invoice{ID: "id-1", Status: "rejected"}}, want: []string{"NFS-e (order-1) was rejected", "gives no reason"}},
-		"a rejection of what is in state": {problem: issuing.Problem{Kind: issuing.Rejected, Invoice: seen("rejected", "539", "x")}, inState: true, want: []string{"State keeps what it had", "the next plan shows the invoice (id id-1) as rejected"}},
-		"denied":                          {problem: issuing.Problem{Kind: issuing.Ended, Invoice: seen("denied", "302", "Uso denegado")}, want: []string{"NFS-e 7 (order-1) is denied", "Code 302", "Uso denegado.", "new `integration_id`"}},
-		"a timeout": {problem: issuing.Problem{Kind: issuing.TimedOut, Invoice: seen("enqueued", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded}, want: []string{
+		"a rejection without reason":      {problem: engine.Problem{Kind: engine.Rejected, Invoice: &einvoice.Invoice{ID: "id-1", Status: "rejected"}}, want: []string{"NFS-e (order-1) was rejected", "gives no reason"}},
+		"a rejection of what is in state": {problem: engine.Problem{Kind: engine.Rejected, Invoice: seen("rejected", "539", "x")}, inState: true, want: []string{"State keeps what it had", "the next plan shows the invoice (id id-1) as rejected"}},
+		"denied":                          {problem: engine.Problem{Kind: engine.Ended, Invoice: seen("denied", "302", "Uso denegado")}, want: []string{"NFS-e 7 (order-1) is denied", "Code 302", "Uso denegado.", "new `integration_id`"}},
+		"a timeout": {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded}, want: []string{
 			"Still in progress: NFS-e 7 (order-1)", `"enqueued"`, "id-1", "SPD999 · sem resposta", "Run apply again", "nothing is issued twice", "Raise `timeouts`",
 		}},
-		"a timeout after failed reads":       {problem: issuing.Problem{Kind: issuing.TimedOut, Invoice: seen("enqueued", "", ""), LastLook: errReset}, want: []string{"The last look at it failed: connection reset."}},
-		"a timeout after a failed check":     {problem: issuing.Problem{Kind: issuing.TimedOut, Invoice: seen("enqueued", "", ""), LastCheck: errReset}, want: []string{"The last request about it failed: connection reset."}},
-		"an interrupt":                       {problem: issuing.Problem{Kind: issuing.Interrupted, Invoice: seen("enqueued", "", ""), Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e 7 (order-1)", "id-1", `with status "enqueued"`, "Run apply again"}},
-		"an interrupt before anything":       {problem: issuing.Problem{Kind: issuing.Interrupted, Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e (order-1)", "is not known"}},
-		"an answer that was lost":            {problem: issuing.Problem{Kind: issuing.AnswerLost, Cause: errReset, LookedFor: time.Minute}, want: []string{"Answer lost: NFS-e (order-1)", "connection reset", "after 1m0s the service does not list it", "Nothing was sent a second time"}},
-		"a lost answer about a rejected one": {problem: issuing.Problem{Kind: issuing.AnswerLost, Cause: errReset, Invoice: seen("rejected", "", "")}, want: []string{`still lists only id-1 with status "rejected"`, "sends it again only if it is not issued by then"}},
-		"two invoices under one id": {problem: issuing.Problem{Kind: issuing.Several, Found: []*einvoice.Invoice{{ID: "a", Status: "authorized"}, {ID: "b", Status: "enqueued"}}}, want: []string{
+		"a timeout after failed reads":       {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "", ""), LastLook: errReset}, want: []string{"The last look at it failed: connection reset."}},
+		"a timeout after a failed check":     {problem: engine.Problem{Kind: engine.TimedOut, Invoice: seen("enqueued", "", ""), LastCheck: errReset}, want: []string{"The last request about it failed: connection reset."}},
+		"an interrupt":                       {problem: engine.Problem{Kind: engine.Interrupted, Invoice: seen("enqueued", "", ""), Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e 7 (order-1)", "id-1", `with status "enqueued"`, "Run apply again"}},
+		"an interrupt before anything":       {problem: engine.Problem{Kind: engine.Interrupted, Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e (order-1)", "is not known"}},
+		"an answer that was lost":            {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, LookedFor: time.Minute}, want: []string{"Answer lost: NFS-e (order-1)", "connection reset", "after 1m0s the service does not list it", "Nothing was sent a second time"}},
+		"a lost answer about a rejected one": {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, Invoice: seen("rejected", "", "")}, want: []string{`still lists only id-1 with status "rejected"`, "sends it again only if it is not issued by then"}},
+		"two invoices under one id": {problem: engine.Problem{Kind: engine.Several, Found: []*einvoice.Invoice{{ID: "a", Status: "authorized"}, {ID: "b", Status: "enqueued"}}}, want: []string{
 			"Several invoices have this integration_id: NFS-e (order-1)", "a (authorized) and b (enqueued)", "Nothing was sent", "Then apply again: the one that is left",
 		}},
 		"another invoice under the id": {
-			problem: issuing.Problem{Kind: issuing.Another, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}, {Of: "model", Wanted: "a", Held: "b"}}},
+			problem: engine.Problem{Kind: engine.Another, Invoice: seen("authorized", "", ""), Differences: []engine.Difference{{Of: "amount", Wanted: "1", Held: "2"}, {Of: "model", Wanted: "a", Held: "b"}}},
 			want:    []string{"Another invoice has this integration_id", "amount: 1 in `payload_json`, 2 at the service; model: a in the configuration, b at the service", "Nothing was sent", "another `integration_id`"},
 		},
-		"another invoice after a lost answer": {problem: issuing.Problem{Kind: issuing.Another, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "model", Wanted: "a", Held: "b"}}, Sent: true}, want: []string{"was not answered"}},
-		"issued since the plan":               {problem: issuing.Problem{Kind: issuing.Settled, Invoice: seen("authorized", "", "")}, want: []string{"Cannot change NFS-e 7 (order-1)", `has become "authorized" since the plan`, "Run plan again"}},
-		"a look-up that fails":                {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.LookUp, Cause: answered("GET", 404, "No such route.")}, want: []string{"Cannot look up invoice: NFS-e (order-1)", "No such route.", "Running apply again is safe", "HTTP 404"}},
+		"another invoice after a lost answer": {problem: engine.Problem{Kind: engine.Another, Invoice: seen("authorized", "", ""), Differences: []engine.Difference{{Of: "model", Wanted: "a", Held: "b"}}, Sent: true}, want: []string{"was not answered"}},
+		"issued since the plan":               {problem: engine.Problem{Kind: engine.Settled, Invoice: seen("authorized", "", "")}, want: []string{"Cannot change NFS-e 7 (order-1)", `has become "authorized" since the plan`, "Run plan again"}},
+		"a look-up that fails":                {problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.LookUp, Cause: answered("GET", 404, "No such route.")}, want: []string{"Cannot look up invoice: NFS-e (order-1)", "No such route.", "Running apply again is safe", "HTTP 404"}},
 		"a look-up that is refused": {
-			problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.LookUp, Cause: answered("GET", 400, "No.")},
+			problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.LookUp, Cause: answered("GET", 400, "No.")},
 			want:    []string{"Nothing was changed", "looked up by its `integration_id` first"}, without: "payload_json",
 		},
-		"a payload that is refused": {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Post, Cause: answered("POST", 400, "The field Description is invalid")}, want: []string{
+		"a payload that is refused": {problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.Post, Cause: answered("POST", 400, "The field Description is invalid")}, want: []string{
 			"Cannot issue invoice: NFS-e (order-1)", "The field Description is invalid.", "No invoice was issued", "Correct `payload_json`", "HTTP 400",
 		}},
 		"an invoice that is not offered": {
-			problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Post, Cause: answered("POST", 400, "SPD005: not in this city")},
+			problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.Post, Cause: answered("POST", 400, "SPD005: not in this city")},
 			want:    []string{"SPD005: not in this city.", "No invoice was issued", "repeating it changes nothing"}, without: "Correct `payload_json`",
 		},
-		"a draft that is refused": {problem: issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.IssueDraft, Invoice: seen("created", "", ""), Cause: answered("POST", 400, "No.")}, want: []string{"Cannot issue the draft", "Correct `payload_json`"}},
+		"a draft that is refused": {problem: engine.Problem{Kind: engine.RequestFailed, Request: engine.IssueDraft, Invoice: seen("created", "", ""), Cause: answered("POST", 400, "No.")}, want: []string{"Cannot issue the draft", "Correct `payload_json`"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,18 +102,18 @@ func TestIssuanceNotes_sayWhatIsToBeKnown(t *testing.T) {
 	t.Parallel()
 	previous := &einvoice.Invoice{ID: "id-0", Status: "rejected"}
 	for _, test := range []struct {
-		note issuing.Event
+		note engine.Event
 		want []string
 	}{
-		{issuing.Event{Kind: issuing.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
-		{issuing.Event{Kind: issuing.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
+		{engine.Event{Kind: engine.Adopted, Invoice: seen("authorized", "", "")}, []string{"Adopted NFS-e 7 (order-1)", "nothing was issued"}},
+		{engine.Event{Kind: engine.NotMerged, Invoice: seen("authorized", "", ""), Previous: previous}, []string{"Two invoices under one integration_id: NFS-e 7 (order-1)", "id-1", "id-0"}},
 		{
-			issuing.Event{Kind: issuing.Unlike, Invoice: seen("authorized", "", ""), Differences: []issuing.Difference{{Of: "amount", Wanted: "150", Held: "100"}}},
+			engine.Event{Kind: engine.Unlike, Invoice: seen("authorized", "", ""), Differences: []engine.Difference{{Of: "amount", Wanted: "150", Held: "100"}}},
 			[]string{"NFS-e 7 (order-1) is not as it was sent", "amount: 150 in `payload_json`, 100 at the service", "no invoice yet"},
 		},
-		{issuing.Event{Kind: issuing.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
-		{issuing.Event{Kind: issuing.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
-		{issuing.Event{Kind: issuing.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
+		{engine.Event{Kind: engine.InContingency, Invoice: seen("inContingent", "", "")}, []string{"NFS-e 7 (order-1) is in contingency", "definitive authorization"}},
+		{engine.Event{Kind: engine.NotADraft, Invoice: seen("enqueued", "", "")}, []string{"NFS-e 7 (order-1) is no draft", "Set `issue = true`"}},
+		{engine.Event{Kind: engine.JournalUnwritable, Err: errReset}, []string{"Cannot write the journal", "connection reset.", "EINVOICE_CACHE_DIR"}},
 	} {
 		m := issuanceModel{IntegrationID: types.StringValue("order-1")}
 		test.note.Model = einvoice.ModelService
@@ -129,31 +129,31 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	const forget = "To forget it without canceling, remove `cancellation_reason`"
 	for name, test := range map[string]struct {
-		problem issuing.Problem
+		problem engine.Problem
 		want    []string
 	}{
-		"the authority's no": {issuing.Problem{Kind: issuing.CancellationRefused, Invoice: seen("authorized", "501", "Prazo superior")}, []string{
+		"the authority's no": {engine.Problem{Kind: engine.CancellationRefused, Invoice: seen("authorized", "501", "Prazo superior")}, []string{
 			"Cancellation refused: NFS-e 7 (order-1)", "501", "Prazo superior.", "stays authorized and in state", "24 hours for an NF-e", forget,
 		}},
-		"the service's no": {issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Cancel, Invoice: seen("authorized", "", ""), Cause: answered("DELETE", 400, "SPD005: not in this city.")}, []string{
+		"the service's no": {engine.Problem{Kind: engine.RequestFailed, Request: engine.Cancel, Invoice: seen("authorized", "", ""), Cause: answered("DELETE", 400, "SPD005: not in this city.")}, []string{
 			"Cannot cancel invoice: NFS-e 7 (order-1)", "API message: SPD005: not in this city.", "The invoice stays as it is, and in state.", forget,
 		}},
-		"not processed yet": {issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Cancel, Invoice: seen("authorized", "", ""), Cause: answered("DELETE", 400, "SPD006: queued.")}, []string{
+		"not processed yet": {engine.Problem{Kind: engine.RequestFailed, Request: engine.Cancel, Invoice: seen("authorized", "", ""), Cause: answered("DELETE", 400, "SPD006: queued.")}, []string{
 			"SPD006", "Run destroy again when it is settled", forget,
 		}},
-		"a read that fails": {issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Read, Cause: answered("GET", 404, "Gone.")}, []string{
+		"a read that fails": {engine.Problem{Kind: engine.RequestFailed, Request: engine.Read, Cause: answered("GET", 404, "Gone.")}, []string{
 			"Cannot cancel invoice: NFS-e (order-1)", "HTTP 404", "The invoice stays in state. Running destroy again is safe",
 		}},
-		"a follow-up that fails": {issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.FollowCancellation, Invoice: seen("authorized", "", ""), Cause: answered("GET", 404, "Gone.")}, []string{
+		"a follow-up that fails": {engine.Problem{Kind: engine.RequestFailed, Request: engine.FollowCancellation, Invoice: seen("authorized", "", ""), Cause: answered("GET", 404, "Gone.")}, []string{
 			"Cannot follow the cancellation of invoice", "HTTP 404",
 		}},
-		"in contingency": {issuing.Problem{Kind: issuing.NotCancelable, Invoice: seen("inContingent", "", "")}, []string{"Cannot cancel NFS-e 7 (order-1) in contingency", "definitive authorization", "Run destroy again after it is authorized", forget}},
-		"in progress":    {issuing.Problem{Kind: issuing.NotCancelable, Invoice: seen("enqueued", "", "")}, []string{"Cannot cancel NFS-e 7 (order-1) yet", "Run destroy again when it is settled", forget}},
-		"an answer lost": {issuing.Problem{Kind: issuing.AnswerLost, Invoice: seen("authorized", "", ""), Cause: errReset}, []string{"Answer to a cancellation lost", "connection reset", "The invoice stays in state. Run destroy again"}},
-		"time that ended": {issuing.Problem{Kind: issuing.TimedOut, Invoice: seen("authorized", "SPD002", "em processamento"), Cause: context.DeadlineExceeded, Unanswered: errReset}, []string{
+		"in contingency": {engine.Problem{Kind: engine.NotCancelable, Invoice: seen("inContingent", "", "")}, []string{"Cannot cancel NFS-e 7 (order-1) in contingency", "definitive authorization", "Run destroy again after it is authorized", forget}},
+		"in progress":    {engine.Problem{Kind: engine.NotCancelable, Invoice: seen("enqueued", "", "")}, []string{"Cannot cancel NFS-e 7 (order-1) yet", "Run destroy again when it is settled", forget}},
+		"an answer lost": {engine.Problem{Kind: engine.AnswerLost, Invoice: seen("authorized", "", ""), Cause: errReset}, []string{"Answer to a cancellation lost", "connection reset", "The invoice stays in state. Run destroy again"}},
+		"time that ended": {engine.Problem{Kind: engine.TimedOut, Invoice: seen("authorized", "SPD002", "em processamento"), Cause: context.DeadlineExceeded, Unanswered: errReset}, []string{
 			"Cancellation still in progress", "SPD002", "The answer to the cancellation was lost: connection reset.", "Run destroy again: it looks first",
 		}},
-		"an interrupt": {issuing.Problem{Kind: issuing.Interrupted, Invoice: seen("authorized", "", ""), Cause: context.Canceled}, []string{"Cancellation still in progress", "The run was interrupted."}},
+		"an interrupt": {engine.Problem{Kind: engine.Interrupted, Invoice: seen("authorized", "", ""), Cause: context.Canceled}, []string{"Cancellation still in progress", "The run was interrupted."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,7 +167,7 @@ func TestIssuanceCancelProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		})
 	}
 	missing := issuanceModel{Outcome: invoice.Outcome{Status: types.StringValue("removed")}}
-	if diags := missing.notCanceled(&issuing.Problem{Kind: issuing.RequestFailed, Request: issuing.Read, Cause: answered("GET", 404, "Gone.")}); len(diags) > 0 {
+	if diags := missing.notCanceled(&engine.Problem{Kind: engine.RequestFailed, Request: engine.Read, Cause: answered("GET", 404, "Gone.")}); len(diags) > 0 {
 		t.Errorf("one that the refresh did not find either is not forgotten: %v", diags)
 	}
 }

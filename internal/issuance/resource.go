@@ -1,5 +1,5 @@
 // Package issuance is the resource einvoice_invoice_issuance: an invoice from a
-// payload, issued exactly once by the engine in package issuing.
+// payload, issued exactly once by the engine in package engine.
 package issuance
 
 import (
@@ -15,8 +15,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -47,10 +47,10 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 }
 
 // issuing prepares the run for what a configuration wants.
-func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *issuing.Issuing {
-	return &issuing.Issuing{
+func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *engine.Issuing {
+	return &engine.Issuing{
 		Service:       invoice.Service(s),
-		Want:          issuing.Want{Issue: m.Issue.ValueBool(), AcceptContingency: m.AcceptContingency.ValueBool()},
+		Want:          engine.Want{Issue: m.Issue.ValueBool(), AcceptContingency: m.AcceptContingency.ValueBool()},
 		Model:         m.Model.ValueString(),
 		IntegrationID: m.IntegrationID.ValueString(),
 		Payload:       json.RawMessage(m.PayloadJSON.ValueString()),
@@ -214,9 +214,9 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	held, err := i.Update(ctx, state.ID.ValueString(), changed)
 	resp.Diagnostics.Append(plan.outcome(i, err, true)...)
 	switch {
-	case err != nil && (held == nil || issuing.IsCorrectable(held) && einvoice.SameID(held.ID, state.ID.ValueString())):
+	case err != nil && (held == nil || engine.IsCorrectable(held) && einvoice.SameID(held.ID, state.ID.ValueString())):
 		return // The prior object stays, untainted.
-	case err != nil && issuing.IsCorrectable(held):
+	case err != nil && engine.IsCorrectable(held):
 		plan.PayloadJSON, plan.Issue = state.PayloadJSON, state.Issue // What is wanted is planned again.
 	}
 	plan.fromAPI(held) // Also beside a problem: it may be another invoice by now.

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
@@ -20,10 +20,10 @@ const forgetInstead = " To forget the order without canceling, remove `cancellat
 // Delete decides by the same statuses, which is what it has of the plan.
 func (m *orderModel) destroyWarning() diag.Diagnostic {
 	invoices, reason := m.invoicesInState(), m.CancellationReason.ValueString()
-	ending := func(is issuing.Ending) (of []*einvoice.Invoice) {
-		return slices.DeleteFunc(slices.Clone(invoices), func(v *einvoice.Invoice) bool { return issuing.EndingOf(string(v.Status)) != is })
+	ending := func(is engine.Ending) (of []*einvoice.Invoice) {
+		return slices.DeleteFunc(slices.Clone(invoices), func(v *einvoice.Invoice) bool { return engine.EndingOf(string(v.Status)) != is })
 	}
-	valid, unsettled := ending(issuing.Canceled), ending(issuing.Unsettled)
+	valid, unsettled := ending(engine.Canceled), ending(engine.Unsettled)
 	stays := fmt.Sprintf("The order stays at the service (id %s).", m.ID.ValueString())
 	switch {
 	case reason != "" && len(unsettled) > 0:
@@ -73,7 +73,7 @@ func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err 
 	}
 	var diags diag.Diagnostics
 	for _, p := range problems {
-		if p.Kind != issuing.NotAsPlanned {
+		if p.Kind != engine.NotAsPlanned {
 			diags.Append(ofInvoices.CancelProblem(p)...)
 			continue
 		}

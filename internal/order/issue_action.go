@@ -12,8 +12,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -86,8 +86,8 @@ func issueOnly(ctx context.Context, o *ordering.Ordering, id string, tell func(s
 	}
 	o.Wanted.TransactionID, o.Wanted.AutoIssueMode = held.TransactionID, held.AutoIssueMode
 	label := orderLabel(string(held.TransactionID))
-	o.Watch = func(e issuing.Event) {
-		if e.Kind == issuing.StatusChanged {
+	o.Watch = func(e engine.Event) {
+		if e.Kind == engine.StatusChanged {
 			tell("%s: %s, was %s.", actionTerms.ofInvoices(string(held.TransactionID)).Label(e.Model, e.Invoice), e.Invoice.Status, e.Previous.Status)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
@@ -132,7 +132,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 	var diags diag.Diagnostics
 	invoices := m.invoicesInState()
 	for _, v := range invoices {
-		if issuing.HasFailed(v) && !issuing.IsRejected(v) && !ordering.IsReplaced(invoices, v) {
+		if engine.HasFailed(v) && !engine.IsRejected(v) && !ordering.IsReplaced(invoices, v) {
 			diags.Append(m.endedAtService(v))
 		}
 	}

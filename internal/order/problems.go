@@ -12,8 +12,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
@@ -103,11 +103,11 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, message.Paragraphs(texts...))}
 	}
 	switch p.Kind {
-	case issuing.RequestFailed:
+	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
-	case issuing.Unrecorded:
+	case engine.Unrecorded:
 		return message.Unrecorded(label, p.Cause, t.Again)
-	case issuing.Interrupted:
+	case engine.Interrupted:
 		state, summary := "What became of it is not known.", "Interrupted in "+label
 		if held != nil && held.ID != "" {
 			state = fmt.Sprintf("The service holds it (id %s).", held.ID)
@@ -117,13 +117,13 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 		}
 		return message.Error(summary, invoice.WhyEnded(p.Cause)+" "+state,
 			t.Again+": it looks the order up by its "+t.id+" and goes on from there; nothing is recorded or issued twice.")
-	case issuing.TimedOut:
+	case engine.TimedOut:
 		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", held.ID)
 		if p.LastLook != nil {
 			happened += " The last look at it failed: " + message.Reason(p.LastLook)
 		}
 		return message.Error("No invoice yet: "+label, happened, t.Again+" to go on waiting; no second order is made. "+t.noneYet)
-	case issuing.AnswerLost:
+	case engine.AnswerLost:
 		return message.Error("Answer lost: "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", message.Clause(p.Cause), looked),
 			message.Sent(p.Repetitions)+" "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
@@ -135,7 +135,7 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 		return message.Error("Answer lost: the explicit issue of "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", message.Clause(p.Cause), looked, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
-	case issuing.Another:
+	case engine.Another:
 		sent := "Nothing was sent."
 		if p.Sent {
 			sent = "Nothing was sent a second time."
@@ -143,15 +143,15 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 		return at("transaction_id", "Another order has this transaction_id: "+label,
 			fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", id, held.ID, strings.Join(differencesShown(p.Differences), "; ")),
 			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale.")
-	case issuing.Ended:
+	case engine.Ended:
 		return at("transaction_id", message.SentenceCase(label)+" is "+string(held.Status), fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
 			"Nothing was sent. Choose a new `transaction_id` to record the sale again.")
-	case issuing.OtherCompany:
+	case engine.OtherCompany:
 		if held == nil {
 			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
 		}
 		return message.OtherIssuer(label, "order", string(held.ID), string(held.Status), p.Issuer, p.Holder, p.Sent)
-	case issuing.Several:
+	case engine.Several:
 		var list []string
 		for _, order := range p.Orders {
 			list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
@@ -176,7 +176,7 @@ func (t terms) requestFailed(ctx context.Context, label string, p *ordering.Prob
 	return diags
 }
 
-func differencesShown(differ []issuing.Difference) []string {
+func differencesShown(differ []engine.Difference) []string {
 	var list []string
 	for _, d := range differ {
 		list = append(list, fmt.Sprintf("%s: %s in the configuration, %s at the service", d.Of, d.Wanted, d.Held))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
@@ -21,19 +21,19 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	held := &einvoice.Order{ID: "id-1", Status: "created"}
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
 	denied := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelService, Status: "denied", ProcessingDetail: &einvoice.ProcessingDetail{Code: "302", Message: "Uso denegado"}}
-	rejection := ordering.InvoiceProblems{{Kind: issuing.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
+	rejection := ordering.InvoiceProblems{{Kind: engine.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
 	lost := errors.New("connection reset")
-	ended := func(kind issuing.Kind, order *einvoice.Order, cause error) *ordering.Problem {
-		return &ordering.Problem{Problem: issuing.Problem{Kind: kind, Cause: cause}, Order: order}
+	ended := func(kind engine.Kind, order *einvoice.Order, cause error) *ordering.Problem {
+		return &ordering.Problem{Problem: engine.Problem{Kind: kind, Cause: cause}, Order: order}
 	}
-	missing, another, unsent := ended(issuing.TimedOut, held, context.DeadlineExceeded), ended(issuing.Another, held, nil), ended(issuing.Another, held, nil)
+	missing, another, unsent := ended(engine.TimedOut, held, context.DeadlineExceeded), ended(engine.Another, held, nil), ended(engine.Another, held, nil)
 	missing.LastLook = lost
-	differ := []issuing.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
+	differ := []engine.Difference{{Of: "amount", Wanted: "1", Held: "2"}}
 	another.Sent, another.Differences, unsent.Differences = true, differ, differ
-	gone, refused := ended(issuing.RequestFailed, nil, fixture.FailureOf(t, 404, nil, "")), ended(issuing.RequestFailed, nil,
+	gone, refused := ended(engine.RequestFailed, nil, fixture.FailureOf(t, 404, nil, "")), ended(engine.RequestFailed, nil,
 		fixture.FailureOf(t, 400, nil, `{"errors":[{"message":"The field Name is invalid","path":"customer.name"}]}`))
 	gone.Request, refused.Request = "follow", "create"
-	again, several := ended(issuing.AnswerLost, nil, lost), ended(issuing.Several, nil, nil)
+	again, several := ended(engine.AnswerLost, nil, lost), ended(engine.Several, nil, nil)
 	again.Repetitions, several.Orders = 2, []*einvoice.Order{held, {ID: "id-2", Status: "approved"}}
 	created, inState := resourceTerms(nil, false), resourceTerms(nil, true)
 	for name, test := range map[string]struct {
@@ -41,18 +41,18 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		terms   terms
 		want    []string
 	}{
-		"an interrupt": {ended(issuing.Interrupted, held, context.Canceled), created, []string{
+		"an interrupt": {ended(engine.Interrupted, held, context.Canceled), created, []string{
 			"Interrupted in order t-1", "id-1", "Run apply again: it looks the order up by its `transaction_id`", "nothing is recorded or issued twice",
 		}},
-		"an interrupt before anything": {ended(issuing.Interrupted, nil, context.Canceled), created, []string{"is not known"}},
-		"time that is over":            {ended(issuing.Interrupted, held, context.DeadlineExceeded), created, []string{"Out of time in order t-1"}},
+		"an interrupt before anything": {ended(engine.Interrupted, nil, context.Canceled), created, []string{"is not known"}},
+		"time that is over":            {ended(engine.Interrupted, held, context.DeadlineExceeded), created, []string{"Out of time in order t-1"}},
 		"an invoice that is missing": {missing, created, []string{
 			"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true",
 		}},
-		"an invoice that is missing, to an action": {ended(issuing.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
+		"an invoice that is missing, to an action": {ended(engine.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
 			"Invoke the action again to go on waiting", "look at the order in the back office",
 		}},
-		"a creation that was lost":       {ended(issuing.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
+		"a creation that was lost":       {ended(engine.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
 		"a creation that was lost again": {again, created, []string{"Answer lost: order t-1", "It was sent 3 times"}},
 		"a status that was lost":         {ended(ordering.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
 		"an issue that was lost":         {ended(ordering.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
@@ -60,14 +60,14 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			"NF-e (t-1) was rejected: 539", "Duplicidade.", "raise `next_number` in the company's settings", "run apply again: the order is found", "Nothing is kept in state, and no second order is made.",
 			"inv-1", "definitive", "found by its `transaction_id`", "new `transaction_id`",
 		}},
-		"each of two": {append(rejection, &issuing.Problem{Kind: issuing.Ended, Model: einvoice.ModelService, Invoice: denied}), created, []string{
+		"each of two": {append(rejection, &engine.Problem{Kind: engine.Ended, Model: einvoice.ModelService, Invoice: denied}), created, []string{
 			"NF-e (t-1) was rejected: 539", "NFS-e (t-1) is denied", "Uso denegado", "new `transaction_id`",
 		}},
 		"a rejection of an order in state": {rejection, inState, []string{"The order stays in state."}},
 		"a rejection, to an action": {rejection, actionTerms, []string{
 			"Rejected by the tax authority, definitive.", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
 		}},
-		"an invoice that is not settled": {ordering.InvoiceProblems{{Kind: issuing.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
+		"an invoice that is not settled": {ordering.InvoiceProblems{{Kind: engine.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
 		}},
 		"another order after a POST": {another, created, []string{
@@ -75,13 +75,13 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		}},
 		"another order":             {unsent, created, []string{"Another order has this transaction_id: order t-1", "Nothing was sent. Choose another"}},
 		"several orders":            {several, created, []string{"Several orders have this transaction_id: order t-1", "id-1 (created) and id-2 (approved)", "Nothing was sent"}},
-		"an order that is canceled": {ended(issuing.Ended, &einvoice.Order{ID: "id-1", Status: "canceled"}, nil), created, []string{"Order t-1 is canceled", "new `transaction_id`"}},
+		"an order that is canceled": {ended(engine.Ended, &einvoice.Order{ID: "id-1", Status: "canceled"}, nil), created, []string{"Order t-1 is canceled", "new `transaction_id`"}},
 		"a request that is refused": {refused, created, []string{"Cannot create order t-1", "The field Name is invalid."}},
 		"a request that fails":      {gone, created, []string{"Cannot follow order t-1", "404", "never recorded twice"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := &ordering.Ordering{Service: issuing.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
+			o := &ordering.Ordering{Service: engine.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
 			diags := test.terms.outcome(t.Context(), o, test.problem)
 			var each ordering.InvoiceProblems
 			if _ = errors.As(test.problem, &each); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
@@ -104,7 +104,7 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	}
 	wanted := einvoice.Order{TransactionID: "t-1"}
 	replaced, found := &ordering.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &ordering.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
-	accepted := &ordering.Ordering{Wanted: wanted, Notes: []issuing.Event{{Kind: issuing.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
+	accepted := &ordering.Ordering{Wanted: wanted, Notes: []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
 	shown, issued := &einvoice.Order{ID: "id-1", Status: "created"}, &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
 	sold := &orderModel{TransactionID: m.TransactionID, Status: types.StringValue("approved")}
 	for name, test := range map[string]struct {

@@ -16,8 +16,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -195,7 +195,7 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if issuing.IsRejected(v) && !ordering.IsReplaced(held.Invoices, v) {
+		if engine.IsRejected(v) && !ordering.IsReplaced(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 )
 
 // Cancel cancels the invoices of an order that are valid, and waits until they are
@@ -38,7 +38,7 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 	problems := make(InvoiceProblems, len(invoices))
 	var canceling sync.WaitGroup
 	for n, v := range invoices {
-		if issuing.EndingOf(string(v.Status)) == issuing.Canceled {
+		if engine.EndingOf(string(v.Status)) == engine.Canceled {
 			canceling.Go(func() {
 				_, err := o.issuingOf(v).CancelAsPlanned(ctx, string(v.ID), reason, string(v.Status))
 				_ = errors.As(err, &problems[n])
@@ -46,7 +46,7 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 		}
 	}
 	canceling.Wait()
-	if problems = slices.DeleteFunc(problems, func(p *issuing.Problem) bool { return p == nil }); len(problems) > 0 {
+	if problems = slices.DeleteFunc(problems, func(p *engine.Problem) bool { return p == nil }); len(problems) > 0 {
 		return problems
 	}
 	return nil
@@ -67,15 +67,15 @@ func Find(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
 func (o *Ordering) unfit(invoices, planned []*einvoice.Invoice) error {
 	var problems InvoiceProblems
 	for _, v := range invoices {
-		kind := issuing.NotCancelable
-		ending, was := issuing.EndingOf(string(v.Status)), Find(planned, v)
+		kind := engine.NotCancelable
+		ending, was := engine.EndingOf(string(v.Status)), Find(planned, v)
 		switch {
-		case was == nil && ending != issuing.Forgotten, was != nil && !issuing.EndsAsPlanned(v, string(was.Status)):
-			kind = issuing.NotAsPlanned
-		case ending != issuing.Unsettled:
+		case was == nil && ending != engine.Forgotten, was != nil && !engine.EndsAsPlanned(v, string(was.Status)):
+			kind = engine.NotAsPlanned
+		case ending != engine.Unsettled:
 			continue
 		}
-		problems = append(problems, &issuing.Problem{Kind: kind, Model: string(v.Model), Invoice: v})
+		problems = append(problems, &engine.Problem{Kind: kind, Model: string(v.Model), Invoice: v})
 	}
 	if problems == nil {
 		return nil

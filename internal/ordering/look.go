@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
@@ -91,14 +91,14 @@ func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
 	}
 	var failed InvoiceProblems
 	for _, v := range found.Invoices {
-		if !issuing.HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
+		if !engine.HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
 			continue
 		}
 		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
 		if err != nil {
 			full = &einvoice.Invoice{ID: v.ID} // The order shows enough of it.
 		}
-		failed = append(failed, &issuing.Problem{Kind: issuing.Ended, Model: string(v.Model), Invoice: completed(full, v)})
+		failed = append(failed, &engine.Problem{Kind: engine.Ended, Model: string(v.Model), Invoice: completed(full, v)})
 	}
 	if failed != nil {
 		return failed

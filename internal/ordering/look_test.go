@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -38,9 +38,9 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 		found    bool
 		steps    []Step
 		inDoubt  bool
-		kind     issuing.Kind // of the problem of both
-		requests int          // of the look
-		posts    int          // of the creation; so are the next ones
+		kind     engine.Kind // of the problem of both
+		requests int         // of the look
+		posts    int         // of the creation; so are the next ones
 		statuses int
 		issues   int
 	}{
@@ -56,10 +56,10 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			found: true, steps: []Step{ChangesStatus, LetsIssue, Awaits}, statuses: 1,
 		},
 		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1},
-		"refused, another amount": {prepare: inTurn(recorded, func(b *bench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: issuing.Another},
-		"refused, several":        {prepare: soldTwice, requests: 1, kind: issuing.Several},
-		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: issuing.Ended},
-		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: issuing.Ended},
+		"refused, another amount": {prepare: inTurn(recorded, func(b *bench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: engine.Another},
+		"refused, several":        {prepare: soldTwice, requests: 1, kind: engine.Several},
+		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: engine.Ended},
+		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: engine.Ended},
 		"not waited for": {
 			prepare: inTurn(recorded, invoiceIs("denied"), func(b *bench) { b.Waits = false }), requests: 2, found: true,
 		},
@@ -121,7 +121,7 @@ func (b *bench) known() journal.Record {
 }
 
 // kindOf is the kind of the problem of an order, or of the first of its invoices.
-func kindOf(err error) issuing.Kind {
+func kindOf(err error) engine.Kind {
 	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
@@ -24,7 +24,7 @@ import (
 // service before every POST, and by the journal on this machine. The service
 // does not promise that a transaction_id is unique.
 type Ordering struct {
-	issuing.Service
+	engine.Service
 	Wanted einvoice.Order
 	Extra  json.RawMessage // more of the request, or nil
 
@@ -35,8 +35,8 @@ type Ordering struct {
 	Waits             bool   // until the invoices that are due are settled
 	AcceptContingency bool   // valid in contingency is enough
 
-	Watch    func(issuing.Event) // told what happens to an invoice while a run goes on, if anybody listens
-	Notes    []issuing.Event     // what is worth a warning after the run, however it ended
+	Watch    func(engine.Event)  // told what happens to an invoice while a run goes on, if anybody listens
+	Notes    []engine.Event      // what is worth a warning after the run, however it ended
 	Found    *einvoice.Order     // that existed before this run, or nil
 	Replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 
@@ -85,7 +85,7 @@ func (o *Ordering) key() journal.Key {
 	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
 }
 
-func (o *Ordering) noteUnkept(t *once.Turn) { o.Notes = issuing.NoteUnkept(o.Notes, t) }
+func (o *Ordering) noteUnkept(t *once.Turn) { o.Notes = engine.NoteUnkept(o.Notes, t) }
 
 // unsettled makes a problem of what has ended a request that must happen once.
 func (o *Ordering) unsettled(order *einvoice.Order, cause, err error) error {
@@ -93,9 +93,9 @@ func (o *Ordering) unsettled(order *einvoice.Order, cause, err error) error {
 	case errors.As(err, &p), errors.As(err, new(InvoiceProblems)):
 		return err
 	case errors.As(err, new(*once.StoreError)):
-		return o.problem(issuing.Unrecorded, order, err)
+		return o.problem(engine.Unrecorded, order, err)
 	}
-	return o.problem(issuing.Interrupted, order, cause)
+	return o.problem(engine.Interrupted, order, cause)
 }
 
 // settle brings an order that exists to the wanted status, and waits for the authority.
@@ -127,10 +127,10 @@ func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error
 	found, err := o.list(ctx)
 	var p *Problem
 	switch {
-	case errors.As(err, &p) && p.Kind == issuing.Several:
+	case errors.As(err, &p) && p.Kind == engine.Several:
 		return p
 	case err == nil && found != nil && !einvoice.SameID(found.ID, order.ID) && !slices.Contains(endings, string(found.Status)):
-		p = o.problem(issuing.Several, nil, nil)
+		p = o.problem(engine.Several, nil, nil)
 		p.Orders = []*einvoice.Order{order, found}
 		return p
 	}
@@ -167,7 +167,7 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 		}
 		return found, nil
 	case o.lost != nil && !o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience):
-		return nil, o.problem(issuing.AnswerLost, nil, o.lost)
+		return nil, o.problem(engine.AnswerLost, nil, o.lost)
 	}
 	return o.post(ctx, t)
 }
@@ -176,12 +176,12 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 // that nothing can be issued from any more.
 func (o *Ordering) fits(found *einvoice.Order) error {
 	if differ := Differences(&o.Wanted, found); len(differ) > 0 {
-		p := o.problem(issuing.Another, found, nil)
+		p := o.problem(engine.Another, found, nil)
 		p.Differences = differ
 		return p
 	}
 	if slices.Contains(endings, string(found.Status)) && found.Status != o.Wanted.Status {
-		return o.problem(issuing.Ended, found, nil)
+		return o.problem(engine.Ended, found, nil)
 	}
 	return nil
 }

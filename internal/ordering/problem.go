@@ -6,49 +6,49 @@ import (
 	"fmt"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 )
 
 // Problem is why an order did not become what was wanted. Its kinds mean of an
 // order what they mean of an invoice.
 type Problem struct {
-	issuing.Problem
+	engine.Problem
 	Order  *einvoice.Order   // as last seen, or nil
 	Orders []*einvoice.Order // Several
 }
 
 // What else can keep an order from becoming what is wanted.
 const (
-	StatusLost issuing.Kind = "answer to a change of status lost"
-	IssueLost  issuing.Kind = "answer to an explicit issue lost"
+	StatusLost engine.Kind = "answer to a change of status lost"
+	IssueLost  engine.Kind = "answer to an explicit issue lost"
 )
 
 // The requests about an order, in words that its name comes after.
 const (
-	requestLookUp issuing.Request = "look up"
-	requestOwner  issuing.Request = "make sure which company sells"
-	requestCreate issuing.Request = "create"
-	requestRead   issuing.Request = "read"
-	requestFollow issuing.Request = "follow"
-	requestStatus issuing.Request = "change the status of"
-	requestIssue  issuing.Request = "issue the invoices of"
+	requestLookUp engine.Request = "look up"
+	requestOwner  engine.Request = "make sure which company sells"
+	requestCreate engine.Request = "create"
+	requestRead   engine.Request = "read"
+	requestFollow engine.Request = "follow"
+	requestStatus engine.Request = "change the status of"
+	requestIssue  engine.Request = "issue the invoices of"
 )
 
-func (o *Ordering) problem(kind issuing.Kind, order *einvoice.Order, cause error) *Problem {
-	return &Problem{Problem: issuing.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience, Repetitions: o.repetitions}, Order: order}
+func (o *Ordering) problem(kind engine.Kind, order *einvoice.Order, cause error) *Problem {
+	return &Problem{Problem: engine.Problem{Kind: kind, Cause: cause, Sent: o.sent, LookedFor: o.Patience, Repetitions: o.repetitions}, Order: order}
 }
 
 // InvoiceProblems are those of one order's invoices.
-type InvoiceProblems []*issuing.Problem
+type InvoiceProblems []*engine.Problem
 
 func (p InvoiceProblems) Error() string { return fmt.Sprintf("%d invoices: %s", len(p), p[0]) }
 
 // failed is a request that the service refused or that did not reach it.
-func (o *Ordering) failed(ctx context.Context, request issuing.Request, err error) error {
+func (o *Ordering) failed(ctx context.Context, request engine.Request, err error) error {
 	if ctx.Err() != nil {
 		return o.interrupted(nil, err)
 	}
-	p := o.problem(issuing.RequestFailed, nil, err)
+	p := o.problem(engine.RequestFailed, nil, err)
 	p.Request = request
 	return p
 }
@@ -67,5 +67,5 @@ func (o *Ordering) interrupted(order *einvoice.Order, err error) error {
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		return err
 	}
-	return o.problem(issuing.Interrupted, order, err)
+	return o.problem(engine.Interrupted, order, err)
 }

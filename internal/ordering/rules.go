@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 )
 
 // The states that an order begins and ends with are assumed.
@@ -29,24 +29,24 @@ func IssuesByItself(mode, status string) bool {
 // place. It does not count then: issuing it again would make two of one sale, or
 // bring one back that a person has canceled.
 func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return issuing.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model && (!issuing.HasFailed(other) || issuing.IsRejected(v) && !issuing.IsRejected(other))
+	return engine.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
+		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model && (!engine.HasFailed(other) || engine.IsRejected(v) && !engine.IsRejected(other))
 	})
 }
 
 // Differences lists in what a wanted order and one of the service certainly
 // differ. Only what both sides know is compared.
-func Differences(wanted, held *einvoice.Order) []issuing.Difference {
-	var found []issuing.Difference
+func Differences(wanted, held *einvoice.Order) []engine.Difference {
+	var found []engine.Difference
 	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
-		found = append(found, issuing.Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
+		found = append(found, engine.Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
 	}
 	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
 		fiscal.NormalizeTaxNumber(string(a.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(string(b.FederalTaxNumber)) {
-		found = append(found, issuing.Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
+		found = append(found, engine.Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
 	}
 	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(einvoice.AutoIssueModes, a) && slices.Contains(einvoice.AutoIssueModes, b) {
-		found = append(found, issuing.Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
+		found = append(found, engine.Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
 	}
 	return found
 }

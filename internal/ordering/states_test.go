@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuing"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
@@ -33,7 +33,7 @@ func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	b := &bench{t: t, service: service, Ordering: &Ordering{
-		Service: issuing.Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
+		Service: engine.Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
 	}}
 	b.sell(einvoice.ModelService)
 	return b
@@ -226,7 +226,7 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		},
 		"in contingency, accepted": {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), func(b *bench) { b.AcceptContingency = true }),
-			want:    []string{"inContingent"}, says: []string{string(issuing.InContingency)}, posts: 1,
+			want:    []string{"inContingent"}, says: []string{string(engine.InContingency)}, posts: 1,
 		},
 		"in contingency, waited out": {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Minute)))), want: []string{"authorized"}, posts: 1,

@@ -1,4 +1,4 @@
-package issuing
+package engine
 
 import (
 	"cmp"

@@ -1,7 +1,7 @@
-// Package issuing brings an invoice to the service exactly once, and follows it
+// Package engine brings an invoice to the service exactly once, and follows it
 // to its end. It knows nothing of Terraform and has no words for a person: a run
 // ends in an invoice or in a *Problem, and in notes.
-package issuing
+package engine
 
 import (
 	"cmp"
