@@ -1,7 +1,7 @@
-// Package invoice reads issued invoices: the data sources einvoice_invoice,
-// einvoice_invoices, einvoice_invoice_document and einvoice_disablements, and the
-// actions that cancel an invoice and that ask the authority about one. It also
-// words, for all fronts, what the engine in package engine ends with.
+// Package invoice is all that a configuration says of invoices: the resource
+// einvoice_invoice_issuance, which issues a payload exactly once by package
+// engine, the data sources that read issued invoices, and the actions that cancel
+// one and ask the authority about one. It words what the engine ends with.
 package invoice
 
 import (

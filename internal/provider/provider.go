@@ -47,7 +47,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/functions"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/letter"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -340,7 +339,7 @@ func (p *einvoiceProvider) Resources(context.Context) []func() resource.Resource
 		letter.NewResource,
 		customer.NewResource,
 		inbound.NewManifestationResource,
-		issuance.NewResource,
+		invoice.NewResource,
 		order.NewResource,
 		product.NewResource,
 		rotation.NewResource,

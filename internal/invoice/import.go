@@ -1,4 +1,4 @@
-package issuance
+package invoice
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
@@ -72,7 +71,7 @@ func invoiceUnder(ctx context.Context, s *session.Session, model, integrationID 
 		return "", diags
 	}
 	label := message.InvoiceLabel(model, integrationID, types.Int64Null())
-	i := engine.Issuing{Service: invoice.Service(s), Model: model, IntegrationID: integrationID}
+	i := engine.Issuing{Service: Service(s), Model: model, IntegrationID: integrationID}
 	found, err := i.Find(ctx)
 	p := (*engine.Problem)(nil)
 	switch {

@@ -1,4 +1,4 @@
-package issuance
+package invoice
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -64,7 +63,7 @@ func (m *issuanceModel) underAnotherKey(ctx context.Context, s, base *session.Se
 	if m.Issuer.IsNull() || base.Keys == nil {
 		return nil
 	}
-	service := invoice.Service(s)
+	service := Service(s)
 	service.Issuer, service.Account = m.Issuer.ValueString(), base.Client
 	done, err := service.Admit(ctx)
 	if p := (*engine.Problem)(nil); errors.As(err, &p) {

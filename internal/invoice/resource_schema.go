@@ -1,4 +1,4 @@
-package issuance
+package invoice
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 )
 
 func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -47,7 +46,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"integration_id": schema.StringAttribute{
 				MarkdownDescription: "The identity of the invoice in your books: 1 to 36 letters, digits and `_ . : -`. It is what makes issuing happen once. A change issues another invoice.",
 				Required:            true,
-				Validators:          []validator.String{invoice.IntegrationIDValidator},
+				Validators:          []validator.String{IntegrationIDValidator},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(
 					func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 						// An imported invoice without one adopts the configured one.
@@ -91,7 +90,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Why the invoice is canceled when it is destroyed, 15 to 255 characters. It works only after it has been applied: a destroy sees the state, not the configuration. " +
 					"Without it destroying only forgets the invoice. The plan says which; a cancellation that it did not announce is never sent.",
 				Optional:   true,
-				Validators: []validator.String{invoice.CancellationReasonValidator},
+				Validators: []validator.String{CancellationReasonValidator},
 			},
 			"cancel_window": schema.StringAttribute{
 				MarkdownDescription: "How long after its authorization the invoice can be canceled, as a duration such as `168h`, where your state or city allows another period than the usual one: " +

@@ -1,4 +1,4 @@
-package issuance_test
+package invoice_test
 
 import (
 	"fmt"

@@ -1,6 +1,4 @@
-// Package issuance is the resource einvoice_invoice_issuance: an invoice from a
-// payload, issued exactly once by the engine in package engine.
-package issuance
+package invoice
 
 import (
 	"context"
@@ -16,7 +14,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
@@ -49,12 +46,12 @@ func (r *issuanceResource) Metadata(_ context.Context, _ resource.MetadataReques
 // issuing prepares the run for what a configuration wants.
 func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *engine.Issuing {
 	return &engine.Issuing{
-		Service:       invoice.Service(s),
+		Service:       Service(s),
 		Want:          engine.Want{Issue: m.Issue.ValueBool(), AcceptContingency: m.AcceptContingency.ValueBool()},
 		Model:         m.Model.ValueString(),
 		IntegrationID: m.IntegrationID.ValueString(),
 		Payload:       json.RawMessage(m.PayloadJSON.ValueString()),
-		Watch:         invoice.LogChanges(ctx, "integration_id", m.IntegrationID.ValueString()),
+		Watch:         LogChanges(ctx, "integration_id", m.IntegrationID.ValueString()),
 	}
 }
 
@@ -171,7 +168,7 @@ func (m *issuanceModel) find(ctx context.Context, s *session.Session, isDraft bo
 	if !isDraft {
 		return look()
 	}
-	service := invoice.Service(s)
+	service := Service(s)
 	return service.Persistently(ctx, look)
 }
 

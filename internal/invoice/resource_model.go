@@ -1,4 +1,4 @@
-package issuance
+package invoice
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -23,7 +22,7 @@ type issuanceModel struct {
 	CancelWindow       types.String         `tfsdk:"cancel_window"`
 	CancelableUntil    types.String         `tfsdk:"cancelable_until"`
 	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
-	invoice.Outcome
+	Outcome
 }
 
 type issuanceIdentity struct {
@@ -39,7 +38,7 @@ func (m *issuanceModel) identity() issuanceIdentity {
 // fromAPI takes everything that the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
-	m.Outcome = invoice.OutcomeFromAPI(v)
+	m.Outcome = OutcomeFromAPI(v)
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.

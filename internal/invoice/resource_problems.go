@@ -1,4 +1,4 @@
-package issuance
+package invoice
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
@@ -21,8 +20,8 @@ const forgetInstead = " To forget it without canceling, remove `cancellation_rea
 
 // terms are those of an invoice of its own. inState tells that a problem leaves
 // it in state as it was.
-func (m *issuanceModel) terms(inState bool) *invoice.Terms {
-	t := &invoice.Terms{
+func (m *issuanceModel) terms(inState bool) *Terms {
+	t := &Terms{
 		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(), Timeouts: " Raise `timeouts` when the authority is slow.",
 		Rejected: func(code string, v *einvoice.Invoice) string {
 			kept := "Nothing is kept in state: the rejected invoice (id %s) is found by its `integration_id`."
@@ -90,7 +89,7 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
 		}
 		return atID("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
-			invoice.WhoSentSeveral(p.Sent)+" Find out which one is right and cancel the other, where the law allows it. Then apply again: the one that is left is taken into state.")
+			WhoSentSeveral(p.Sent)+" Find out which one is right and cancel the other, where the law allows it. Then apply again: the one that is left is taken into state.")
 	case engine.Settled:
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), "Cannot change "+label,
 			fmt.Sprintf("Its status at the service has become %q since the plan, so its content cannot be changed any more. Nothing was sent. Run plan again.", v.Status))}
