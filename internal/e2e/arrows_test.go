@@ -1,0 +1,126 @@
+package e2e_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+)
+
+// The arrows between the rooms, from the top to the bottom: a room imports the
+// rooms beside it and no other. A room that is not here, or an arrow that nobody
+// uses any more, fails too. In parentheses stand the rooms that know no Terraform:
+// they import the modules that follow and none else.
+const arrows = `
+.          provider
+provider   certificate company customer inbound invoice letter month order product reference rotation settings webhook attribute einvoice fiscal functions journal message session
+
+inbound    invoice engine session attribute message once journal einvoice fiscal poll
+letter     session attribute message once journal einvoice
+order      invoice ordering engine session attribute message einvoice jsontree
+invoice    engine session attribute message journal einvoice fiscal jsontree poll
+rotation   session attribute message once journal einvoice
+
+certificate session attribute message einvoice poll
+company    session attribute message einvoice
+customer   session attribute message einvoice
+month      session attribute message einvoice
+product    session attribute message einvoice fiscal
+reference  session attribute message einvoice
+settings   session attribute message einvoice jsontree
+webhook    session attribute message einvoice
+
+session    attribute message once journal einvoice fiscal poll
+attribute  message einvoice fiscal jsontree
+message    journal einvoice fiscal plain
+functions  fiscal jsontree
+
+(ordering) engine once journal einvoice fiscal
+(engine)   once journal einvoice fiscal jsontree poll
+(once)     journal poll
+(einvoice) plain : github.com/google/uuid github.com/hashicorp/go-cleanhttp
+(journal)  plain : github.com/gofrs/flock github.com/jackc/pgx
+(fiscal)   jsontree : golang.org/x/text
+(jsontree)
+(poll)
+(plain)
+
+(sandbox)  sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
+(sandbox/page)
+
+cli
+acctest    cli fixture message provider sandbox
+fixture    fixture/postgres einvoice poll sandbox
+fixture/postgres cli
+once/oncetest once journal einvoice poll
+cmd/bench  cli fiscal fixture/postgres sandbox
+cmd/clis   cli
+cmd/demo   cli sandbox
+cmd/floor  provider
+cmd/install cli
+cmd/release
+cmd/sandbox sandbox sandbox/page
+cmd/schema provider
+e2e
+`
+
+// The rooms that compute and neither read nor wait.
+var pure = []string{"fiscal", "functions", "jsontree", "plain"}
+
+func TestArrows(t *testing.T) {
+	t.Parallel()
+
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".", "./internal/...")
+	list.Dir = "../.."
+	said, err := cli.Output(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := map[string][]string{}
+	for line := range strings.Lines(strings.ReplaceAll(string(said), "github.com/einvoice-br/terraform-provider-einvoice", ".")) {
+		fields := strings.Fields(strings.ReplaceAll(line, "./internal/", ""))
+		imports[fields[0]] = fields[1:]
+	}
+
+	tabled := map[string]bool{}
+	for line := range strings.Lines(arrows) {
+		rooms, modules, _ := strings.Cut(line, ":")
+		fields := strings.Fields(rooms)
+		if len(fields) == 0 {
+			continue
+		}
+		room := strings.Trim(fields[0], "()")
+		unused := slices.Clone(fields[1:])
+		got, there := imports[room]
+		if !there {
+			t.Errorf("there is no room %q", room)
+		}
+		tabled[room] = true
+		for _, name := range got {
+			first, _, nested := strings.Cut(name, "/")
+			outside := nested && strings.Contains(first, ".")
+			_, own := imports[name]
+			switch {
+			case own || slices.Contains(fields[1:], name):
+				if !slices.Contains(fields[1:], name) {
+					t.Errorf("%s imports %s, which its line does not name", room, name)
+				}
+				unused = slices.DeleteFunc(unused, func(used string) bool { return used == name })
+			case outside && strings.HasPrefix(fields[0], "(") && !slices.ContainsFunc(strings.Fields(modules), func(module string) bool { return strings.HasPrefix(name, module) }):
+				t.Errorf("%s imports %s", room, name)
+			case slices.Contains(pure, room) && slices.Contains([]string{"net", "net/http", "os", "time"}, name):
+				t.Errorf("%s imports %s: it only computes", room, name)
+			}
+		}
+		if len(unused) > 0 {
+			t.Errorf("the line of %s names what it does not import: %v", room, unused)
+		}
+	}
+	for room := range imports {
+		if !tabled[room] {
+			t.Errorf("%s has no line", room)
+		}
+	}
+}
