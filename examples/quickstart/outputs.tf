@@ -14,7 +14,7 @@ output "service_invoice" {
   value = {
     number   = einvoice_invoice_issuance.advice.number
     status   = einvoice_invoice_issuance.advice.status
-    protocol = einvoice_invoice_issuance.advice.authorization.protocol
+    protocol = einvoice_invoice_issuance.advice.details.authorization.protocol
   }
 }
 

@@ -108,5 +108,8 @@ var notReached = map[string][]string{
 	"data source einvoice_invoices":         {"invoices.raw_json"},
 	"data source einvoice_numbering":        {"gaps.from", "gaps.to"},
 	"data source einvoice_orders":           {"orders.invoices.access_key", "orders.invoices.number"},
-	"resource einvoice_invoice_issuance":    {"cancellation.date", "cancellation.justification", "cancellation.protocol", "contingency.date", "contingency.reason"},
+	"resource einvoice_invoice_issuance": {
+		"details.cancellation.date", "details.cancellation.justification", "details.cancellation.protocol",
+		"details.contingency.date", "details.contingency.reason",
+	},
 }

@@ -16,63 +16,84 @@ import (
 // The read shape of an issued invoice, the same for all models. What a model
 // does not have is null.
 
-// Outcome is what the service decides about an invoice. The resource and the data
-// sources show it alike.
+// Outcome is what the service decides about an invoice. The data sources show it flat,
+// and the resource keeps the details together.
 type Outcome struct {
-	ID               types.String  `tfsdk:"id"`
-	Status           types.String  `tfsdk:"status"`
-	Number           types.Int64   `tfsdk:"number"`
-	Series           types.String  `tfsdk:"series"`
-	AccessKey        types.String  `tfsdk:"access_key"`
-	IssuedOn         types.String  `tfsdk:"issued_on"`
-	EffectiveDate    types.String  `tfsdk:"effective_date"`
-	Amount           types.Float64 `tfsdk:"amount"`
-	EnvironmentType  types.String  `tfsdk:"environment_type"`
-	IssueType        types.String  `tfsdk:"issue_type"`
-	BatchNumber      types.Int64   `tfsdk:"batch_number"`
-	RPS              types.Object  `tfsdk:"rps"`
-	Authorization    types.Object  `tfsdk:"authorization"`
-	ProcessingDetail types.Object  `tfsdk:"processing_detail"`
-	Cancellation     types.Object  `tfsdk:"cancellation"`
-	Contingency      types.Object  `tfsdk:"contingency"`
+	Essentials
+	Details
+}
+
+// Essentials are what a person asks of an invoice first.
+type Essentials struct {
+	ID              types.String  `tfsdk:"id"`
+	Status          types.String  `tfsdk:"status"`
+	Number          types.Int64   `tfsdk:"number"`
+	Series          types.String  `tfsdk:"series"`
+	AccessKey       types.String  `tfsdk:"access_key"`
+	Amount          types.Float64 `tfsdk:"amount"`
+	EnvironmentType types.String  `tfsdk:"environment_type"`
+}
+
+// Details are all else that the service decides.
+type Details struct {
+	IssuedOn         types.String `tfsdk:"issued_on"`
+	EffectiveDate    types.String `tfsdk:"effective_date"`
+	IssueType        types.String `tfsdk:"issue_type"`
+	BatchNumber      types.Int64  `tfsdk:"batch_number"`
+	RPS              types.Object `tfsdk:"rps"`
+	Authorization    types.Object `tfsdk:"authorization"`
+	ProcessingDetail types.Object `tfsdk:"processing_detail"`
+	Cancellation     types.Object `tfsdk:"cancellation"`
+	Contingency      types.Object `tfsdk:"contingency"`
 }
 
 // The parts of an outcome.
 var (
 	rpsTypes              = map[string]attr.Type{"number": types.Int64Type, "series": types.StringType}
 	authorizationTypes    = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "digest_value": types.StringType}
-	processingDetailTypes = map[string]attr.Type{"status": types.StringType, "code": types.StringType, "message": types.StringType, "on": types.StringType}
-	cancellationTypes     = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "justification": types.StringType}
-	contingencyTypes      = map[string]attr.Type{"date": types.StringType, "reason": types.StringType}
+	processingDetailTypes = map[string]attr.Type{
+		"status": types.StringType, "code": types.StringType, "message": types.StringType, "on": types.StringType,
+	}
+	cancellationTypes = map[string]attr.Type{"date": types.StringType, "protocol": types.StringType, "justification": types.StringType}
+	contingencyTypes  = map[string]attr.Type{"date": types.StringType, "reason": types.StringType}
+
+	detailsTypes = map[string]attr.Type{
+		"issued_on": types.StringType, "effective_date": types.StringType, "issue_type": types.StringType, "batch_number": types.Int64Type,
+		"rps": types.ObjectType{AttrTypes: rpsTypes}, "authorization": types.ObjectType{AttrTypes: authorizationTypes},
+		"processing_detail": types.ObjectType{AttrTypes: processingDetailTypes}, "cancellation": types.ObjectType{AttrTypes: cancellationTypes},
+		"contingency": types.ObjectType{AttrTypes: contingencyTypes},
+	}
 )
 
-// UnknownOutcome is what a plan knows of an invoice that is still to be issued.
-var UnknownOutcome = Outcome{
-	ID: types.StringUnknown(), Status: types.StringUnknown(), Number: types.Int64Unknown(), Series: types.StringUnknown(), AccessKey: types.StringUnknown(),
-	IssuedOn: types.StringUnknown(), EffectiveDate: types.StringUnknown(), Amount: types.Float64Unknown(), EnvironmentType: types.StringUnknown(),
-	IssueType: types.StringUnknown(), BatchNumber: types.Int64Unknown(), RPS: types.ObjectUnknown(rpsTypes), Authorization: types.ObjectUnknown(authorizationTypes),
-	ProcessingDetail: types.ObjectUnknown(processingDetailTypes), Cancellation: types.ObjectUnknown(cancellationTypes), Contingency: types.ObjectUnknown(contingencyTypes),
+// UnknownEssentials are what a plan knows of an invoice that is still to be issued.
+var UnknownEssentials = Essentials{
+	ID: types.StringUnknown(), Status: types.StringUnknown(), Number: types.Int64Unknown(), Series: types.StringUnknown(),
+	AccessKey: types.StringUnknown(), Amount: types.Float64Unknown(), EnvironmentType: types.StringUnknown(),
 }
 
 // OutcomeFromAPI reads what the service has decided.
 func OutcomeFromAPI(v *einvoice.Invoice) Outcome {
 	o := Outcome{
-		ID:               attribute.TextOrNull(v.ID),
-		Status:           attribute.TextOrNull(v.Status),
-		Number:           attribute.IntOrNull(v.Number),
-		Series:           attribute.TextOrNull(v.Series),
-		AccessKey:        attribute.TextOrNull(v.AccessKey),
-		IssuedOn:         attribute.TextOrNull(v.IssuedOn),
-		EffectiveDate:    attribute.TextOrNull(v.EffectiveDate),
-		Amount:           attribute.NumberOrNull(v.Amount),
-		EnvironmentType:  attribute.TextOrNull(v.EnvironmentType),
-		IssueType:        attribute.TextOrNull(v.IssueType),
-		BatchNumber:      attribute.IntOrNull(v.BatchNumber),
-		RPS:              types.ObjectNull(rpsTypes),
-		Authorization:    types.ObjectNull(authorizationTypes),
-		ProcessingDetail: types.ObjectNull(processingDetailTypes),
-		Cancellation:     types.ObjectNull(cancellationTypes),
-		Contingency:      types.ObjectNull(contingencyTypes),
+		Essentials: Essentials{
+			ID:              attribute.TextOrNull(v.ID),
+			Status:          attribute.TextOrNull(v.Status),
+			Number:          attribute.IntOrNull(v.Number),
+			Series:          attribute.TextOrNull(v.Series),
+			AccessKey:       attribute.TextOrNull(v.AccessKey),
+			Amount:          attribute.NumberOrNull(v.Amount),
+			EnvironmentType: attribute.TextOrNull(v.EnvironmentType),
+		},
+		Details: Details{
+			IssuedOn:         attribute.TextOrNull(v.IssuedOn),
+			EffectiveDate:    attribute.TextOrNull(v.EffectiveDate),
+			IssueType:        attribute.TextOrNull(v.IssueType),
+			BatchNumber:      attribute.IntOrNull(v.BatchNumber),
+			RPS:              types.ObjectNull(rpsTypes),
+			Authorization:    types.ObjectNull(authorizationTypes),
+			ProcessingDetail: types.ObjectNull(processingDetailTypes),
+			Cancellation:     types.ObjectNull(cancellationTypes),
+			Contingency:      types.ObjectNull(contingencyTypes),
+		},
 	}
 	if r := v.RPS; r != nil {
 		o.RPS = types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": attribute.IntOrNull(r.Number), "series": attribute.TextOrNull(r.Series)})
@@ -90,6 +111,34 @@ func OutcomeFromAPI(v *einvoice.Invoice) Outcome {
 		o.Contingency = texts(contingencyTypes, map[string]einvoice.Text{"date": c.Date, "reason": c.Reason})
 	}
 	return o
+}
+
+// object is the details as one value.
+func (d Details) object() types.Object {
+	return types.ObjectValueMust(detailsTypes, map[string]attr.Value{
+		"issued_on": d.IssuedOn, "effective_date": d.EffectiveDate, "issue_type": d.IssueType, "batch_number": d.BatchNumber,
+		"rps": d.RPS, "authorization": d.Authorization, "processing_detail": d.ProcessingDetail,
+		"cancellation": d.Cancellation, "contingency": d.Contingency,
+	})
+}
+
+// detailsIn are the details in a value; they are null where it is, or where it is unknown.
+func detailsIn(o types.Object) Details {
+	of := o.Attributes()
+	text := func(name string) types.String { v, _ := of[name].(types.String); return v }
+	part := func(name string, with map[string]attr.Type) types.Object {
+		if v, ok := of[name].(types.Object); ok {
+			return v
+		}
+		return types.ObjectNull(with)
+	}
+	batch, _ := of["batch_number"].(types.Int64)
+	return Details{
+		IssuedOn: text("issued_on"), EffectiveDate: text("effective_date"), IssueType: text("issue_type"), BatchNumber: batch,
+		RPS: part("rps", rpsTypes), Authorization: part("authorization", authorizationTypes),
+		ProcessingDetail: part("processing_detail", processingDetailTypes),
+		Cancellation:     part("cancellation", cancellationTypes), Contingency: part("contingency", contingencyTypes),
+	}
 }
 
 // Invoice is the invoice as far as an outcome tells.

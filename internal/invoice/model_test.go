@@ -31,11 +31,12 @@ func TestInvoiceFromAPI_readsEveryPart(t *testing.T) {
 	null := types.StringNull()
 	want := invoiceModel{
 		Outcome: Outcome{
-			ID: types.StringValue("i1"), Status: types.StringValue("someNewStatus"), Amount: types.Float64Value(10.5),
-			RPS:           types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": types.Int64Value(7), "series": types.StringValue("A")}),
-			Authorization: types.ObjectNull(authorizationTypes), Cancellation: types.ObjectNull(cancellationTypes),
-			ProcessingDetail: types.ObjectNull(processingDetailTypes), Contingency: types.ObjectNull(contingencyTypes),
-		},
+			Essentials: Essentials{ID: types.StringValue("i1"), Status: types.StringValue("someNewStatus"), Amount: types.Float64Value(10.5)},
+			Details: Details{
+				RPS:           types.ObjectValueMust(rpsTypes, map[string]attr.Value{"number": types.Int64Value(7), "series": types.StringValue("A")}),
+				Authorization: types.ObjectNull(authorizationTypes), Cancellation: types.ObjectNull(cancellationTypes),
+				ProcessingDetail: types.ObjectNull(processingDetailTypes), Contingency: types.ObjectNull(contingencyTypes),
+			}},
 		IntegrationID: types.StringValue("order-1"), Model: types.StringValue("productInvoice"), IsFromAPI: types.BoolValue(true),
 		GovPurchase:       &govPurchaseModel{Type: types.StringValue("union"), Rate: types.Float64Value(0.1)},
 		AuthorizedPersons: []types.String{types.StringValue("52998224725")},

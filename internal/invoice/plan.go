@@ -99,9 +99,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if sends == sendsPayload || sends == sendsIssue && state.Status.ValueString() == einvoice.StatusCreated {
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 	}
-	plan.Outcome = state.Outcome
+	plan.Essentials, plan.Details = state.Essentials, state.Details
 	if sends != sendsNothing {
-		plan.Outcome = UnknownOutcome
+		plan.Essentials, plan.Details = UnknownEssentials, types.ObjectUnknown(detailsTypes)
 		if plan.Issuer.IsNull() {
 			plan.Issuer = attribute.UnknownIssuer
 		}
@@ -236,7 +236,7 @@ var endedStatuses = []string{einvoice.StatusCanceled, einvoice.StatusDenied, ein
 
 // whyEnded quotes the reason of a cancellation.
 func (m *issuanceModel) whyEnded() string {
-	why, _ := m.Cancellation.Attributes()["justification"].(types.String)
+	why, _ := m.held().Cancellation.Attributes()["justification"].(types.String)
 	if why.ValueString() == "" {
 		return ""
 	}
@@ -302,7 +302,7 @@ func (m *issuanceModel) cancelableUntil() (time.Time, bool) {
 func (m *issuanceModel) setCancelableUntil() {
 	m.CancelableUntil = types.StringNull()
 	switch until, limited := m.cancelableUntil(); {
-	case m.Authorization.IsUnknown() || m.CancelWindow.IsUnknown():
+	case m.Details.IsUnknown() || m.CancelWindow.IsUnknown():
 		m.CancelableUntil = types.StringUnknown()
 	case limited:
 		m.CancelableUntil = types.StringValue(until.Format(time.RFC3339))
@@ -311,7 +311,7 @@ func (m *issuanceModel) setCancelableUntil() {
 
 // authorizedOn is the date of the authorization, "" where there is none.
 func (m *issuanceModel) authorizedOn() string {
-	date, _ := m.Authorization.Attributes()["date"].(types.String)
+	date, _ := m.held().Authorization.Attributes()["date"].(types.String)
 	return date.ValueString()
 }
 

@@ -23,6 +23,7 @@ var (
 	_ resource.ResourceWithIdentity       = (*issuanceResource)(nil)
 	_ resource.ResourceWithImportState    = (*issuanceResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*issuanceResource)(nil)
+	_ resource.ResourceWithUpgradeState   = (*issuanceResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*issuanceResource)(nil)
 )
 
@@ -107,7 +108,7 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	imported, isDraft := state.Status.IsNull(), state.Status.ValueString() == einvoice.StatusCreated
-	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.Invoice())
+	held, err := reading.Client.RefreshInvoice(ctx, state.Model.ValueString(), state.held().Invoice())
 	if errors.Is(err, einvoice.ErrNotFound) && !imported {
 		if unread := state.underAnotherKey(ctx, reading, r.Session); unread != nil {
 			resp.Diagnostics.Append(unread...)

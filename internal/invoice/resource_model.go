@@ -22,7 +22,13 @@ type issuanceModel struct {
 	CancelWindow       types.String         `tfsdk:"cancel_window"`
 	CancelableUntil    types.String         `tfsdk:"cancelable_until"`
 	Timeouts           timeouts.Value       `tfsdk:"timeouts"`
-	Outcome
+	Essentials
+	Details types.Object `tfsdk:"details"`
+}
+
+// held is what the service has decided, as far as the state or the plan has it.
+func (m *issuanceModel) held() Outcome {
+	return Outcome{Essentials: m.Essentials, Details: detailsIn(m.Details)}
 }
 
 type issuanceIdentity struct {
@@ -38,7 +44,8 @@ func (m *issuanceModel) identity() issuanceIdentity {
 // fromAPI takes everything that the service decides. What the user wrote stays.
 func (m *issuanceModel) fromAPI(v *einvoice.Invoice) {
 	id := attribute.KeepID(m.ID, v.ID)
-	m.Outcome = OutcomeFromAPI(v)
+	o := OutcomeFromAPI(v)
+	m.Essentials, m.Details = o.Essentials, o.Details.object()
 	m.ID = id
 	m.setCancelableUntil()
 	if attribute.IsUnset(m.Issuer) { // What is planned must not change any more.

@@ -29,6 +29,7 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: of}
 	}
 	resp.Schema = schema.Schema{
+		Version: 1,
 		MarkdownDescription: "Issues one invoice, exactly once, and waits until the tax authority has authorized it.\n\n" +
 			"The invoice is known by its `integration_id`, an identifier of your own. Before anything is sent it is looked up under that identifier, so a run that failed, " +
 			"timed out or was killed is simply repeated: it finds the invoice and goes on. A failed run leaves nothing in state.\n\n" +
@@ -104,24 +105,27 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"number":           number("Number of the invoice."),
 			"series":           text("Series of the invoice."),
 			"access_key":       text("Access key: 44 characters for NF-e and NFC-e, 50 digits for the national NFS-e."),
-			"issued_on":        text("When it was issued."),
-			"effective_date":   text("The date that counts as the date of emission."),
 			"amount":           schema.Float64Attribute{MarkdownDescription: "Total, in reais.", Computed: true},
 			"environment_type": text("`production`, `development` (the test environment, homologação) or `simulation`: only `production` has fiscal value."),
-			"issue_type":       text("How it was issued, `normal` or a form of contingency."),
-			"batch_number":     number("Number of the batch (NFS-e)."),
-			"rps":              object("Provisional receipt of services (recibo provisório de serviços, RPS) of an NFS-e.", attributes{"number": number("Number of the RPS."), "series": text("Series of the RPS.")}),
-			"authorization": object("The authority's authorization.", attributes{
-				"date": text("When it was given."), "protocol": text("Protocol number."), "digest_value": text("Digest of the signed document."),
+			"details": object("What else the service has decided.", attributes{
+				"issued_on":      text("When it was issued."),
+				"effective_date": text("The date that counts as the date of emission."),
+				"issue_type":     text("How it was issued, `normal` or a form of contingency."),
+				"batch_number":   number("Number of the batch (NFS-e)."),
+				"rps": object("Provisional receipt of services (recibo provisório de serviços, RPS) of an NFS-e.",
+					attributes{"number": number("Number of the RPS."), "series": text("Series of the RPS.")}),
+				"authorization": object("The authority's authorization.", attributes{
+					"date": text("When it was given."), "protocol": text("Protocol number."), "digest_value": text("Digest of the signed document."),
+				}),
+				"processing_detail": object("Last word of the processing. Its `status` says nothing about the invoice: `success` only means that the queued work ran.", attributes{
+					"status": text("`success`, `processing` or `failed`."), "code": text("Code of the authority, or of the service (`SPD...`)."),
+					"message": text("Message of the authority or the service."), "on": text("When it was written."),
+				}),
+				"cancellation": object("The cancellation (cancelamento), if any.", attributes{
+					"date": text("When it was canceled."), "protocol": text("Protocol number."), "justification": text("The reason that was given."),
+				}),
+				"contingency": object("The contingency (contingência) that it was issued in, if any.", attributes{"date": text("Since when."), "reason": text("Why.")}),
 			}),
-			"processing_detail": object("Last word of the processing. Its `status` says nothing about the invoice: `success` only means that the queued work ran.", attributes{
-				"status": text("`success`, `processing` or `failed`."), "code": text("Code of the authority, or of the service (`SPD...`)."),
-				"message": text("Message of the authority or the service."), "on": text("When it was written."),
-			}),
-			"cancellation": object("The cancellation (cancelamento), if any.", attributes{
-				"date": text("When it was canceled."), "protocol": text("Protocol number."), "justification": text("The reason that was given."),
-			}),
-			"contingency": object("The contingency (contingência) that it was issued in, if any.", attributes{"date": text("Since when."), "reason": text("Why.")}),
 		},
 	}
 }

@@ -77,8 +77,11 @@ resource "einvoice_invoice_issuance" "test" {
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("id"), address.Unknown("status")),
 			ConfigStateChecks: []statecheck.StateCheck{
 				status("authorized"), address.Has("number", knownvalue.NotNull()), address.Has("amount", knownvalue.Float64Exact(100)),
-				address.Has("authorization", knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()})),
-				address.Has("cancellation", knownvalue.Null()), address.Has("issue", knownvalue.Bool(true)),
+				address.Has("details", knownvalue.ObjectPartial(map[string]knownvalue.Check{
+					"authorization": knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()}),
+					"cancellation":  knownvalue.Null(),
+				})),
+				address.Has("issue", knownvalue.Bool(true)),
 			},
 		},
 		{
