@@ -46,6 +46,12 @@
 // of this process. Where three or more are waited for, one page of their list is
 // read for all: see invoicePolls.
 //
+// A list proves that something is not there only when it is whole. It does not when it
+// comes with errors, as a single other object, with fewer entries than it counts, with
+// entries without an id or, in a look-up by integrationId, without one of these. A list
+// is given up when a page repeats, or when it goes on for a minute behind the pages
+// that it counts.
+//
 // # What the specification documents
 //
 //   - The base URL ends in /v1, and the paths repeat it; exactly one is sent.

@@ -83,7 +83,7 @@ func orderFrom(a *answer) (*Order, error) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.pages(ctx, ordersWith(transactionID), routeOrders), orderFrom)
+	return typed(c.objects(ctx, ordersWith(transactionID), routeOrders), orderFrom)
 }
 
 func ordersWith(transactionID string) url.Values {

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 )
@@ -32,13 +31,12 @@ type listWalk struct {
 	err  error
 }
 
-// sharedList is a whole list by the ids in lower case. The fields below lone are
+// sharedList is a whole list by the ids in lower case. The fields below complete are
 // guarded by the mutex of sharedReads.
 type sharedList struct {
 	entries  map[string]*answer
 	prints   map[string]invoicePrint // in their place
 	complete bool                    // as many entries as the list said, on its first page and on its last
-	lone     bool                    // a single object in the place of a list
 
 	until  time.Time
 	used   time.Time
@@ -82,8 +80,8 @@ func (s *sharedReads) startWalk(ctx context.Context) {
 func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, error) {
 	list := &sharedList{entries: map[string]*answer{}, prints: map[string]invoicePrint{}, complete: true}
 	var first, last *page
-	for entry, err := range s.client.pages(ctx, s.filter, s.route) {
-		if errors.Is(err, errIncomplete) {
+	for entry, err := range s.client.objects(ctx, s.filter, s.route) {
+		if provesNoAbsence(err) {
 			list.complete = false
 			break
 		}
@@ -100,7 +98,6 @@ func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, er
 		s.keep(list, entry)
 	}
 	if last != nil {
-		list.lone = !last.paged
 		for _, count := range []*Int{first.TotalCount, last.TotalCount} {
 			list.complete = list.complete && (count == nil || int64(*count) == int64(len(list.entries)+len(list.prints)))
 		}

@@ -229,8 +229,8 @@ func (s *sharedReads) prove(ctx context.Context, id string, readErr error) (*ans
 		switch {
 		case entry != nil:
 			return entry, nil
-		case list.complete, byID:
-			return nil, gone(id, s.route, list.lone, readErr)
+		case list.complete:
+			return nil, gone(readErr)
 		}
 	}
 	return nil, badList(s.route, "the list does not hold as many entries as it says, which does not prove that "+id+" is gone")

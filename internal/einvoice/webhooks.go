@@ -32,7 +32,7 @@ var webhookFrom = decoded(func(v *Webhook, raw json.RawMessage) { v.Raw = raw })
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
-	return typed(c.pages(ctx, nil, routeWebhooks), webhookFrom)
+	return typed(c.objects(ctx, nil, routeWebhooks), webhookFrom)
 }
 
 // Webhook reads one webhook by its id, falling back to the list as Customer does.
