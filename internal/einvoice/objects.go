@@ -122,11 +122,6 @@ func gone(readErr error) error {
 	return &absent
 }
 
-// badList is the error of a list that does not say what it must.
-func badList(route, text string) *Error {
-	return (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).bad(text)
-}
-
 // unlisted is the error of a read that was answered with 404 or 405, and whose
 // list cannot be read. Nothing is learned from a service without that list. A list
 // that is not found either proves nothing.

@@ -34,7 +34,7 @@ func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
 
 // RefreshProduct reads a product whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshProduct(ctx context.Context, id string, known func(*Product) bool) (*Product, error) {
-	return refresh(ctx, c.shared[routeProducts], id, productFrom, known)
+	return refreshProven(ctx, c.snapshots[routeProducts], id, productFrom, known)
 }
 
 // CreateProduct creates a product; extra is merged as in CreateCustomer.

@@ -42,7 +42,7 @@ func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
 
 // RefreshWebhook reads a webhook whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
-	return refresh(ctx, c.shared[routeWebhooks], id, webhookFrom, known)
+	return refreshProven(ctx, c.snapshots[routeWebhooks], id, webhookFrom, known)
 }
 
 // CreateWebhook subscribes url to event.
