@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-cleanhttp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
 const (
@@ -54,7 +56,7 @@ type Config struct {
 	RequestTimeout time.Duration
 	// Budget is how all who use the key share the limit; nil shares it within this
 	// process alone.
-	Budget BudgetStore
+	Budget pace.Store
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Dial opens connections; nil does over the network.
@@ -76,7 +78,7 @@ type Client struct {
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
 	http           *http.Client
-	pace           *pacer
+	pace           *pace.Limiter
 	begin          func(context.Context) error // see [Client.Beginning]
 	shared         map[string]*sharedReads     // by route
 	invoices       map[string]*invoiceReads    // by model
@@ -145,7 +147,7 @@ func New(cfg Config) (*Client, error) {
 	for _, model := range Models {
 		c.invoices[model], c.polls[model] = newInvoiceReads(c, model), newInvoicePolls(c, model)
 	}
-	c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
+	c.pace = pace.New(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil
 }
 

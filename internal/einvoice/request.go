@@ -16,7 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 const (
@@ -106,7 +108,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 		}
 		late, err := c.began(ctx, req)
 		if err != nil {
-			permit.unused()
+			permit.Unused()
 			return nil, c.ended(req, last, err)
 		}
 		a, failure := c.exchange(ctx, permit, req, target, late)
@@ -126,11 +128,11 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			target, redirects = failure.next, redirects+1
 			continue
 		}
-		wait, again := repetitions.next(failure, c.pace.progressed())
+		wait, again := repetitions.next(failure, c.pace.Progressed())
 		if !again {
 			return nil, failure
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, c.ended(req, last, err)
 		}
 	}
@@ -149,17 +151,17 @@ func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) 
 
 // permit waits for a slot of the rate limit on the caller's context, and looks at
 // the context once more as the last thing before an exchange begins.
-func (c *Client) permit(ctx context.Context, last bool) (*permit, error) {
-	acquire := c.pace.acquire
+func (c *Client) permit(ctx context.Context, last bool) (*pace.Permit, error) {
+	acquire := c.pace.Acquire
 	if last {
-		acquire = c.pace.acquireLast
+		acquire = c.pace.AcquireLast
 	}
 	p, err := acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		p.unused()
+		p.Unused()
 		return nil, err
 	}
 	return p, nil
@@ -199,7 +201,7 @@ func (c *Client) ended(req call, last *Error, err error) *Error {
 // exchange sends one request and reads its answer. The exchange of a POST is
 // detached from the caller: an answer that is thrown away leaves behind an
 // invoice that nobody knows of. It is always waited for.
-func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
+func (c *Client) exchange(ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
 	if req.method == http.MethodPost {
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -208,16 +210,16 @@ func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.
 	sent := &sending{late: late, giveUp: cancel}
 	r, err := c.request(httptrace.WithClientTrace(timed, sent.trace()), req, target, late)
 	if err != nil {
-		p.unused()
+		p.Unused()
 		return nil, c.refuse(req, errors.New("the request cannot be built"))
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		p.lost()
+		p.Lost()
 		return nil, c.lost(ctx, timed, req, sent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	p.answered(resp.StatusCode, resp.Header)
+	p.Answered(resp.StatusCode, resp.Header)
 	resp.Request = r // What a redirect is relative to, whoever is the transport.
 	var body []byte
 	if resp.ContentLength <= maxBody { // One that says that it is larger is not read at all.

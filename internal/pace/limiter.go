@@ -1,4 +1,4 @@
-package einvoice
+package pace
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 const (
@@ -24,7 +26,7 @@ const (
 	lastReserve = 6
 
 	// rateMinute is the window of the limit per minute. That of the limit per second
-	// is perSecondPause.
+	// is PerSecondPause.
 	rateMinute = time.Minute
 
 	// knownPerSecond is the limit per second (specification: Limits), of which no
@@ -36,7 +38,7 @@ const (
 	sameReset = rateMinute / 40
 )
 
-// pacer keeps this machine inside the service's limit. The service counts per
+// Limiter keeps this machine inside the service's limit. The service counts per
 // key, and plan, apply and each aliased provider are processes of their own, so
 // what is known of the limit lives in a store that they share.
 //
@@ -52,7 +54,7 @@ const (
 // Polls go last: they wait while others of this process are waiting, for half a
 // minute at most, and leave a part of the minute to those that come after them.
 // A write never stands behind the polls of what was written before it.
-type pacer struct {
+type Limiter struct {
 	limits rateLimits
 	rate   *sharedRate
 
@@ -68,8 +70,8 @@ type pacer struct {
 	passed  atomic.Int64
 }
 
-func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
-	p := &pacer{
+func New(perMinute, perSecond int, store Store, key string) *Limiter {
+	p := &Limiter{
 		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, headers: perMinute > 0},
 		gate:   make(chan struct{}, 1),
 	}
@@ -83,7 +85,7 @@ func newPacer(perMinute, perSecond int, store BudgetStore, key string) *pacer {
 
 // bounds are the limits to keep. After a 429 they are the service's where the user
 // left them open, or has too many a second.
-func (p *pacer) bounds() rateLimits {
+func (p *Limiter) bounds() rateLimits {
 	l := p.limits
 	if p.limited.Load() {
 		l.headers = true
@@ -95,22 +97,22 @@ func (p *pacer) bounds() rateLimits {
 }
 
 // off is whether there is nothing to keep, and so nothing to count.
-func (p *pacer) off() bool { return p.bounds() == rateLimits{} }
+func (p *Limiter) off() bool { return p.bounds() == rateLimits{} }
 
-// progressed is when the limit last let a request through.
-func (p *pacer) progressed() time.Time { return time.Unix(0, p.passed.Load()) }
+// Progressed is when the limit last let a request through.
+func (p *Limiter) Progressed() time.Time { return time.Unix(0, p.passed.Load()) }
 
-// permit is the right to make one exchange. Exactly one of its methods is called
+// Permit is the right to make one exchange. Exactly one of its methods is called
 // when the exchange is over.
-type permit struct {
-	pace *pacer
+type Permit struct {
+	pace *Limiter
 	id   string
 }
 
-// acquire waits for a slot. The wait ends with ctx.
-func (p *pacer) acquire(ctx context.Context) (*permit, error) {
+// Acquire waits for a slot. The wait ends with ctx.
+func (p *Limiter) Acquire(ctx context.Context) (*Permit, error) {
 	if p.off() {
-		return &permit{pace: p, id: rand.Text()}, ctx.Err()
+		return &Permit{pace: p, id: rand.Text()}, ctx.Err()
 	}
 	p.queued.Add(1)
 	defer p.queued.Add(-1)
@@ -122,19 +124,19 @@ func (p *pacer) acquire(ctx context.Context) (*permit, error) {
 	for {
 		wait := p.try(id, p.bounds())
 		if wait <= 0 {
-			return &permit{pace: p, id: id}, nil
+			return &Permit{pace: p, id: id}, nil
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// acquireLast is acquire for a request that lets others go first. It keeps no
+// AcquireLast is Acquire for a request that lets others go first. It keeps no
 // place at the gate while it waits.
-func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
+func (p *Limiter) AcquireLast(ctx context.Context) (*Permit, error) {
 	if p.off() {
-		return p.acquire(ctx)
+		return p.Acquire(ctx)
 	}
 	limits := p.bounds()
 	limits.reserve = limits.perMinute / lastReserve
@@ -149,16 +151,16 @@ func (p *pacer) acquireLast(ctx context.Context) (*permit, error) {
 			p.leave()
 		}
 		if wait <= 0 {
-			return &permit{pace: p, id: id}, nil
+			return &Permit{pace: p, id: id}, nil
 		}
-		if err := sleep(ctx, min(wait, time.Until(until))); err != nil {
+		if err := poll.Pause(ctx, min(wait, time.Until(until))); err != nil {
 			return nil, err
 		}
 	}
-	return p.acquire(ctx)
+	return p.Acquire(ctx)
 }
 
-func (p *pacer) enter(ctx context.Context) error {
+func (p *Limiter) enter(ctx context.Context) error {
 	select {
 	case p.gate <- struct{}{}:
 	case <-ctx.Done():
@@ -171,10 +173,10 @@ func (p *pacer) enter(ctx context.Context) error {
 	return nil
 }
 
-func (p *pacer) leave() { <-p.gate }
+func (p *Limiter) leave() { <-p.gate }
 
 // try takes a slot and returns 0, or returns how long to wait for one.
-func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
+func (p *Limiter) try(id string, limits rateLimits) (wait time.Duration) {
 	p.rate.update(func(s *rateState, now time.Time) bool {
 		jumped := s.normalize(now)
 		wait = s.take(id, limits, now)
@@ -183,9 +185,9 @@ func (p *pacer) try(id string, limits rateLimits) (wait time.Duration) {
 	return wait
 }
 
-// answered frees the slot, counted from now, and takes in what the service says
+// Answered frees the slot, counted from now, and takes in what the service says
 // of its window.
-func (p *permit) answered(status int, header http.Header) {
+func (p *Permit) Answered(status int, header http.Header) {
 	if status == http.StatusTooManyRequests {
 		p.pace.limited.Store(true)
 	} else {
@@ -197,21 +199,21 @@ func (p *permit) answered(status int, header http.Header) {
 	})
 }
 
-// lost frees the slot of an exchange that ended without an answer. The request
+// Lost frees the slot of an exchange that ended without an answer. The request
 // may have been counted all the same.
-func (p *permit) lost() {
+func (p *Permit) Lost() {
 	p.end(func(s *rateState, now time.Time) {
 		s.close(p.id, now)
 		s.stopAsking(p.id)
 	})
 }
 
-// unused gives the slot back: nothing was sent.
-func (p *permit) unused() {
+// Unused gives the slot back: nothing was sent.
+func (p *Permit) Unused() {
 	p.end(func(s *rateState, _ time.Time) { s.giveBack(p.id) })
 }
 
-func (p *permit) end(change func(*rateState, time.Time)) {
+func (p *Permit) end(change func(*rateState, time.Time)) {
 	if p.pace.off() {
 		return
 	}

@@ -1,4 +1,4 @@
-package einvoice
+package pace
 
 import (
 	"encoding/json"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BudgetStore keeps what is known of the limit of a key for everybody who uses it.
-type BudgetStore interface {
+// Store keeps what is known of the limit of a key for everybody who uses it.
+type Store interface {
 	// UpdateBudget gives change the document of a key, nil where there is none, and
 	// the time by the store's clock, and keeps what change returns; nil leaves the
 	// document as it is. Nobody else changes it meanwhile. It fails rather than wait
@@ -20,7 +20,7 @@ type BudgetStore interface {
 // sharedRate is the state of one key in a store, and in this process's memory
 // where the store cannot be used.
 type sharedRate struct {
-	store  BudgetStore // nil for memory alone
+	store  Store // nil for memory alone
 	key    string
 	memory *rateMemory
 }
@@ -72,7 +72,7 @@ func (s *sharedRate) update(change func(*rateState, time.Time) bool) {
 	if !m.ahead {
 		// What other processes did in the last second is not known.
 		m.ahead = true
-		m.state.NotBefore = max(m.state.NotBefore, now.Add(perSecondPause).UnixMicro())
+		m.state.NotBefore = max(m.state.NotBefore, now.Add(PerSecondPause).UnixMicro())
 	}
 	change(&m.state, now)
 }
@@ -88,7 +88,7 @@ func (m *rateMemory) read(document []byte, now time.Time) (state rateState, stor
 		// The document is not ours or not whole. What is known here is kept, and a
 		// pause covers what was lost of the last second.
 		state = m.state
-		state.NotBefore = max(state.NotBefore, now.Add(perSecondPause).UnixMicro())
+		state.NotBefore = max(state.NotBefore, now.Add(PerSecondPause).UnixMicro())
 		state.Reset = 0
 	case m.ahead:
 		state.merge(m.state)

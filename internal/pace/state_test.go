@@ -1,10 +1,12 @@
-package einvoice
+package pace
 
 import (
 	"net/http"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -56,9 +58,9 @@ func TestRateState_take(t *testing.T) {
 		{"nothing is known and another asks", rateState{Asker: "other", AskedAt: ago(9 * time.Second)}, rateBounds, ratePoll, 0, "other"},
 		{"the other asker is forgotten", rateState{Asker: "other", AskedAt: ago(10 * time.Second)}, rateBounds, 0, 0, "me"},
 		{"requests are left", known, rateBounds, 0, 9, ""},
-		{"none are left", with(func(s *rateState) { s.Remaining = 0 }), rateBounds, 30*time.Second + afterReset, 0, ""},
-		{"the window has turned", with(func(s *rateState) { s.Reset = ago(afterReset) }), rateBounds, 0, 10, "me"},
-		{"the window turns in this moment", with(func(s *rateState) { s.Reset = ago(0); s.Remaining = 0 }), rateBounds, afterReset, 0, ""},
+		{"none are left", with(func(s *rateState) { s.Remaining = 0 }), rateBounds, 30*time.Second + AfterReset, 0, ""},
+		{"the window has turned", with(func(s *rateState) { s.Reset = ago(AfterReset) }), rateBounds, 0, 10, "me"},
+		{"the window turns in this moment", with(func(s *rateState) { s.Reset = ago(0); s.Remaining = 0 }), rateBounds, AfterReset, 0, ""},
 		{"the service sends no headers", rateState{Headers: headersAbsent}, rateBounds, 0, 0, ""},
 		{"no pacing by the minute needs no asker", rateState{}, rateLimits{perSecond: 5}, 0, 0, ""},
 		{"all are held back", with(func(s *rateState) { s.NotBefore = ahead(700 * time.Millisecond) }), rateBounds, 700 * time.Millisecond, 10, ""},
@@ -71,11 +73,11 @@ func TestRateState_take(t *testing.T) {
 		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
 		{"one under way may end at any moment", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, perSecondPause, 10, ""},
+		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, PerSecondPause, 10, ""},
 		{"one that never ends is reckoned to have", with(func(s *rateState) {
 			s.Exchanges = []rateExchange{{Sent: ago(rateForget + time.Second)}}
 		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
-		{"sixty in the minute", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 50*time.Second) }), rateBounds, 10*time.Second + afterReset, 10, ""},
+		{"sixty in the minute", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 50*time.Second) }), rateBounds, 10*time.Second + AfterReset, 10, ""},
 		{"sixty, the first a minute ago", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 61*time.Second) }), rateBounds, 0, 9, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,10 +127,10 @@ func TestRateState_learn(t *testing.T) {
 		{"headers after all", rateState{Headers: headersAbsent}, 200, windowHeaders("59", reset), headersSent, 59, ahead(reset), 0},
 		{"a reset far ahead is a clock that jumped", known, 200, windowHeaders("59", 3*time.Minute), headersAbsent, 10, 0, 0},
 		{"a reset by a clock that is an hour ahead", rateState{}, 200, windowHeaders("59", time.Hour+reset, "Date", rateNow.Add(time.Hour).Format(http.TimeFormat)), headersSent, 59, ahead(reset), 0},
-		{"the second was full", known, 429, windowHeaders("5", reset), headersSent, 5, ahead(reset), ahead(perSecondPause)},
+		{"the second was full", known, 429, windowHeaders("5", reset), headersSent, 5, ahead(reset), ahead(PerSecondPause)},
 		{"the minute was full", known, 429, windowHeaders("0", reset), headersSent, 0, ahead(reset), 0},
-		{"the second was full and the service does not count that", known, 429, windowHeaders("12", reset), headersSent, 11, ahead(reset), ahead(perSecondPause)},
-		{"a full window that should have turned", known, 429, windowHeaders("0", -time.Millisecond), headersSent, 10, ahead(reset), ahead(perSecondPause)},
+		{"the second was full and the service does not count that", known, 429, windowHeaders("12", reset), headersSent, 11, ahead(reset), ahead(PerSecondPause)},
+		{"a full window that should have turned", known, 429, windowHeaders("0", -time.Millisecond), headersSent, 10, ahead(reset), ahead(PerSecondPause)},
 		{"an endpoint's own interval holds back no others", known, 429, windowHeaders("5", reset, "Retry-After", "60"), headersSent, 5, ahead(reset), 0},
 		{"nonsense", rateState{}, 200, windowHeaders("many", reset), headersAbsent, 0, 0, 0},
 	} {
@@ -163,7 +165,7 @@ func TestRateState_normalize(t *testing.T) {
 		t.Error("the jump was not reported")
 	}
 	want := rateState{
-		AskedAt: ago(0), NotBefore: ahead(perSecondPause),
+		AskedAt: ago(0), NotBefore: ahead(PerSecondPause),
 		Exchanges: []rateExchange{
 			{ID: "kept", Sent: ago(63 * time.Second), Answered: ago(59 * time.Second)},
 			{ID: "died", Sent: ago(65 * time.Second)},
@@ -214,4 +216,11 @@ func TestRateState_closeOfAnUnknownExchange(t *testing.T) {
 	var s rateState
 	s.close("me", rateNow)
 	wantSame(t, []rateExchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges)
+}
+
+func wantSame(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
 }

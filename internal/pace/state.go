@@ -1,4 +1,4 @@
-package einvoice
+package pace
 
 import (
 	"net/http"
@@ -71,16 +71,16 @@ func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
 	if wait := at(s.NotBefore).Sub(now); wait > 0 {
 		return wait
 	}
-	if wait := s.full(l.perSecond, perSecondPause, now); wait > 0 {
+	if wait := s.full(l.perSecond, PerSecondPause, now); wait > 0 {
 		return wait
 	}
 	// The service counts from the arrival: a request is out of its window a minute
 	// after its answer at the latest.
-	if wait := s.full(l.perMinute-l.reserve, rateMinute+afterReset, now); wait > 0 {
+	if wait := s.full(l.perMinute-l.reserve, rateMinute+AfterReset, now); wait > 0 {
 		return wait
 	}
 	if l.headers && s.Headers != headersAbsent {
-		turned := at(s.Reset).Add(afterReset)
+		turned := at(s.Reset).Add(AfterReset)
 		switch {
 		case s.Reset == 0 || !now.Before(turned):
 			if s.Asker != "" && now.Sub(at(s.AskedAt)) < rateForget {
@@ -137,14 +137,14 @@ func (s *rateState) normalize(now time.Time) (jumped bool) {
 	for _, e := range s.Exchanges {
 		bring(&e.Sent, latest)
 		bring(&e.Answered, latest)
-		if e.over().Add(rateMinute + perSecondPause).After(now) {
+		if e.over().Add(rateMinute + PerSecondPause).After(now) {
 			kept = append(kept, e)
 		}
 	}
 	s.Exchanges = kept
 	bring(&s.AskedAt, latest)
-	bring(&s.NotBefore, now.Add(perSecondPause).UnixMicro())
-	if at(s.Reset).After(now.Add(longestWait)) {
+	bring(&s.NotBefore, now.Add(PerSecondPause).UnixMicro())
+	if at(s.Reset).After(now.Add(LongestWait)) {
 		s.Reset = 0
 	}
 	return jumped
@@ -179,12 +179,12 @@ func (s *rateState) giveBack(id string) {
 func (s *rateState) learn(id string, status int, header http.Header, now time.Time) {
 	asked := s.Asker == id
 	s.stopAsking(id)
-	remaining, reset := limitHeaders(header, now)
+	remaining, reset := Window(header, now)
 	limited := status == http.StatusTooManyRequests
 	if limited && header.Get("Retry-After") == "" && (remaining > 0 || remaining == 0 && !reset.After(now)) {
 		// The limit per second, or a window that turns a little later than this
 		// machine's clock has it: nobody sends for as long.
-		s.NotBefore = max(s.NotBefore, now.Add(perSecondPause).UnixMicro())
+		s.NotBefore = max(s.NotBefore, now.Add(PerSecondPause).UnixMicro())
 	}
 	if remaining < 0 || reset.IsZero() {
 		if s.Headers == headersUnknown {
@@ -192,7 +192,7 @@ func (s *rateState) learn(id string, status int, header http.Header, now time.Ti
 		}
 		return
 	}
-	if reset.After(now.Add(longestWait)) {
+	if reset.After(now.Add(LongestWait)) {
 		// One of the two clocks has jumped. Own windows alone are right until the
 		// headers make sense again.
 		s.Headers, s.Reset = headersAbsent, 0
