@@ -39,7 +39,7 @@ func TestLimit_waitEndsWithTheContext(t *testing.T) {
 		c := alone(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Wrap: wire(func(*http.Request) (*http.Response, error) {
 			return nil, errReset
 		}).wrap})
-		if _, err := c.pace.Acquire(t.Context()); err != nil {
+		if _, err := c.pace.Acquire(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
 		begun := time.Now()

@@ -102,7 +102,7 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	var last *Error
 	ambiguous := false // some attempt may have been processed
 	for attempt, redirects := 1, 0; ; attempt++ {
-		permit, err := c.permit(ctx, req.last)
+		permit, err := c.pace.Acquire(ctx, req.last)
 		if err != nil {
 			return nil, c.ended(req, last, err)
 		}
@@ -147,24 +147,6 @@ func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) 
 		}
 	}
 	return c.do(ctx, req)
-}
-
-// permit waits for a slot of the rate limit on the caller's context, and looks at
-// the context once more as the last thing before an exchange begins.
-func (c *Client) permit(ctx context.Context, last bool) (*pace.Permit, error) {
-	acquire := c.pace.Acquire
-	if last {
-		acquire = c.pace.AcquireLast
-	}
-	p, err := acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		p.Unused()
-		return nil, err
-	}
-	return p, nil
 }
 
 // began calls what is to be called before an attempt, and returns what reports whether

@@ -1,3 +1,6 @@
+// Package pace keeps requests inside the service's limit. The service counts per key,
+// and plan, apply and each aliased provider are processes of their own, perhaps on
+// several machines: what is known of the limit lives in a store that they share.
 package pace
 
 import (
@@ -11,9 +14,8 @@ import (
 )
 
 const (
-	// ratePoll is how often a request looks again when what it waits for has no
-	// known time: the answer to another process's request.
-	ratePoll = 20 * time.Millisecond
+	// askPoll is how often a request looks again while another process asks.
+	askPoll = 20 * time.Millisecond
 
 	// lastLook is how often a request that lets others go first looks again.
 	lastLook = 100 * time.Millisecond
@@ -25,199 +27,171 @@ const (
 	// leaves for those that come after it.
 	lastReserve = 6
 
-	// rateMinute is the window of the limit per minute. That of the limit per second
-	// is PerSecondPause.
-	rateMinute = time.Minute
-
 	// knownPerSecond is the limit per second (specification: Limits), of which no
 	// header tells.
 	knownPerSecond = 5
-
-	// sameReset is how far apart two times of a window's end may be, because
-	// services round them.
-	sameReset = rateMinute / 40
 )
 
-// Limiter keeps this machine inside the service's limit. The service counts per
-// key, and plan, apply and each aliased provider are processes of their own, so
-// what is known of the limit lives in a store that they share.
-//
-// Three bounds hold at once. At most perSecond requests in any 1.1 seconds, and at
-// most perMinute in any minute, both counted from the answer, so that the jitter
-// of arrivals cannot break them. And what the service's headers leave for its
-// current window: when that is not known, exactly one request asks and the others
-// wait for its answer.
-//
-// A client without pacing sends at once until it meets its first 429. From then on
-// it keeps the limit that the service has shown to have, for this process alone.
-//
-// Polls go last: they wait while others of this process are waiting, for half a
-// minute at most, and leave a part of the minute to those that come after them.
-// A write never stands behind the polls of what was written before it.
+// Limiter gives permits. Three bounds hold at once. At most perSecond requests in any
+// 1.1 seconds, and at most perMinute in any minute, both counted from the answer, so
+// that the jitter of arrivals cannot break them. And what the service's headers leave
+// for its current window: when that is not known, exactly one request asks and the
+// others wait for its answer.
 type Limiter struct {
-	limits rateLimits
-	rate   *sharedRate
+	limits bounds
+	store  Store // nil for memory alone
+	key    string
+	memory *memory
 
 	// gate lets one goroutine at a time look for a slot. The others queue on a
 	// channel instead of on the store.
 	gate chan struct{}
-	// queued is how many requests other than polls wait.
+	// queued is how many requests wait that do not go last.
 	queued atomic.Int64
 
-	// limited is whether a 429 came, passed when anything else came last, in
-	// nanoseconds since 1970.
-	limited atomic.Bool
-	passed  atomic.Int64
+	limited atomic.Bool  // a 429 came
+	passed  atomic.Int64 // when anything else came last, in nanoseconds since 1970
 }
 
+// New returns a limiter of so many requests, of which 0 is no bound. It shares a key's
+// budget with all that use the store, or within this process where store is nil.
+// Without any bound it permits at once until it meets its first 429, and from then on
+// keeps the limit that the service has shown to have, for itself alone.
 func New(perMinute, perSecond int, store Store, key string) *Limiter {
-	p := &Limiter{
-		limits: rateLimits{perMinute: perMinute, perSecond: perSecond, headers: perMinute > 0},
-		gate:   make(chan struct{}, 1),
+	l := &Limiter{
+		limits: bounds{perMinute: perMinute, perSecond: perSecond, headers: perMinute > 0},
+		gate:   make(chan struct{}, 1), memory: newMemory(),
 	}
-	if perMinute > 0 || perSecond > 0 {
-		p.rate = &sharedRate{store: store, key: key, memory: processRate(key)}
-	} else {
-		p.rate = &sharedRate{memory: newRateMemory()}
-	}
-	return p
-}
-
-// bounds are the limits to keep. After a 429 they are the service's where the user
-// left them open, or has too many a second.
-func (p *Limiter) bounds() rateLimits {
-	l := p.limits
-	if p.limited.Load() {
-		l.headers = true
-		if l.perSecond == 0 || l.perSecond > knownPerSecond {
-			l.perSecond = knownPerSecond
-		}
+	if !l.off() {
+		l.store, l.key, l.memory = store, key, processMemory(key)
 	}
 	return l
 }
 
-// off is whether there is nothing to keep, and so nothing to count.
-func (p *Limiter) off() bool { return p.bounds() == rateLimits{} }
+// bounds are the limits to keep. After a 429 they are the service's where the user
+// left them open, or has too many a second.
+func (l *Limiter) bounds() bounds {
+	b := l.limits
+	if l.limited.Load() {
+		b.headers = true
+		if b.perSecond == 0 || b.perSecond > knownPerSecond {
+			b.perSecond = knownPerSecond
+		}
+	}
+	return b
+}
+
+// off reports whether there is nothing to keep, and so nothing to count.
+func (l *Limiter) off() bool { return l.bounds() == bounds{} }
 
 // Progressed is when the limit last let a request through.
-func (p *Limiter) Progressed() time.Time { return time.Unix(0, p.passed.Load()) }
+func (l *Limiter) Progressed() time.Time { return time.Unix(0, l.passed.Load()) }
 
 // Permit is the right to make one exchange. Exactly one of its methods is called
 // when the exchange is over.
 type Permit struct {
-	pace *Limiter
-	id   string
+	limiter *Limiter
+	id      string
 }
 
-// Acquire waits for a slot. The wait ends with ctx.
-func (p *Limiter) Acquire(ctx context.Context) (*Permit, error) {
-	if p.off() {
-		return &Permit{pace: p, id: rand.Text()}, ctx.Err()
+// Acquire waits for a slot until ctx ends. A request that goes last, such as a poll,
+// waits while others of this process are waiting, for half a minute at most, and leaves
+// a part of the minute to those that come after it.
+func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
+	p := &Permit{l, rand.Text()}
+	if l.off() {
+		return p, ctx.Err()
 	}
-	p.queued.Add(1)
-	defer p.queued.Add(-1)
-	if err := p.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	id := rand.Text()
-	for {
-		wait := p.try(id, p.bounds())
-		if wait <= 0 {
-			return &Permit{pace: p, id: id}, nil
-		}
-		if err := poll.Pause(ctx, wait); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// AcquireLast is Acquire for a request that lets others go first. It keeps no
-// place at the gate while it waits.
-func (p *Limiter) AcquireLast(ctx context.Context) (*Permit, error) {
-	if p.off() {
-		return p.Acquire(ctx)
-	}
-	limits := p.bounds()
-	limits.reserve = limits.perMinute / lastReserve
-	id := rand.Text()
-	for until := time.Now().Add(lastWait); time.Now().Before(until); {
+	reserving := l.bounds()
+	reserving.reserve = reserving.perMinute / lastReserve
+	for until := time.Now().Add(lastWait); last && time.Now().Before(until); {
 		wait := lastLook
-		if p.queued.Load() == 0 {
-			if err := p.enter(ctx); err != nil {
+		if l.queued.Load() == 0 {
+			var err error
+			if wait, err = l.enter(ctx, p, reserving); err != nil {
 				return nil, err
 			}
-			wait = p.try(id, limits)
-			p.leave()
+			<-l.gate // It keeps no place while it waits.
 		}
 		if wait <= 0 {
-			return &Permit{pace: p, id: id}, nil
+			return p, nil
 		}
 		if err := poll.Pause(ctx, min(wait, time.Until(until))); err != nil {
 			return nil, err
 		}
 	}
-	return p.Acquire(ctx)
+	l.queued.Add(1)
+	defer l.queued.Add(-1)
+	wait, err := l.enter(ctx, p, l.bounds())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { <-l.gate }()
+	for wait > 0 {
+		if err = poll.Pause(ctx, wait); err == nil {
+			wait, err = p.take(ctx, l.bounds())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
-func (p *Limiter) enter(ctx context.Context) error {
+// enter tries to take a slot behind the gate, which it holds where it has not failed.
+func (l *Limiter) enter(ctx context.Context, p *Permit, b bounds) (wait time.Duration, err error) {
 	select {
-	case p.gate <- struct{}{}:
+	case l.gate <- struct{}{}:
 	case <-ctx.Done():
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
-	if err := ctx.Err(); err != nil {
-		p.leave()
-		return err
+	if wait, err = p.take(ctx, b); err != nil {
+		<-l.gate
 	}
-	return nil
+	return wait, err
 }
 
-func (p *Limiter) leave() { <-p.gate }
-
-// try takes a slot and returns 0, or returns how long to wait for one.
-func (p *Limiter) try(id string, limits rateLimits) (wait time.Duration) {
-	p.rate.update(func(s *rateState, now time.Time) bool {
+// take takes a slot and returns 0, or returns how long to wait for one. The store may
+// have taken its time: a caller who has left meanwhile gets none.
+func (p *Permit) take(ctx context.Context, b bounds) (wait time.Duration, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	p.limiter.update(func(s *state, now time.Time) bool {
 		jumped := s.normalize(now)
-		wait = s.take(id, limits, now)
+		wait = s.take(p.id, b, now)
 		return jumped || wait <= 0
 	})
-	return wait
+	if err = ctx.Err(); err != nil && wait <= 0 {
+		p.Unused()
+	}
+	return wait, err
 }
 
 // Answered frees the slot, counted from now, and takes in what the service says
 // of its window.
 func (p *Permit) Answered(status int, header http.Header) {
 	if status == http.StatusTooManyRequests {
-		p.pace.limited.Store(true)
+		p.limiter.limited.Store(true)
 	} else {
-		p.pace.passed.Store(time.Now().UnixNano())
+		p.limiter.passed.Store(time.Now().UnixNano())
 	}
-	p.end(func(s *rateState, now time.Time) {
-		s.close(p.id, now)
-		s.learn(p.id, status, header, now)
-	})
+	p.end(func(s *state, now time.Time) { s.learn(s.end(p.id, now), status, header, now) })
 }
 
 // Lost frees the slot of an exchange that ended without an answer. The request
 // may have been counted all the same.
-func (p *Permit) Lost() {
-	p.end(func(s *rateState, now time.Time) {
-		s.close(p.id, now)
-		s.stopAsking(p.id)
-	})
-}
+func (p *Permit) Lost() { p.end(func(s *state, now time.Time) { s.end(p.id, now) }) }
 
-// Unused gives the slot back: nothing was sent.
-func (p *Permit) Unused() {
-	p.end(func(s *rateState, _ time.Time) { s.giveBack(p.id) })
-}
+// Unused gives the slot back: nothing was sent. What it took of the service's window
+// stays taken: nobody knows any more from which window.
+func (p *Permit) Unused() { p.end(func(s *state, _ time.Time) { s.drop(p.id) }) }
 
-func (p *Permit) end(change func(*rateState, time.Time)) {
-	if p.pace.off() {
+func (p *Permit) end(change func(*state, time.Time)) {
+	if p.limiter.off() {
 		return
 	}
-	p.pace.rate.update(func(s *rateState, now time.Time) bool {
+	p.limiter.update(func(s *state, now time.Time) bool {
 		change(s, now)
 		return true
 	})

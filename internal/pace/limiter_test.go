@@ -22,7 +22,7 @@ const testKey = "0123abcd"
 // process is a limiter as another process has it: it shares nothing but the store.
 func process(perMinute, perSecond int, store Store) *Limiter {
 	l := New(perMinute, perSecond, store, testKey)
-	l.rate.memory = newRateMemory()
+	l.memory = newMemory()
 	return l
 }
 
@@ -52,7 +52,7 @@ func load(t *testing.T, n int, service *pacetest.Service, limiters ...*Limiter) 
 
 func acquire(t *testing.T, l *Limiter) *Permit {
 	t.Helper()
-	permit, err := l.Acquire(t.Context())
+	permit, err := l.Acquire(t.Context(), false)
 	if err != nil {
 		t.Error(err)
 	}
@@ -167,8 +167,8 @@ func TestLimiter_offWithoutNumbers(t *testing.T) {
 	l := New(0, 0, journal.OpenFiles(dir), testKey)
 	load(t, 20, &pacetest.Service{PerMinute: 1000, PerSecond: 1000}, l)
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 0 || len(l.rate.memory.state.Exchanges) != 0 {
-		t.Errorf("files %v, %v, and %d exchanges are counted", entries, err, len(l.rate.memory.state.Exchanges))
+	if err != nil || len(entries) != 0 || len(l.memory.state.Exchanges) != 0 {
+		t.Errorf("files %v, %v, and %d exchanges are counted", entries, err, len(l.memory.state.Exchanges))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestLimiter_othersWaitForTheAsker(t *testing.T) {
 		reset := time.Now().Add(50 * time.Second).Format(time.RFC3339)
 		asker.Answered(200, http.Header{"X-Rate-Limit-Remaining": {"59"}, "X-Rate-Limit-Reset": {reset}})
 		for range 2 {
-			if at := <-done; at < 3*time.Second || at > 3*time.Second+2*ratePoll {
+			if at := <-done; at < 3*time.Second || at > 3*time.Second+2*askPoll {
 				t.Errorf("a request went out after %s", at)
 			}
 		}
@@ -239,7 +239,7 @@ func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 		perSecond   int
 		least, most time.Duration // that the next one waits
 	}{
-		{"a process that died is forgotten", func(*Permit) {}, 5, rateForget, rateForget + ratePoll},
+		{"a process that died is forgotten", func(*Permit) {}, 5, forgetAfter, forgetAfter + askPoll},
 		{"a lost answer is followed at once", (*Permit).Lost, 5, 0, 0},
 		{"the slot of a canceled call is given back", (*Permit).Unused, 1, 0, 0},
 	} {
@@ -267,7 +267,7 @@ func TestLimiter_waitEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		for range 2 {
-			if _, err := l.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := l.Acquire(ctx, false); !errors.Is(err, context.DeadlineExceeded) {
 				t.Error(err)
 			}
 		}
@@ -298,7 +298,7 @@ func BenchmarkLimiter(b *testing.B) {
 	l := New(1_000_000, 0, journal.OpenFiles(b.TempDir()), "benchmark")
 	b.ReportAllocs()
 	for b.Loop() {
-		permit, err := l.Acquire(b.Context())
+		permit, err := l.Acquire(b.Context(), false)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	rateNow    = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	rateBounds = rateLimits{perMinute: 60, perSecond: 5, headers: true}
+	rateNow     = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	usualBounds = bounds{perMinute: 60, perSecond: 5, headers: true}
 )
 
 // ago and ahead are times as the state has them.
@@ -29,56 +29,56 @@ func windowHeaders(remaining string, reset time.Duration, more ...string) http.H
 }
 
 // answeredAgo returns n exchanges answered so long ago, one millisecond apart.
-func answeredAgo(n int, d time.Duration) []rateExchange {
-	list := make([]rateExchange, n)
+func answeredAgo(n int, d time.Duration) []exchange {
+	list := make([]exchange, n)
 	for i := range list {
 		t := ago(d - time.Duration(i)*time.Millisecond)
-		list[i] = rateExchange{Sent: t - 1000, Answered: t}
+		list[i] = exchange{Sent: t - 1000, Answered: t}
 	}
 	return list
 }
 
-func TestRateState_take(t *testing.T) {
+func TestState_take(t *testing.T) {
 	t.Parallel()
-	known := rateState{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
-	with := func(change func(*rateState)) rateState {
+	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
+	with := func(change func(*state)) state {
 		s := known
 		change(&s)
 		return s
 	}
 	for _, tt := range []struct {
 		name      string
-		state     rateState
-		limits    rateLimits
+		state     state
+		limits    bounds
 		wait      time.Duration
 		remaining int
 		asker     string
 	}{
-		{"nothing is known, so it asks", rateState{}, rateBounds, 0, 0, "me"},
-		{"nothing is known and another asks", rateState{Asker: "other", AskedAt: ago(9 * time.Second)}, rateBounds, ratePoll, 0, "other"},
-		{"the other asker is forgotten", rateState{Asker: "other", AskedAt: ago(10 * time.Second)}, rateBounds, 0, 0, "me"},
-		{"requests are left", known, rateBounds, 0, 9, ""},
-		{"none are left", with(func(s *rateState) { s.Remaining = 0 }), rateBounds, 30*time.Second + AfterReset, 0, ""},
-		{"the window has turned", with(func(s *rateState) { s.Reset = ago(AfterReset) }), rateBounds, 0, 10, "me"},
-		{"the window turns in this moment", with(func(s *rateState) { s.Reset = ago(0); s.Remaining = 0 }), rateBounds, AfterReset, 0, ""},
-		{"the service sends no headers", rateState{Headers: headersAbsent}, rateBounds, 0, 0, ""},
-		{"no pacing by the minute needs no asker", rateState{}, rateLimits{perSecond: 5}, 0, 0, ""},
-		{"all are held back", with(func(s *rateState) { s.NotBefore = ahead(700 * time.Millisecond) }), rateBounds, 700 * time.Millisecond, 10, ""},
-		{"four in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(4, time.Second) }), rateBounds, 0, 9, ""},
-		{"five in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(5, time.Second) }), rateBounds, 100 * time.Millisecond, 10, ""},
-		{"seven in the second", with(func(s *rateState) { s.Exchanges = answeredAgo(7, time.Second) }), rateBounds, 102 * time.Millisecond, 10, ""},
-		{"five more than a second ago", with(func(s *rateState) { s.Exchanges = answeredAgo(5, 1200*time.Millisecond) }), rateBounds, 0, 9, ""},
-		{"the second counts from the answer", with(func(s *rateState) {
-			s.Exchanges = []rateExchange{{Sent: ago(9 * time.Second), Answered: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
-		{"one under way may end at any moment", with(func(s *rateState) {
-			s.Exchanges = []rateExchange{{Sent: ago(time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, PerSecondPause, 10, ""},
-		{"one that never ends is reckoned to have", with(func(s *rateState) {
-			s.Exchanges = []rateExchange{{Sent: ago(rateForget + time.Second)}}
-		}), rateLimits{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
-		{"sixty in the minute", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 50*time.Second) }), rateBounds, 10*time.Second + AfterReset, 10, ""},
-		{"sixty, the first a minute ago", with(func(s *rateState) { s.Exchanges = answeredAgo(60, 61*time.Second) }), rateBounds, 0, 9, ""},
+		{"nothing is known, so it asks", state{}, usualBounds, 0, 0, "me"},
+		{"nothing is known and another asks", state{Asker: "other", AskedAt: ago(9 * time.Second)}, usualBounds, askPoll, 0, "other"},
+		{"the other asker is forgotten", state{Asker: "other", AskedAt: ago(10 * time.Second)}, usualBounds, 0, 0, "me"},
+		{"requests are left", known, usualBounds, 0, 9, ""},
+		{"none are left", with(func(s *state) { s.Remaining = 0 }), usualBounds, 30*time.Second + AfterReset, 0, ""},
+		{"the window has turned", with(func(s *state) { s.Reset = ago(AfterReset) }), usualBounds, 0, 10, "me"},
+		{"the window turns in this moment", with(func(s *state) { s.Reset = ago(0); s.Remaining = 0 }), usualBounds, AfterReset, 0, ""},
+		{"the service sends no headers", state{Headers: headersAbsent}, usualBounds, 0, 0, ""},
+		{"no pacing by the minute needs no asker", state{}, bounds{perSecond: 5}, 0, 0, ""},
+		{"all are held back", with(func(s *state) { s.NotBefore = ahead(700 * time.Millisecond) }), usualBounds, 700 * time.Millisecond, 10, ""},
+		{"four in the second", with(func(s *state) { s.Exchanges = answeredAgo(4, time.Second) }), usualBounds, 0, 9, ""},
+		{"five in the second", with(func(s *state) { s.Exchanges = answeredAgo(5, time.Second) }), usualBounds, 100 * time.Millisecond, 10, ""},
+		{"seven in the second", with(func(s *state) { s.Exchanges = answeredAgo(7, time.Second) }), usualBounds, 102 * time.Millisecond, 10, ""},
+		{"five more than a second ago", with(func(s *state) { s.Exchanges = answeredAgo(5, 1200*time.Millisecond) }), usualBounds, 0, 9, ""},
+		{"the second counts from the answer", with(func(s *state) {
+			s.Exchanges = []exchange{{Sent: ago(9 * time.Second), Answered: ago(time.Second)}}
+		}), bounds{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
+		{"one under way may end at any moment", with(func(s *state) {
+			s.Exchanges = []exchange{{Sent: ago(time.Second)}}
+		}), bounds{perMinute: 60, perSecond: 1, headers: true}, PerSecondPause, 10, ""},
+		{"one that never ends is reckoned to have", with(func(s *state) {
+			s.Exchanges = []exchange{{Sent: ago(forgetAfter + time.Second)}}
+		}), bounds{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
+		{"sixty in the minute", with(func(s *state) { s.Exchanges = answeredAgo(60, 50*time.Second) }), usualBounds, 10*time.Second + AfterReset, 10, ""},
+		{"sixty, the first a minute ago", with(func(s *state) { s.Exchanges = answeredAgo(60, 61*time.Second) }), usualBounds, 0, 9, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -97,16 +97,16 @@ func TestRateState_take(t *testing.T) {
 	}
 }
 
-func TestRateState_learn(t *testing.T) {
+func TestState_learn(t *testing.T) {
 	t.Parallel()
 	reset := 30 * time.Second
-	known := rateState{Headers: headersSent, Remaining: 10, Reset: ahead(reset)}
+	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(reset)}
 	// The asker sent and was answered while two others are under way, and a third
 	// died.
-	asking := rateState{Asker: "me", AskedAt: ago(time.Second), Exchanges: []rateExchange{{ID: "me", Sent: ago(time.Second), Answered: ago(0)}, {Sent: ago(time.Second)}, {Sent: ago(time.Second)}, {Sent: ago(time.Minute)}}}
+	asking := state{Asker: "me", AskedAt: ago(time.Second), Exchanges: []exchange{{ID: "me", Sent: ago(time.Second), Answered: ago(0)}, {Sent: ago(time.Second)}, {Sent: ago(time.Second)}, {Sent: ago(time.Minute)}}}
 	for _, tt := range []struct {
 		name      string
-		state     rateState
+		state     state
 		status    int
 		header    http.Header
 		headers   string
@@ -117,43 +117,43 @@ func TestRateState_learn(t *testing.T) {
 		{"the asker's answer, less those under way", asking, 200, windowHeaders("50", reset), headersSent, 48, ahead(reset), 0},
 		{"the asker's answer never gives less than none", asking, 200, windowHeaders("1", reset), headersSent, 0, ahead(reset), 0},
 		{"an asker without headers", asking, 200, http.Header{}, headersAbsent, 0, 0, 0},
-		{"an asker behind a failing gateway", with(asking, func(s *rateState) { s.Headers = headersSent }), 502, http.Header{}, headersSent, 0, 0, 0},
+		{"an asker behind a failing gateway", with(asking, func(s *state) { s.Headers = headersSent }), 502, http.Header{}, headersSent, 0, 0, 0},
 		{"an answer lowers", known, 200, windowHeaders("7", reset), headersSent, 7, ahead(reset), 0},
 		{"an answer never raises", known, 200, windowHeaders("12", reset), headersSent, 10, ahead(reset), 0},
 		{"a rounded reset is the same window", known, 200, windowHeaders("12", reset+time.Second), headersSent, 10, ahead(reset + time.Second), 0},
 		{"a rounded reset never comes nearer", known, 200, windowHeaders("7", reset-time.Second), headersSent, 7, ahead(reset), 0},
 		{"an earlier window says nothing", known, 200, windowHeaders("1", reset-time.Minute), headersSent, 10, ahead(reset), 0},
 		{"a later window raises", known, 200, windowHeaders("59", reset+time.Minute), headersSent, 59, ahead(reset + time.Minute), 0},
-		{"headers after all", rateState{Headers: headersAbsent}, 200, windowHeaders("59", reset), headersSent, 59, ahead(reset), 0},
+		{"headers after all", state{Headers: headersAbsent}, 200, windowHeaders("59", reset), headersSent, 59, ahead(reset), 0},
 		{"a reset far ahead is a clock that jumped", known, 200, windowHeaders("59", 3*time.Minute), headersAbsent, 10, 0, 0},
-		{"a reset by a clock that is an hour ahead", rateState{}, 200, windowHeaders("59", time.Hour+reset, "Date", rateNow.Add(time.Hour).Format(http.TimeFormat)), headersSent, 59, ahead(reset), 0},
+		{"a reset by a clock that is an hour ahead", state{}, 200, windowHeaders("59", time.Hour+reset, "Date", rateNow.Add(time.Hour).Format(http.TimeFormat)), headersSent, 59, ahead(reset), 0},
 		{"the second was full", known, 429, windowHeaders("5", reset), headersSent, 5, ahead(reset), ahead(PerSecondPause)},
 		{"the minute was full", known, 429, windowHeaders("0", reset), headersSent, 0, ahead(reset), 0},
 		{"the second was full and the service does not count that", known, 429, windowHeaders("12", reset), headersSent, 11, ahead(reset), ahead(PerSecondPause)},
 		{"a full window that should have turned", known, 429, windowHeaders("0", -time.Millisecond), headersSent, 10, ahead(reset), ahead(PerSecondPause)},
 		{"an endpoint's own interval holds back no others", known, 429, windowHeaders("5", reset, "Retry-After", "60"), headersSent, 5, ahead(reset), 0},
-		{"nonsense", rateState{}, 200, windowHeaders("many", reset), headersAbsent, 0, 0, 0},
+		{"nonsense", state{}, 200, windowHeaders("many", reset), headersAbsent, 0, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := tt.state
-			s.learn("me", tt.status, tt.header, rateNow)
-			want := rateState{Headers: tt.headers, Remaining: tt.remaining, Reset: tt.reset, NotBefore: tt.notBefore, Exchanges: s.Exchanges}
+			s.learn(s.drop("me"), tt.status, tt.header, rateNow)
+			want := state{Headers: tt.headers, Remaining: tt.remaining, Reset: tt.reset, NotBefore: tt.notBefore, Exchanges: s.Exchanges}
 			wantSame(t, want, s)
 		})
 	}
 }
 
-func with(s rateState, change func(*rateState)) rateState {
+func with(s state, change func(*state)) state {
 	change(&s)
 	return s
 }
 
-func TestRateState_normalize(t *testing.T) {
+func TestState_normalize(t *testing.T) {
 	t.Parallel()
-	s := rateState{
+	s := state{
 		Reset: ahead(3 * time.Minute), AskedAt: ahead(time.Hour), NotBefore: ahead(time.Hour),
-		Exchanges: []rateExchange{
+		Exchanges: []exchange{
 			{ID: "past", Sent: ago(63 * time.Second), Answered: ago(62 * time.Second)},
 			{ID: "kept", Sent: ago(63 * time.Second), Answered: ago(59 * time.Second)},
 			{ID: "died", Sent: ago(65 * time.Second)},
@@ -164,9 +164,9 @@ func TestRateState_normalize(t *testing.T) {
 	if !s.normalize(rateNow) {
 		t.Error("the jump was not reported")
 	}
-	want := rateState{
+	want := state{
 		AskedAt: ago(0), NotBefore: ahead(PerSecondPause),
-		Exchanges: []rateExchange{
+		Exchanges: []exchange{
 			{ID: "kept", Sent: ago(63 * time.Second), Answered: ago(59 * time.Second)},
 			{ID: "died", Sent: ago(65 * time.Second)},
 			{ID: "future", Sent: ago(0), Answered: ago(0)},
@@ -179,43 +179,43 @@ func TestRateState_normalize(t *testing.T) {
 	}
 }
 
-func TestRateState_merge(t *testing.T) {
+func TestState_merge(t *testing.T) {
 	t.Parallel()
-	file := rateState{Headers: headersSent, Remaining: 10, Reset: 100, NotBefore: 5, Exchanges: []rateExchange{{ID: "both", Sent: 1}, {ID: "file", Sent: 1}}}
+	file := state{Headers: headersSent, Remaining: 10, Reset: 100, NotBefore: 5, Exchanges: []exchange{{ID: "both", Sent: 1}, {ID: "file", Sent: 1}}}
 	for _, tt := range []struct {
 		name             string
-		memory           rateState
+		memory           state
 		remaining, reset int64
 	}{
-		{"the same window has the lower rest", rateState{Headers: headersSent, Remaining: 3, Reset: 100}, 3, 100},
-		{"the same window is not raised", rateState{Headers: headersSent, Remaining: 30, Reset: 100}, 10, 100},
-		{"a later window counts", rateState{Headers: headersSent, Remaining: 30, Reset: 200}, 30, 200},
-		{"an earlier one does not", rateState{Headers: headersSent, Remaining: 3, Reset: 50}, 10, 100},
-		{"nothing known does not", rateState{}, 10, 100},
+		{"the same window has the lower rest", state{Headers: headersSent, Remaining: 3, Reset: 100}, 3, 100},
+		{"the same window is not raised", state{Headers: headersSent, Remaining: 30, Reset: 100}, 10, 100},
+		{"a later window counts", state{Headers: headersSent, Remaining: 30, Reset: 200}, 30, 200},
+		{"an earlier one does not", state{Headers: headersSent, Remaining: 3, Reset: 50}, 10, 100},
+		{"nothing known does not", state{}, 10, 100},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := file
-			s.Exchanges = append([]rateExchange(nil), file.Exchanges...)
+			s.Exchanges = append([]exchange(nil), file.Exchanges...)
 			memory := tt.memory
 			memory.NotBefore = 7
-			memory.Exchanges = []rateExchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "memory", Sent: 3}}
+			memory.Exchanges = []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "memory", Sent: 3}}
 			s.merge(memory)
-			want := rateState{
+			want := state{
 				Headers: headersSent, Remaining: int(tt.remaining), Reset: tt.reset, NotBefore: 7,
-				Exchanges: []rateExchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
+				Exchanges: []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
 			}
 			wantSame(t, want, s)
 		})
 	}
 }
 
-func TestRateState_closeOfAnUnknownExchange(t *testing.T) {
+func TestState_endOfAnUnknownExchange(t *testing.T) {
 	t.Parallel()
 	// Another process lost the file in between: the answer still counts.
-	var s rateState
-	s.close("me", rateNow)
-	wantSame(t, []rateExchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges)
+	var s state
+	s.end("me", rateNow)
+	wantSame(t, []exchange{{ID: "me", Sent: ago(0), Answered: ago(0)}}, s.Exchanges)
 }
 
 func wantSame(t *testing.T, want, got any) {

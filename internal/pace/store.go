@@ -2,7 +2,6 @@ package pace
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -17,44 +16,41 @@ type Store interface {
 	UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error
 }
 
-// sharedRate is the state of one key in a store, and in this process's memory
-// where the store cannot be used.
-type sharedRate struct {
-	store  Store // nil for memory alone
-	key    string
-	memory *rateMemory
+// storeRest is how long a store is left alone after it could not be used, so that a
+// stopped process that holds a lock does not slow down every request of this one.
+const storeRest = 10 * time.Second
+
+// memory is what this process knows of one key: a copy of what the store has, and
+// ahead of it while the store cannot be used.
+type memory struct {
+	turn   chan struct{} // held by whoever uses the rest
+	state  state
+	ahead  bool // the store lacks what the state has
+	failed time.Time
 }
 
-// rateMemory is what this process knows of one key: a copy of what the store has,
-// and ahead of it while the store cannot be used.
-type rateMemory struct {
-	turn  chan struct{} // held by whoever uses the rest
-	state rateState
-	ahead bool // the store lacks what the state has
+func newMemory() *memory {
+	return &memory{turn: make(chan struct{}, 1), state: state{Version: stateVersion}}
 }
 
-func newRateMemory() *rateMemory {
-	return &rateMemory{turn: make(chan struct{}, 1), state: rateState{Version: rateVersion}}
-}
+// processMemories is package state because the limit belongs to the process, not to a
+// limiter: two with one key in one process share it without a store too.
+var processMemories sync.Map // of *memory by key
 
-// processRates is package state because the limit belongs to the process, not to
-// a client: two clients with one key in one process share it without a store too.
-var processRates sync.Map // of *rateMemory by key
-
-func processRate(key string) *rateMemory {
-	memory, _ := processRates.LoadOrStore(key, newRateMemory())
-	return memory.(*rateMemory) //nolint:forcetypeassert // Nothing else is stored there.
+func processMemory(key string) *memory {
+	m, _ := processMemories.LoadOrStore(key, newMemory())
+	return m.(*memory) //nolint:forcetypeassert // Nothing else is stored there.
 }
 
 // update applies change to the shared state, which nobody else changes meanwhile.
 // change reports whether there is something to store.
-func (s *sharedRate) update(change func(*rateState, time.Time) bool) {
-	m := s.memory
+func (l *Limiter) update(change func(*state, time.Time) bool) {
+	m := l.memory
 	m.turn <- struct{}{}
 	defer func() { <-m.turn }()
-	if s.store != nil {
-		var next rateState
-		err := s.store.UpdateBudget(s.key, func(document []byte, now time.Time) []byte {
+	if l.store != nil && time.Since(m.failed) >= storeRest {
+		var next state
+		err := l.store.UpdateBudget(l.key, func(document []byte, now time.Time) []byte {
 			stored := false
 			next, stored = m.read(document, now)
 			if !change(&next, now) && stored {
@@ -67,65 +63,35 @@ func (s *sharedRate) update(change func(*rateState, time.Time) bool) {
 			m.state, m.ahead = next, false
 			return
 		}
+		m.failed = time.Now()
 	}
 	now := time.Now()
 	if !m.ahead {
 		// What other processes did in the last second is not known.
 		m.ahead = true
-		m.state.NotBefore = max(m.state.NotBefore, now.Add(PerSecondPause).UnixMicro())
+		m.state.pause(now)
 	}
 	change(&m.state, now)
 }
 
 // read returns the state of a document, with what the document lacks of this
 // process's memory, and whether it was stored like that.
-func (m *rateMemory) read(document []byte, now time.Time) (state rateState, stored bool) {
-	state, err := parseRate(document)
+func (m *memory) read(document []byte, now time.Time) (s state, stored bool) {
+	usable := json.Unmarshal(document, &s) == nil && s.Version == stateVersion
 	switch {
 	case document == nil:
-		state = m.state
-	case err != nil:
+		s = m.state
+	case !usable:
 		// The document is not ours or not whole. What is known here is kept, and a
 		// pause covers what was lost of the last second.
-		state = m.state
-		state.NotBefore = max(state.NotBefore, now.Add(PerSecondPause).UnixMicro())
-		state.Reset = 0
+		s = m.state
+		s.pause(now)
+		s.Reset = 0
 	case m.ahead:
-		state.merge(m.state)
+		s.merge(m.state)
 	default:
 		stored = true
 	}
-	state.Exchanges = slices.Clone(state.Exchanges)
-	return state, stored
-}
-
-func parseRate(document []byte) (rateState, error) {
-	var state rateState
-	if err := json.Unmarshal(document, &state); err != nil {
-		return rateState{}, err
-	}
-	if state.Version != rateVersion {
-		return rateState{}, errors.New("the document has another version")
-	}
-	return state, nil
-}
-
-// merge adds what only this process's memory knows.
-func (s *rateState) merge(memory rateState) {
-	for _, e := range memory.Exchanges {
-		i := slices.IndexFunc(s.Exchanges, func(held rateExchange) bool { return held.ID == e.ID })
-		if i < 0 {
-			s.Exchanges = append(s.Exchanges, e)
-			continue
-		}
-		s.Exchanges[i].Answered = max(s.Exchanges[i].Answered, e.Answered)
-	}
-	if memory.Headers == headersSent {
-		if memory.Reset > s.Reset {
-			s.Headers, s.Remaining, s.Reset = memory.Headers, memory.Remaining, memory.Reset
-		} else if memory.Reset == s.Reset {
-			s.Remaining = min(s.Remaining, memory.Remaining)
-		}
-	}
-	s.NotBefore = max(s.NotBefore, memory.NotBefore)
+	s.Exchanges = slices.Clone(s.Exchanges)
+	return s, stored
 }

@@ -1,7 +1,9 @@
 package pace
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,12 +20,10 @@ import (
 func rateFile(dir string) string { return filepath.Join(dir, "rate-"+testKey) }
 
 // stored is the state that a store has.
-func stored(t *testing.T, store Store) rateState {
+func stored(t *testing.T, store Store) (state state) {
 	t.Helper()
-	var state rateState
 	if err := store.UpdateBudget(testKey, func(document []byte, _ time.Time) []byte {
-		var err error
-		if state, err = parseRate(document); err != nil {
+		if err := json.Unmarshal(document, &state); err != nil {
 			t.Error(err)
 		}
 		return nil
@@ -72,9 +72,9 @@ func TestStore_survivesABrokenFile(t *testing.T) {
 		}},
 		{"from a far future", func(t *testing.T, dir string) {
 			later := time.Now().Add(1000 * time.Hour).UnixMicro()
-			raw, err := json.Marshal(rateState{
-				Version: rateVersion, Headers: headersSent, Reset: later, Asker: "x", AskedAt: later, NotBefore: later,
-				Exchanges: []rateExchange{{ID: "a", Sent: later}, {ID: "b", Sent: later, Answered: later}},
+			raw, err := json.Marshal(state{
+				Version: stateVersion, Headers: headersSent, Reset: later, Asker: "x", AskedAt: later, NotBefore: later,
+				Exchanges: []exchange{{ID: "a", Sent: later}, {ID: "b", Sent: later, Answered: later}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -139,6 +139,57 @@ func TestStore_returnsToTheFile(t *testing.T) {
 	})
 }
 
+// broken fails, and counts how often it was asked.
+type broken struct{ asked int }
+
+func (b *broken) UpdateBudget(string, func([]byte, time.Time) []byte) error {
+	b.asked++
+	return errors.New("it cannot be used")
+}
+
+func TestStore_leavesABrokenOneAloneForAWhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &broken{}
+		l := usual(store)
+		for _, want := range []int{1, 1, 2, 2} {
+			if want > store.asked {
+				<-time.After(storeRest)
+			}
+			acquire(t, l).Unused()
+			if store.asked != want {
+				t.Errorf("the store was asked %d times, want %d", store.asked, want)
+			}
+		}
+	})
+}
+
+// leaver is a store that takes so long that the caller leaves meanwhile.
+type leaver struct {
+	Store
+
+	leave func()
+}
+
+func (l leaver) UpdateBudget(key string, change func([]byte, time.Time) []byte) error {
+	l.leave()
+	return l.Store.UpdateBudget(key, change)
+}
+
+func TestStore_callerWhoLeftMeanwhileHoldsNoSlot(t *testing.T) {
+	t.Parallel()
+	for _, last := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		files := journal.OpenFiles(t.TempDir())
+		if _, err := usual(leaver{files, cancel}).Acquire(ctx, last); !errors.Is(err, context.Canceled) {
+			t.Errorf("the permit was given: %v", err)
+		}
+		if state := stored(t, files); len(state.Exchanges) != 0 {
+			t.Errorf("the slot is still held: %v", state.Exchanges)
+		}
+	}
+}
+
 // FuzzDocument reads what all processes of a machine share. Whatever it holds, the next
 // request waits neither for ever nor a negative time.
 func FuzzDocument(f *testing.F) {
@@ -149,12 +200,9 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`[]`))
 	f.Add([]byte(``))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		state, err := parseRate(raw)
-		if err != nil {
-			return // It is begun anew.
-		}
 		now := time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
-		limits := rateLimits{perMinute: 60, perSecond: 5}
+		limits := bounds{perMinute: 60, perSecond: 5}
+		state, _ := newMemory().read(raw, now)
 		state.normalize(now)
 		if wait := state.take("request", limits, now); wait < 0 || wait > LongestWait+AfterReset {
 			t.Errorf("%q makes a request wait %s", raw, wait)
