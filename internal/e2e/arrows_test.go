@@ -41,7 +41,7 @@ functions  fiscal jsontree
 (engine)   once journal einvoice fiscal jsontree poll
 (once)     journal poll
 (einvoice) pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
-(journal)  plain : github.com/gofrs/flock github.com/jackc/pgx
+(journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
 (fiscal)   jsontree : golang.org/x/text
 (jsontree)
 (pace)     poll
