@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,7 +69,7 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 type Client struct {
 	base           *url.URL
 	apiKey         string
-	secrets        []string // the keys that no text shows, its own among them
+	secrets        *confidences
 	holder         *holder
 	seen           *holder // see [Client.Watching]
 	userAgent      string
@@ -112,11 +111,7 @@ func New(cfg Config) (*Client, error) {
 		requestTimeout: cfg.RequestTimeout,
 		maxWalk:        defaultMaxWalk,
 	}
-	for _, secret := range append([]string{cfg.APIKey}, cfg.Secrets...) {
-		if secret != "" && !slices.Contains(c.secrets, secret) {
-			c.secrets = append(c.secrets, secret)
-		}
-	}
+	c.secrets = &confidences{keys: append([]string{cfg.APIKey}, cfg.Secrets...)}
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent
 	}

@@ -348,10 +348,7 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return errBrokenOff
 	}
-	if text := err.Error(); c.redact(req, text) != text {
-		return errors.New(c.redact(req, text))
-	}
-	return err
+	return plain.Error(err, c.clean(req, err.Error(), maxText))
 }
 
 // read makes an answer or an error of a status and a body.
@@ -361,7 +358,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	if req.secretAnswer {
 		said = nil
 	}
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: plain.Excerpt(c.redact(req, traceID(resp.Header, said)), maxTraceID)}
+	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.clean(req, traceID(resp.Header, said), maxTraceID)}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
@@ -397,7 +394,9 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
 			failure.retry = retryUnknown
 		}
-		_, failure.Text = c.messages(req, resp.Header, said)
+		if !strings.ContainsRune(`{["`, rune(a.body[0])) { // A broken object is no words, and may hold a key.
+			_, failure.Text = c.messages(req, resp.Header, said)
+		}
 		return nil, failure
 	}
 	if !req.anyBody && nesting(a.body) > maxNesting {
@@ -414,7 +413,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	if id := idOf(a.object); req.about != "" && a.object != nil && !SameID(id, req.about) {
 		a.object = nil
 		if req.method == http.MethodGet {
-			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, plain.Excerpt(c.redact(req, id), maxTraceID))
+			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, c.clean(req, id, maxTraceID))
 			return nil, failure
 		}
 	}
@@ -464,5 +463,5 @@ func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
 		return
 	}
 	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; if that is the service's address, set base_url to it",
-		ErrRedirect, location.Scheme, c.redact(req, location.Host))
+		ErrRedirect, location.Scheme, c.clean(req, location.Host, maxTraceID))
 }
