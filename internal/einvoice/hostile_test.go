@@ -17,7 +17,8 @@ import (
 
 const (
 	knownSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	hostile     = "\x1b[31mno\x1b]8;;https://evil.example\x07 \u202e\u2066 " + knownSecret + " " + testKey + "\r\nError: \u009b2J \xff\x00"
+	hostile     = "\x1b[31mno\x1b]8;;https://evil.example\x07 \u202e\u2066 " + knownSecret + " " + testKey +
+		"\r\nError: \u009b2J \xff\x00"
 )
 
 // hostileExchanges are all ways in which a text from outside becomes a part of an error.
@@ -30,7 +31,8 @@ func hostileExchanges(t *testing.T) map[string]outcome {
 	said := string(quoted)
 	answers := map[string]outcome{}
 	for name, body := range map[string]string{
-		"messages": `{"errors":[{"message":` + said + `,"path":` + said + `}]}`, "a map": `{"errors":{` + said + `:[` + said + `]}}`,
+		"messages": `{"errors":[{"message":` + said + `,"path":` + said + `}]}`,
+		"a map":    `{"errors":{` + said + `:[` + said + `]}}`,
 		"a detail": `{"detail":` + said + `}`, "a title": `{"title":` + said + `}`, "a code": `{"error":{"message":` + said + `}}`,
 		"fields": `{` + said + `:` + said + `}`, "a trace": `{"traceId":` + said + `}`, "a text": said, "plain": hostile,
 		"a page": "<p>" + hostile, "not successful": `{"success":false,"message":` + said + `}`,
@@ -71,12 +73,13 @@ func TestError_showsNothingHostile(t *testing.T) {
 	for name, exchange := range hostileExchanges(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+			answering := wire(func(r *http.Request) (*http.Response, error) {
 				if strings.HasSuffix(r.URL.Path, "/secret") {
 					return reply(200, `{"secret":"`+knownSecret+`"}`), nil
 				}
 				return exchange(r)
-			}).wrap})
+			})
+			c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: answering.wrap})
 			if _, err := c.WebhookSecret(t.Context()); err != nil {
 				t.Fatal(err)
 			}

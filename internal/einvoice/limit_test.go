@@ -36,9 +36,8 @@ func alone(t *testing.T, cfg Config) *Client {
 func TestLimit_waitEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := alone(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Wrap: wire(func(*http.Request) (*http.Response, error) {
-			return nil, errReset
-		}).wrap})
+		broken := wire(func(*http.Request) (*http.Response, error) { return nil, errReset })
+		c := alone(t, Config{RequestsPerMinute: 60, RequestsPerSecond: 1, Wrap: broken.wrap})
 		if _, err := c.pace.Acquire(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +116,9 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 					<-time.After(200 * time.Millisecond)
 				}
 				tt.service.Refusals()
-				c := alone(t, Config{RequestsPerMinute: tt.perMinute, RequestsPerSecond: tt.perSecond, Wrap: over(tt.service).wrap})
+				c := alone(t, Config{
+					RequestsPerMinute: tt.perMinute, RequestsPerSecond: tt.perSecond, Wrap: over(tt.service).wrap,
+				})
 				begun := time.Now()
 				var wg sync.WaitGroup
 				work := make(chan struct{})

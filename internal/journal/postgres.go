@@ -243,8 +243,8 @@ func (p *Postgres) prepare(ctx context.Context) error {
 	}
 	if missing || former {
 		change.WriteString("DO $$ BEGIN IF EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND oid = to_regclass('" +
-			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable + "; END IF; END $$; CREATE OR REPLACE VIEW " +
-			formerTable + " AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
+			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable +
+			"; END IF; END $$; CREATE OR REPLACE VIEW " + formerTable + " AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
 	}
 	if change.Len() > 0 {
 		// One transaction, and one machine at a time: two would make a table twice. Then

@@ -54,7 +54,10 @@ func Instant(s string) (time.Time, bool) {
 		}
 		return time.UnixMilli(int64(n * 1000)), true
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", http.TimeFormat, "01/02/2006 15:04:05"} {
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", http.TimeFormat,
+		"01/02/2006 15:04:05",
+	} {
 		if at, err := time.Parse(layout, s); err == nil {
 			return at, true
 		}

@@ -50,7 +50,8 @@ func TestStore_holdsWhatTheServiceSays(t *testing.T) {
 	store := journal.OpenFiles(t.TempDir())
 	load(t, 1, pacetest.Usual(), usual(store))
 	state := stored(t, store)
-	if state.Headers != headersSent || state.Remaining != 59 || len(state.Exchanges) != 1 || state.Exchanges[0].Answered == 0 || state.Asker != "" {
+	if state.Headers != headersSent || state.Remaining != 59 || state.Asker != "" ||
+		len(state.Exchanges) != 1 || state.Exchanges[0].Answered == 0 {
 		t.Errorf("state %+v", state)
 	}
 }
