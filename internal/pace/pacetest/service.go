@@ -49,7 +49,9 @@ func (s *Service) Exchange() (status int, header http.Header) {
 }
 
 // delay takes up to twice the latency on the synthetic clock.
-func (s *Service) delay() { <-time.After(rand.N(2 * max(s.Latency, 10*time.Millisecond))) }
+func (s *Service) delay() {
+	<-time.After(rand.N(2 * max(s.Latency, 10*time.Millisecond))) //nolint:gosec // Jitter needs no secrecy.
+}
 
 // Arrive answers a request now.
 func (s *Service) Arrive() (status int, header http.Header) {
