@@ -15,7 +15,7 @@ import (
 // they import the modules that follow and none else.
 const arrows = `
 .          provider
-provider   certificate company customer inbound invoice letter month order product reference rotation settings webhook attribute einvoice fiscal functions journal message session
+provider   certificate company customer inbound invoice letter month order product reference rotation settings webhook attribute einvoice fiscal functions journal message pace session
 
 inbound    invoice engine session attribute message once journal einvoice fiscal poll
 letter     session attribute message once journal einvoice
@@ -40,10 +40,11 @@ functions  fiscal jsontree
 (ordering) engine once journal einvoice fiscal
 (engine)   once journal einvoice fiscal jsontree poll
 (once)     journal poll
-(einvoice) plain : github.com/google/uuid github.com/hashicorp/go-cleanhttp
-(journal)  plain : github.com/gofrs/flock github.com/jackc/pgx
+(einvoice) pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
+(journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
 (fiscal)   jsontree : golang.org/x/text
 (jsontree)
+(pace)     poll
 (poll)
 (plain)
 
@@ -54,6 +55,7 @@ cli
 acctest    cli fixture message provider sandbox
 fixture    fixture/postgres einvoice poll sandbox
 fixture/postgres cli
+pace/pacetest
 once/oncetest once journal einvoice poll
 cmd/bench  cli fiscal fixture/postgres sandbox
 cmd/clis   cli

@@ -9,10 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -20,7 +18,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -31,12 +28,16 @@ var (
 	soakSeed   = flag.Uint64("soak-seed", 1, "seed of the interruptions")
 )
 
-// interruption is one way of ending a run, at one of its requests.
+// interruption is what happens to a run at one of its requests.
 type interruption struct {
 	signal   syscall.Signal
 	provider bool // only the provider processes are hit, not the CLI
 	request  int  // counted from the first one of the run
 	after    time.Duration
+
+	// A stopped run goes on after so long, or when another runner has applied meanwhile.
+	stopped time.Duration
+	twin    bool
 
 	// halfState lets the run end by itself, and leaves half of the state that it
 	// wrote, as a CLI does that is killed while it writes.
@@ -51,27 +52,47 @@ func (i interruption) String() string {
 	if i.provider {
 		target = "the providers"
 	}
-	return fmt.Sprintf("%s to %s %s after request %d", i.signal, target, i.after, i.request)
+	text := fmt.Sprintf("%s to %s %s after request %d", i.signal, target, i.after, i.request)
+	switch {
+	case i.twin:
+		text += ", until another runner has applied"
+	case i.stopped > 0:
+		text += fmt.Sprintf(", for %s", i.stopped)
+	}
+	return text
+}
+
+// interruptions are the kinds that take turns.
+var interruptions = []interruption{
+	{signal: syscall.SIGINT},
+	{signal: syscall.SIGTERM},
+	{signal: syscall.SIGKILL},
+	{signal: syscall.SIGKILL, provider: true},
+	{signal: syscall.SIGSTOP, stopped: 3 * time.Second},
+	{signal: syscall.SIGSTOP, twin: true},
+	{signal: syscall.SIGSTOP, provider: true, stopped: time.Second},
 }
 
 // randomInterruption is the nth one of a test.
 func randomInterruption(random *rand.Rand, n int) interruption {
-	kinds := []interruption{
-		{signal: syscall.SIGINT}, {signal: syscall.SIGTERM}, {signal: syscall.SIGKILL}, {signal: syscall.SIGKILL, provider: true},
-	}
-	i := kinds[n%len(kinds)]
+	i := interruptions[n%len(interruptions)]
 	i.request = 1 + random.IntN(soakRequests)
-	// Half of them strike while the answer is on its way.
-	i.after = time.Duration(random.IntN(2000)) * time.Microsecond
-	if random.IntN(2) == 0 {
-		i.after = time.Duration(random.IntN(40)) * time.Millisecond
-	}
+	i.after = strikeAfter(random)
 	return i
 }
 
-// lags tells whether the service of the nth point does, so that each kind of
-// interruption meets both in eight points.
-func lags(n int) bool { return (n+n/4)%2 == 1 }
+// strikeAfter is how long after a request something strikes: half of the time while the
+// answer is on its way.
+func strikeAfter(random *rand.Rand) time.Duration {
+	if random.IntN(2) == 0 {
+		return time.Duration(random.IntN(2000)) * time.Microsecond
+	}
+	return time.Duration(random.IntN(40)) * time.Millisecond
+}
+
+// lags reports whether the service of the nth point does, so that each kind of
+// interruption meets both.
+func lags(n int) bool { return (n+n/len(interruptions))%2 == 1 }
 
 // soakRequests is about what an undisturbed run of soakConfig sends.
 const soakRequests = 36
@@ -134,61 +155,39 @@ resource "einvoice_webhook_secret_rotation" "test" {}
 `+acctest.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
 }
 
-// TestAccSoak_nothingIsLostOrDoubledByAnyInterruption ends runs at random
-// points, and applies again until all is done.
-func TestAccSoak_nothingIsLostOrDoubledByAnyInterruption(t *testing.T) {
+// TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points,
+// and applies again until all is done. Where PostgreSQL is installed, four of five points
+// keep in a database what must happen once, and each of their runs is on a machine of its
+// own; the others, or all, keep it in files of one machine.
+func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || os.Getenv("TF_ACC") == "" {
 		t.Skip("takes minutes, and needs a CLI")
 	}
+	database := newSoakDatabase(t)
 	random := rand.New(rand.NewPCG(*soakSeed, 0))
-	interruptions := make([]interruption, *soakPoints)
-	for n := range interruptions {
-		interruptions[n] = randomInterruption(random, n)
-	}
 	var lostKeys, hits atomic.Int64
 	t.Cleanup(func() { // After the last point.
-		t.Logf("%d points of seed %d: %d hit a run, %d companies lost the answer with their key and were imported", *soakPoints, *soakSeed, hits.Load(), lostKeys.Load())
+		t.Logf("%d points of seed %d: %d hit a run, %d lost the answer with a company's key and imported the company; %s",
+			*soakPoints, *soakSeed, hits.Load(), lostKeys.Load(), database)
 		if hits.Load() < int64(*soakPoints)/2 {
 			t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
 		}
 	})
-	for n, i := range interruptions {
+	for n := range *soakPoints {
+		i, disturbed := randomInterruption(random, n), randomDisturbance(random)
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			t.Parallel()
-			hit, lost := soak(t, i, lags(n), "")
+			var store *soakStore
+			if n%5 != 4 {
+				store = database.open(t, disturbed, n%2 == 0)
+			}
+			hit, lost := soak(t, i, lags(n), store)
 			if hit {
 				hits.Add(1)
 			}
 			if lost {
 				lostKeys.Add(1)
-			}
-		})
-	}
-}
-
-// TestAccSoak_machinesThatAreThrownAway ends runs at random points, each on a machine
-// of its own: what must happen once is in a database.
-func TestAccSoak_machinesThatAreThrownAway(t *testing.T) {
-	t.Parallel()
-	if testing.Short() || os.Getenv("TF_ACC") == "" {
-		t.Skip("takes minutes, and needs a CLI")
-	}
-	server := fixture.Postgres(t)
-	random := rand.New(rand.NewPCG(*soakSeed, 1))
-	var hits atomic.Int64
-	points := (*soakPoints + 2) / 3
-	t.Cleanup(func() { // After the last point.
-		if hits.Load() < int64(points)/2 {
-			t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), points)
-		}
-	})
-	for n := range points {
-		i := randomInterruption(random, n+2) // A machine that is thrown away sends no SIGINT.
-		t.Run(strconv.Itoa(n), func(t *testing.T) {
-			t.Parallel()
-			if hit, _ := soak(t, i, lags(n), server.Fresh(t)); hit {
-				hits.Add(1)
 			}
 		})
 	}
@@ -201,7 +200,7 @@ func TestAccHalfAState_isFoundAgain(t *testing.T) {
 	for name, lagging := range map[string]bool{"on a service that merges": false, "on one that does not, and lags": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, lostKey := soak(t, interruption{request: -1, halfState: true}, lagging, ""); !lostKey {
+			if _, lostKey := soak(t, interruption{request: -1, halfState: true}, lagging, nil); !lostKey {
 				t.Error("the key of the company is still there: the state was not lost")
 			}
 		})
@@ -215,9 +214,9 @@ var (
 )
 
 // soak runs one interruption. A lagging service does not merge by integrationId
-// either. With the URL of a database each run has a cache directory of its own, as on
-// machines that are thrown away; with "" they share one.
-func soak(t *testing.T, i interruption, lagging bool, database string) (hit, lostKey bool) {
+// either. With a store each run has a cache directory of its own, as on machines that are
+// thrown away; with nil they share one.
+func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lostKey bool) {
 	t.Helper()
 	options := sandbox.Options{AuthorizeAfter: 200 * time.Millisecond}
 	if lagging {
@@ -228,9 +227,9 @@ func soak(t *testing.T, i interruption, lagging bool, database string) (hit, los
 	s.ScriptInvoice("order-2", sandbox.Reject("539", "Duplicidade de NF-e"))
 	w := acctest.NewWorkspace(t, soakBefore(s), "")
 	onNextMachine := func() {}
-	if database != "" {
+	if store != nil {
 		onNextMachine = func() {
-			w.Environ = append(w.Environ, message.EnvCoordinationURL+"="+database, message.EnvCacheDir+"="+t.TempDir())
+			w.Environ = append(w.Environ, message.EnvCoordinationURL+"="+store.url, message.EnvCacheDir+"="+t.TempDir())
 		}
 	}
 	onNextMachine()
@@ -239,15 +238,15 @@ func soak(t *testing.T, i interruption, lagging bool, database string) (hit, los
 	settings := string(s.SettingsJSON(s.OwnerCompanyID()))
 
 	onNextMachine()
-	hit, first := interrupted(t, w, s, i)
+	lostState := false // A CLI that is hit while it writes its local state may leave nothing of it.
+	look := func() { lostState = lostState || !strings.Contains(stateFile(w), "einvoice_product") }
+	hit, first := interrupted(t, w, s, i, store, func() { look(); onNextMachine() })
 	if i.halfState {
 		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	}
-	// A CLI that is killed while it writes its local state may leave nothing of it.
-	written, _ := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
-	lostState := !strings.Contains(string(written), "einvoice_product")
+	look()
 	doubtedLetter, rejected := false, strings.Contains(first, "Duplicidade de NF-e")
-	for attempt := 0; ; attempt++ {
+	for attempt := 0; attempt < 20; attempt++ {
 		onNextMachine()
 		output, ok := w.Run("apply", "-auto-approve", "-input=false")
 		if ok {
@@ -258,6 +257,10 @@ func soak(t *testing.T, i interruption, lagging bool, database string) (hit, los
 			known, rejected = true, true
 		}
 		if strings.Contains(output, "state lock") && attempt < 3 {
+			known = true
+		}
+		// Nothing was sent. The points share a server, which may be away for a while.
+		if strings.Contains(output, "Coordination database cannot be used") && attempt < 6 {
 			known = true
 		}
 		if strings.Contains(output, "Unsupported state file format") {
@@ -278,7 +281,7 @@ func soak(t *testing.T, i interruption, lagging bool, database string) (hit, los
 		}
 		if strings.Contains(output, "Correction letter may have been sent already") && !doubtedLetter {
 			known, doubtedLetter = true, true
-			settleLetter(t, w, s, nfe, output, database)
+			settleLetter(t, w, s, nfe, output, store)
 		}
 		if !known {
 			t.Fatalf("%s: apply %d failed:\n%s\nafter\n%s", i, attempt+1, output, first)
@@ -289,25 +292,31 @@ func soak(t *testing.T, i interruption, lagging bool, database string) (hit, los
 	}
 	wrong := append(doubled(s, nfe, lostState), lost(w, s, settings, lostKey)...)
 	if lostState {
-		t.Logf("%s: the state was lost, of which %d bytes are left", i, len(written))
+		t.Logf("%s: the state was lost", i)
 	}
-	wrong = append(wrong, doubledObjects(s, lostState)...)
+	wrong = append(wrong, doubledObjects(s, lostState, i.twin)...)
 	for _, text := range wrong {
 		t.Errorf("%s: %s", i, text)
 	}
 	return hit, lostKey
 }
 
+// stateFile is what is written of the state.
+func stateFile(w *acctest.Workspace) string {
+	written, _ := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")) // There may be none yet.
+	return string(written)
+}
+
 // settleLetter does what the error about a letter in doubt, in output, asks for.
-func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output, database string) {
+func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, output string, store *soakStore) {
 	t.Helper()
 	output = strings.Join(strings.Fields(output), "")
 	file, row := letterEntry.FindString(output), letterRow.FindStringSubmatch(output)
 	switch {
 	case len(s.Corrections(nfe)) > 0:
 		w.Write(strings.Replace(soakConfig(s, nfe), letterBody(nfe), "", 1))
-	case database != "" && row != nil:
-		fixture.Execute(t, database, "DELETE FROM "+row[1]+" WHERE kind = 'correction' AND hash = '"+row[2]+"'")
+	case store != nil && row != nil:
+		store.execute(t, "DELETE FROM "+row[1]+" WHERE kind = 'correction' AND hash = '"+row[2]+"'")
 	case file == "":
 		t.Fatalf("the error names no file to remove:\n%s", output)
 	default:
@@ -317,116 +326,53 @@ func settleLetter(t *testing.T, w *acctest.Workspace, s *sandbox.Server, nfe, ou
 	}
 }
 
-// doubled tells what is at the service not exactly once. What was to be canceled
-// because its block is gone was in the state alone: when that is lost, nobody knows of
-// it.
-func doubled(s *sandbox.Server, nfe string, lostState bool) (wrong []string) {
-	want := map[string]string{"order-0": "authorized", "order-1": "authorized", "order-2": "authorized", "draft-1": "authorized", "canceled-1": "canceled"}
-	if lostState {
-		delete(want, "canceled-1")
-	}
-	for id, status := range want {
-		// A service that does not merge keeps what was corrected beside its correction.
-		invoices := documentsAmong(s.InvoicesByIntegrationID(id))
-		if len(invoices) != 1 || invoices[0]["status"] != status {
-			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, %s: %v", len(invoices), id, status, invoices))
-		}
-	}
-	if n := len(documentsAmong(s.Invoices(einvoice.ModelService))); n != 6 {
-		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 5 and that of the order", n))
-	}
-	if orders := s.Objects("orders"); len(orders) != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
-	}
-	if n := len(s.Corrections(nfe)); n != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
-	}
-	if n := fixture.Rotations(s); n != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d rotations, want 1", n))
-	}
-	branches := 0
-	for _, company := range s.Objects("companies") {
-		if company["federalTaxNumber"] == "11444777000161" {
-			branches++
-		}
-	}
-	if branches != 1 {
-		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
-	}
-	return wrong
-}
-
-// doubledObjects tells which objects of the catalogue are there more often than
-// they are configured. The product was in a state once: when that is lost, nobody can
-// tell that it is not another one.
-func doubledObjects(s *sandbox.Server, lostState bool) (wrong []string) {
-	if n := len(s.Objects("products")); n != 1 && !lostState {
-		wrong = append(wrong, fmt.Sprintf("%d products, want 1", n))
-	}
-	equal := 0
-	for _, customer := range s.Objects("customers") { // The order makes one more.
-		if customer["name"] == "Consumidor" {
-			equal++
-		}
-	}
-	if equal != 2 {
-		wrong = append(wrong, fmt.Sprintf("%d equal customers, want 2", equal))
-	}
-	return wrong
-}
-
-// documentsAmong leaves out drafts and what was rejected.
-func documentsAmong(invoices []map[string]any) []map[string]any {
-	return slices.DeleteFunc(invoices, func(v map[string]any) bool { return v["status"] == "created" || v["status"] == "rejected" })
-}
-
-// lost tells what state or service do not hold although they did.
-func lost(w *acctest.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
-	if key := w.StateOf("einvoice_company.branch", "api_key"); !lostKey && key != s.KeyOf(fixture.BranchID(s)) {
-		wrong = append(wrong, "the key in state is not the company's")
-	}
-	if secret := w.StateOf("einvoice_webhook_secret_rotation.test", "secret"); secret != s.WebhookSecret() {
-		wrong = append(wrong, "the webhook secret in state is not the one in force")
-	}
-	if now := string(s.SettingsJSON(s.OwnerCompanyID())); strings.Replace(now, `"userName":"city"`, `"userName":null`, 1) == now || len(now) < len(settings) {
-		wrong = append(wrong, fmt.Sprintf("the settings are not what they were but for userName:\n%s\n%s", now, settings))
-	}
-	return wrong
-}
-
-// interrupted applies and ends the run as told. It tells whether the run was
-// still there to be ended.
-func interrupted(t *testing.T, w *acctest.Workspace, s *sandbox.Server, i interruption) (bool, string) {
+// interrupted applies and disturbs the run as told. It reports whether the run was still
+// there to be hit.
+func interrupted(
+	t *testing.T, w *acctest.Workspace, s *sandbox.Server, i interruption, store *soakStore, beforeTwin func(),
+) (bool, string) {
 	t.Helper()
 	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
-	var requests atomic.Int64
-	var once sync.Once
 	var hit atomic.Bool
-	strike := func() {
+	signal := func(signal syscall.Signal) {
 		if !i.provider {
-			hit.Store(cli.SignalGroup(cmd, i.signal) == nil)
+			hit.Store(cli.SignalGroup(cmd, signal) == nil)
 			return
 		}
 		for _, pid := range providersIn(cmd.Process.Pid) {
-			if syscall.Kill(pid, i.signal) == nil {
+			if syscall.Kill(pid, signal) == nil {
 				hit.Store(true)
 			}
 		}
 	}
-	started := make(chan struct{})
+	started, struck, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var requests atomic.Int64
 	s.OnRequest(func(sandbox.Request) {
-		if requests.Add(1) == int64(i.request) {
-			once.Do(func() {
-				<-started
-				time.AfterFunc(i.after, strike)
-			})
+		n := int(requests.Add(1))
+		store.count(n)
+		if n == i.request {
+			<-started
+			time.AfterFunc(i.after, func() { signal(i.signal); close(struck) })
 		}
 	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	close(started)
-	_ = cmd.Wait() // How it ends is up to the interruption.
+	go func() { _ = cmd.Wait(); close(ended) }() // How it ends is up to the interruption.
+	select {
+	case <-ended:
+	case <-struck:
+		if i.twin {
+			beforeTwin()
+			w.Run("apply", "-auto-approve", "-input=false", "-lock=false") // What came of it shows at the service.
+		}
+		if i.signal == syscall.SIGSTOP {
+			<-time.After(i.stopped)
+			signal(syscall.SIGCONT)
+		}
+		<-ended
+	}
 	return hit.Load(), output.String()
 }
 

@@ -10,11 +10,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/go-cleanhttp"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
 const (
@@ -54,7 +55,7 @@ type Config struct {
 	RequestTimeout time.Duration
 	// Budget is how all who use the key share the limit; nil shares it within this
 	// process alone.
-	Budget BudgetStore
+	Budget pace.Store
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Dial opens connections; nil does over the network.
@@ -68,7 +69,7 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 type Client struct {
 	base           *url.URL
 	apiKey         string
-	secrets        []string // the keys that no text shows, its own among them
+	secrets        *confidences
 	holder         *holder
 	seen           *holder // see [Client.Watching]
 	userAgent      string
@@ -76,7 +77,7 @@ type Client struct {
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
 	http           *http.Client
-	pace           *pacer
+	pace           *pace.Limiter
 	begin          func(context.Context) error  // see [Client.Beginning]
 	snapshots      map[string]*snapshot         // by route
 	invoices       map[string]*invoiceSnapshots // by model
@@ -110,11 +111,7 @@ func New(cfg Config) (*Client, error) {
 		requestTimeout: cfg.RequestTimeout,
 		maxWalk:        defaultMaxWalk,
 	}
-	for _, secret := range append([]string{cfg.APIKey}, cfg.Secrets...) {
-		if secret != "" && !slices.Contains(c.secrets, secret) {
-			c.secrets = append(c.secrets, secret)
-		}
-	}
+	c.secrets = &confidences{keys: append([]string{cfg.APIKey}, cfg.Secrets...)}
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent
 	}
@@ -144,7 +141,7 @@ func New(cfg Config) (*Client, error) {
 	for _, model := range Models {
 		c.invoices[model], c.polls[model] = newInvoiceSnapshots(c, model), newInvoicePolls(c, model)
 	}
-	c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
+	c.pace = pace.New(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil
 }
 

@@ -75,7 +75,11 @@ func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Comp
 // CreateCompany creates a company. The answer is the only one that ever shows
 // its API key.
 func (c *Client) CreateCompany(ctx context.Context, in Company, extra json.RawMessage) (*Company, error) {
-	return one(companyFrom)(c.create(ctx, in, extra, routeCompanies))
+	company, err := one(companyFrom)(c.create(ctx, in, extra, routeCompanies))
+	if err == nil {
+		c.secrets.add(company.APIKey)
+	}
+	return company, err
 }
 
 // UpdateCompany reads the whole record, lays extra and next over it, sets to null

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // A CLI works on many resources at once. The connections of one round are those
@@ -47,18 +45,5 @@ func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
 	}
 	if n := opened.Load(); n != atOnce {
 		t.Errorf("%d connections were opened for %d rounds of %d requests, want %d", n, rounds, atOnce, atOnce)
-	}
-}
-
-// BenchmarkPacer_slot is what the shared account of the limit costs a request.
-func BenchmarkPacer_slot(b *testing.B) {
-	pace := newPacer(1_000_000, 0, journal.OpenFiles(b.TempDir()), "benchmark")
-	b.ReportAllocs()
-	for b.Loop() {
-		permit, err := pace.acquire(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
-		permit.unused()
 	}
 }

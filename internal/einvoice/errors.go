@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
 // Sentinels for errors.Is. Those of a status are documented for 400, 403 and 429
@@ -94,7 +96,7 @@ func (e *Error) Error() string {
 	if e.TraceID != "" {
 		b.WriteString(" (trace " + e.TraceID + ")")
 	}
-	return b.String()
+	return plain.Line(b.String())
 }
 
 // Unwrap returns the cause.

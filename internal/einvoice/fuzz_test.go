@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
 // fuzzClient answers every request with one body, in memory, and records where
@@ -157,7 +159,7 @@ func FuzzRateLimitHeaders(f *testing.F) {
 		if wait := limitedWait(header, []byte(body), now); wait < 0 {
 			t.Errorf("a wait of %s", wait)
 		}
-		if left, _ := limitHeaders(header, now); left < -1 {
+		if left, _ := pace.Window(header, now); left < -1 {
 			t.Errorf("%d requests left", left)
 		}
 	})
@@ -176,28 +178,6 @@ func FuzzDocument(f *testing.F) {
 		// A byte that is no UTF-8 becomes the three of U+FFFD.
 		if len(document) > 3*len(body) {
 			t.Errorf("%d bytes became %d", len(body), len(document))
-		}
-	})
-}
-
-// FuzzRateDocument reads what all processes of a machine share. Whatever it holds,
-// the next request waits neither for ever nor a negative time.
-func FuzzRateDocument(f *testing.F) {
-	f.Add([]byte(`{"version":1}`))
-	f.Add([]byte(`{"version":1,"remaining":-5,"headers":"sent","reset":9223372036854775807,"notBefore":9223372036854775807}`))
-	f.Add([]byte(`{"version":1,"asker":"a","askedAt":9223372036854775807,"exchanges":[{"id":"a","sent":-9223372036854775808},{"id":"b","sent":9223372036854775807,"answered":1}]}`))
-	f.Add([]byte(`[]`))
-	f.Add([]byte(``))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		state, err := parseRate(raw)
-		if err != nil {
-			return // It is begun anew.
-		}
-		now := time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
-		limits := rateLimits{perMinute: 60, perSecond: 5}
-		state.normalize(now)
-		if wait := state.take("request", limits, now); wait < 0 || wait > longestWait+afterReset {
-			t.Errorf("%q makes a request wait %s", raw, wait)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -36,13 +36,13 @@ func (c *Client) messages(req call, header http.Header, body []byte) ([]FieldMes
 		return nil, ""
 	}
 	if !json.Valid(body) {
-		return nil, plain.Excerpt(c.redact(req, plainText(header, body)), maxText)
+		return nil, c.clean(req, plainText(header, body), maxText)
 	}
 	found := bodyMessages(body, maxDepth)
 	kept := make([]FieldMessage, 0, min(len(found), maxMessages))
 	for _, m := range found {
-		m.Message = plain.Excerpt(c.redact(req, m.Message), maxMessage)
-		m.Path = plain.Excerpt(c.redact(req, m.Path), maxTraceID)
+		m.Message = c.clean(req, m.Message, maxMessage)
+		m.Path = c.clean(req, m.Path, maxTraceID)
 		if m.Message == "" || slices.Contains(kept, m) || len(kept) == maxMessages {
 			continue
 		}
@@ -186,6 +186,34 @@ func plainText(header http.Header, body []byte) string {
 // quotation is where a transport error begins to quote what came.
 var quotation = regexp.MustCompile(`(?s)("|malformed ).*`)
 
+// confidences are the keys and secrets that no text shows, whoever says them. The copies
+// of a client share them.
+type confidences struct {
+	keys []string // that it was given
+
+	mu   sync.Mutex
+	read []string // that the service has answered with
+}
+
+func (c *confidences) add(secret string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(secret) >= shortestSecret && !slices.Contains(c.read, secret) {
+		c.read = append(c.read, secret)
+	}
+}
+
+func (c *confidences) without(s string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return plain.Without(plain.Without(s, "(API key)", c.keys...), "(secret)", c.read...)
+}
+
+// clean is what each text from outside passes before it enters an error.
+func (c *Client) clean(req call, s string, most int) string {
+	return plain.Excerpt(c.redact(req, s), most)
+}
+
 // redact takes out of the service's words what it was told in confidence: the API
 // keys, and the secrets of the request's body. Of an answer that may hold a secret
 // nothing is quoted.
@@ -193,13 +221,7 @@ func (c *Client) redact(req call, s string) string {
 	if req.secretAnswer {
 		s = quotation.ReplaceAllString(s, "(the answer is not shown)")
 	}
-	for _, key := range c.secrets {
-		// Transport errors quote what came, and addresses are escaped.
-		quoted := strings.Trim(strconv.Quote(key), `"`)
-		for _, form := range []string{key, quoted, url.PathEscape(key), url.QueryEscape(key)} {
-			s = strings.ReplaceAll(s, form, "(API key)")
-		}
-	}
+	s = c.secrets.without(s)
 	if len(req.body) == 0 || s == "" {
 		return s
 	}

@@ -16,7 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 const (
@@ -100,13 +102,13 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	var last *Error
 	ambiguous := false // some attempt may have been processed
 	for attempt, redirects := 1, 0; ; attempt++ {
-		permit, err := c.permit(ctx, req.last)
+		permit, err := c.pace.Acquire(ctx, req.last)
 		if err != nil {
 			return nil, c.ended(req, last, err)
 		}
 		late, err := c.began(ctx, req)
 		if err != nil {
-			permit.unused()
+			permit.Unused()
 			return nil, c.ended(req, last, err)
 		}
 		a, failure := c.exchange(ctx, permit, req, target, late)
@@ -126,11 +128,11 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			target, redirects = failure.next, redirects+1
 			continue
 		}
-		wait, again := repetitions.next(failure, c.pace.progressed())
+		wait, again := repetitions.next(failure, c.pace.Progressed())
 		if !again {
 			return nil, failure
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, c.ended(req, last, err)
 		}
 	}
@@ -145,24 +147,6 @@ func (c *Client) send(ctx context.Context, req call, body any) (*answer, error) 
 		}
 	}
 	return c.do(ctx, req)
-}
-
-// permit waits for a slot of the rate limit on the caller's context, and looks at
-// the context once more as the last thing before an exchange begins.
-func (c *Client) permit(ctx context.Context, last bool) (*permit, error) {
-	acquire := c.pace.acquire
-	if last {
-		acquire = c.pace.acquireLast
-	}
-	p, err := acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		p.unused()
-		return nil, err
-	}
-	return p, nil
 }
 
 // began calls what is to be called before an attempt, and returns what reports whether
@@ -199,7 +183,7 @@ func (c *Client) ended(req call, last *Error, err error) *Error {
 // exchange sends one request and reads its answer. The exchange of a POST is
 // detached from the caller: an answer that is thrown away leaves behind an
 // invoice that nobody knows of. It is always waited for.
-func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
+func (c *Client) exchange(ctx context.Context, p *pace.Permit, req call, target *url.URL, late func() bool) (*answer, *Error) {
 	if req.method == http.MethodPost {
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -208,16 +192,16 @@ func (c *Client) exchange(ctx context.Context, p *permit, req call, target *url.
 	sent := &sending{late: late, giveUp: cancel}
 	r, err := c.request(httptrace.WithClientTrace(timed, sent.trace()), req, target, late)
 	if err != nil {
-		p.unused()
+		p.Unused()
 		return nil, c.refuse(req, errors.New("the request cannot be built"))
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		p.lost()
+		p.Lost()
 		return nil, c.lost(ctx, timed, req, sent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	p.answered(resp.StatusCode, resp.Header)
+	p.Answered(resp.StatusCode, resp.Header)
 	resp.Request = r // What a redirect is relative to, whoever is the transport.
 	var body []byte
 	if resp.ContentLength <= maxBody { // One that says that it is larger is not read at all.
@@ -364,10 +348,7 @@ func (c *Client) cause(ctx, timed context.Context, req call, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return errBrokenOff
 	}
-	if text := err.Error(); c.redact(req, text) != text {
-		return errors.New(c.redact(req, text))
-	}
-	return err
+	return plain.Error(err, c.clean(req, err.Error(), maxText))
 }
 
 // read makes an answer or an error of a status and a body.
@@ -377,7 +358,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	if req.secretAnswer {
 		said = nil
 	}
-	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: plain.Excerpt(c.redact(req, traceID(resp.Header, said)), maxTraceID)}
+	failure := &Error{Method: req.method, Path: req.route(), Status: resp.StatusCode, TraceID: c.clean(req, traceID(resp.Header, said), maxTraceID)}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300:
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
@@ -413,7 +394,9 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 			failure.Err = fmt.Errorf("%w: it ends in the middle", ErrBadAnswer)
 			failure.retry = retryUnknown
 		}
-		_, failure.Text = c.messages(req, resp.Header, said)
+		if !strings.ContainsRune(`{["`, rune(a.body[0])) { // A broken object is no words, and may hold a key.
+			_, failure.Text = c.messages(req, resp.Header, said)
+		}
 		return nil, failure
 	}
 	if !req.anyBody && nesting(a.body) > maxNesting {
@@ -430,7 +413,7 @@ func (c *Client) read(ctx, timed context.Context, req call, resp *http.Response,
 	if id := idOf(a.object); req.about != "" && a.object != nil && !SameID(id, req.about) {
 		a.object = nil
 		if req.method == http.MethodGet {
-			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, plain.Excerpt(c.redact(req, id), maxTraceID))
+			failure.Err = fmt.Errorf("%w: it is about another object, %s", ErrBadAnswer, c.clean(req, id, maxTraceID))
 			return nil, failure
 		}
 	}
@@ -480,5 +463,5 @@ func (c *Client) redirected(failure *Error, req call, resp *http.Response) {
 		return
 	}
 	failure.Err = fmt.Errorf("%w to %s://%s, which is not followed so that the API key goes nowhere else; if that is the service's address, set base_url to it",
-		ErrRedirect, location.Scheme, c.redact(req, location.Host))
+		ErrRedirect, location.Scheme, c.clean(req, location.Host, maxTraceID))
 }

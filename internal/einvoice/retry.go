@@ -1,13 +1,14 @@
 package einvoice
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
 // retryKind says under what condition a failed exchange may be repeated.
@@ -24,25 +25,8 @@ const (
 	backoffFirst = 500 * time.Millisecond
 	backoffMost  = 15 * time.Second
 
-	// perSecondPause is what a 429 with requests left for the minute asks for: it
-	// was the limit per second that was hit, and a tenth more than that second
-	// covers the jitter of arrivals.
-	perSecondPause = 1100 * time.Millisecond
-
-	// afterReset is added to the time at which the service's window turns.
-	afterReset = 20 * time.Millisecond
-
-	// longestWait is twice the window of the limit. What asks for more, such as
-	// the interval between inbound syncs, is reported instead of waited for, and so
-	// is a limit that let nothing of this process through for as long.
-	longestWait = 2 * time.Minute
-
 	// longestAsked is the most that an answer is believed to ask for.
 	longestAsked = 24 * time.Hour
-
-	// clockTolerance is how far the service's Date, which counts whole seconds,
-	// may lie from this clock before the service's times are shifted by it.
-	clockTolerance = 2 * time.Second
 
 	// least time to wait after a 429, however short the service asks for.
 	shortestLimitedWait = 100 * time.Millisecond
@@ -61,7 +45,7 @@ type retries struct {
 // next returns how long to wait before the repetition, and whether there is one.
 // progress is when the limit last let through any request of this process.
 func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool) {
-	if failure.RetryAfter > longestWait {
+	if failure.RetryAfter > pace.LongestWait {
 		return 0, false
 	}
 	switch failure.retry {
@@ -75,7 +59,7 @@ func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool)
 		if r.limited++; r.limited == 1 {
 			r.refused = now
 		}
-		if now.Sub(r.refused) >= longestWait && now.Sub(progress) >= longestWait {
+		if now.Sub(r.refused) >= pace.LongestWait && now.Sub(progress) >= pace.LongestWait {
 			return 0, false
 		}
 		if failure.RetryAfter > 0 {
@@ -100,18 +84,6 @@ func (r *retries) next(failure *Error, progress time.Time) (time.Duration, bool)
 func backoff(repetition int) time.Duration {
 	d := min(backoffFirst<<min(repetition-1, 10), backoffMost)
 	return d/2 + rand.N(d/2) //nolint:gosec // Jitter needs no secrecy.
-}
-
-// sleep waits for d or until ctx ends, and then returns the error of ctx.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // classify decides from the status of an answer other than 2xx and 3xx what is known
@@ -146,14 +118,14 @@ func limitedWait(header http.Header, body []byte, now time.Time) time.Duration {
 		return max(wait, shortestLimitedWait)
 	}
 	inBody := bodyWait(header, body, now)
-	remaining, reset := limitHeaders(header, now)
+	remaining, reset := pace.Window(header, now)
 	switch {
 	case remaining > 0 && inBody > 0:
 		return inBody // Not this limit but the endpoint's own.
 	case remaining > 0:
-		return perSecondPause
-	case reset.After(now) && reset.Before(now.Add(longestWait)):
-		return reset.Sub(now) + afterReset
+		return pace.PerSecondPause
+	case reset.After(now) && reset.Before(now.Add(pace.LongestWait)):
+		return reset.Sub(now) + pace.AfterReset
 	}
 	return inBody
 }
@@ -168,7 +140,7 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 		return seconds, true
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return max(shifted(at, header, now).Sub(now), 0), true
+		return max(pace.Shifted(at, header, now).Sub(now), 0), true
 	}
 	return 0, false
 }
@@ -180,8 +152,8 @@ func bodyWait(header http.Header, body []byte, now time.Time) time.Duration {
 	if wait, ok := secondsIn(textOf(members["retryAfterSeconds"])); ok {
 		return wait
 	}
-	if next, ok := instant(textOf(members["nextAllowedSyncAt"])); ok {
-		return min(max(shifted(next, header, now).Sub(now), 0), longestAsked)
+	if next, ok := pace.Instant(textOf(members["nextAllowedSyncAt"])); ok {
+		return min(max(pace.Shifted(next, header, now).Sub(now), 0), longestAsked)
 	}
 	return 0
 }
@@ -192,53 +164,4 @@ func secondsIn(s string) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(min(seconds, longestAsked.Seconds()) * float64(time.Second)), true
-}
-
-// limitHeaders reads what the service says of its limit (specification: Limits).
-// remaining is -1 and reset zero when it does not say. reset is on this machine's
-// clock.
-func limitHeaders(header http.Header, now time.Time) (remaining int, reset time.Time) {
-	remaining = -1
-	if n, err := strconv.Atoi(strings.TrimSpace(header.Get("x-rate-limit-remaining"))); err == nil && n >= 0 {
-		remaining = n
-	}
-	if at, ok := instant(header.Get("x-rate-limit-reset")); ok {
-		reset = shifted(at, header, now)
-	}
-	return remaining, reset
-}
-
-// instant reads a UTC date-time; clients also met seconds and milliseconds since
-// 1970.
-func instant(s string) (time.Time, bool) {
-	s = strings.TrimSpace(s)
-	if n, err := strconv.ParseFloat(s, 64); err == nil {
-		const oldest, firstMillisecond = 1e8, 1e11 // in seconds, the years 1973 and 5138
-		switch {
-		case !(n > oldest) || n > 1e15:
-			return time.Time{}, false
-		case n > firstMillisecond:
-			return time.UnixMilli(int64(n)), true
-		}
-		return time.UnixMilli(int64(n * 1000)), true
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", http.TimeFormat, "01/02/2006 15:04:05"} {
-		if at, err := time.Parse(layout, s); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
-}
-
-// shifted moves a time of the service's clock to this machine's, where the
-// service's Date shows that the two differ.
-func shifted(at time.Time, header http.Header, now time.Time) time.Time {
-	date, err := http.ParseTime(header.Get("Date"))
-	if err != nil {
-		return at
-	}
-	if ahead := date.Sub(now); ahead > clockTolerance || ahead < -clockTolerance {
-		return at.Add(-ahead)
-	}
-	return at
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 )
 
 // The outcomes of an exchange that a scripted wire plays.
@@ -233,22 +235,22 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 	}{
 		{"Retry-After in seconds", status(429, ``, "Retry-After", "7"), 7 * time.Second, 7 * time.Second},
 		{"Retry-After as a date", status(429, ``, "Retry-After", "Sat, 01 Jan 2000 00:00:09 GMT"), 9 * time.Second, 9 * time.Second},
-		{"Retry-After in the past", status(429, ``, "Retry-After", "Fri, 31 Dec 1999 00:00:09 GMT"), perSecondPause, perSecondPause},
+		{"Retry-After in the past", status(429, ``, "Retry-After", "Fri, 31 Dec 1999 00:00:09 GMT"), pace.PerSecondPause, pace.PerSecondPause},
 		{"Retry-After before the window", status(429, ``, "Retry-After", "3", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 40020 * time.Millisecond, 40020 * time.Millisecond},
 		{"the end of the window", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40.5Z"), 40520 * time.Millisecond, 40520 * time.Millisecond},
 		{"the end of the window in seconds", status(429, ``, "x-rate-limit-reset", "946684840"), 40020 * time.Millisecond, 40020 * time.Millisecond},
 		{"the end of the window in milliseconds", status(429, ``, "x-rate-limit-reset", "946684840250"), 40270 * time.Millisecond, 40270 * time.Millisecond},
 		{"the end of the window without a zone", status(429, ``, "x-rate-limit-reset", "2000-01-01T00:00:05"), 5020 * time.Millisecond, 5020 * time.Millisecond},
 		{"the window by the service's own clock", status(429, ``, "Date", "Sat, 01 Jan 2000 01:00:00 GMT", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T01:00:30Z"), 30020 * time.Millisecond, 30020 * time.Millisecond},
-		{"requests are left, so it was the second", status(429, ``, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), perSecondPause, perSecondPause},
+		{"requests are left, so it was the second", status(429, ``, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), pace.PerSecondPause, pace.PerSecondPause},
 		{"requests are left, so it is the endpoint", status(429, `{"retryAfterSeconds":20}`, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 20 * time.Second, 20 * time.Second},
 		{"the body", status(429, `{"retryAfterSeconds":"4"}`), 4 * time.Second, 4 * time.Second},
 		{"the next time in the body", status(429, `{"nextAllowedSyncAt":"1999-12-31T21:00:06-03:00"}`), 6 * time.Second, 6 * time.Second},
 		{"the next time by the service's own clock", status(429, `{"nextAllowedSyncAt":"2000-01-01T01:00:06Z"}`, "Date", "Sat, 01 Jan 2000 01:00:00 GMT"), 6 * time.Second, 6 * time.Second},
 		{"a window too far away, then the body", status(429, `{"retryAfterSeconds":4}`, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:10:00Z"), 4 * time.Second, 4 * time.Second},
-		{"a window that has turned", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "1999-12-31T23:59:59Z"), perSecondPause, perSecondPause},
-		{"nothing", status(429, ``), perSecondPause, perSecondPause},
-		{"nonsense", status(429, `{"retryAfterSeconds":{}}`, "Retry-After", "soon", "x-rate-limit-reset", "tomorrow"), perSecondPause, perSecondPause},
+		{"a window that has turned", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "1999-12-31T23:59:59Z"), pace.PerSecondPause, pace.PerSecondPause},
+		{"nothing", status(429, ``), pace.PerSecondPause, pace.PerSecondPause},
+		{"nonsense", status(429, `{"retryAfterSeconds":{}}`, "Retry-After", "soon", "x-rate-limit-reset", "tomorrow"), pace.PerSecondPause, pace.PerSecondPause},
 		{"a failed service that asks", status(503, ``, "Retry-After", "5"), 5 * time.Second, 5 * time.Second},
 		{"a failed service that does not", status(503, ``), backoffFirst / 2, backoffFirst},
 	} {

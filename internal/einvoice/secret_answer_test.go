@@ -24,6 +24,10 @@ func TestSecretAnswers_areNeverQuoted(t *testing.T) {
 		answer answering
 		broken error
 	}{
+		"a company that cannot be read": {
+			do:     func(c *Client) error { _, err := c.CreateCompany(t.Context(), Company{}, nil); return err },
+			answer: answers(201, `{"id":"1","apiCredentials":{"apiKey":"`+secret+`"}}}`),
+		},
 		"plain text":                   {do: reads, answer: answers(200, secret, "Content-Type", "text/plain")},
 		"garbage behind it":            {do: reads, answer: answers(200, `{"secret":"`+secret+`"}<!-- -->`)},
 		"cut short":                    {do: reads, answer: answers(200, `{"secret":"`+secret)},

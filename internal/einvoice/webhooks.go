@@ -82,6 +82,7 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 	if secret == "" {
 		return "", a.bad("the answer holds no secret")
 	}
+	c.secrets.add(secret)
 	return secret, nil
 }
 
@@ -99,5 +100,6 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*
 		return nil, err
 	}
 	rotation := rotationFrom(a)
+	c.secrets.add(rotation.Secret)
 	return &rotation, nil
 }

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -25,18 +24,21 @@ const (
 	// that who holds the lock for longer is stopped.
 	lockPatience = 10 * time.Second
 
-	// maxRecord is in bytes. It bounds what is read of a file that may not be ours.
-	maxRecord = 64 << 10
+	// budgetPatience is how long a budget waits for another process's change: a loaded
+	// machine may hold the lock for a second.
+	budgetPatience = 2 * time.Second
 
-	renameTries = 100
-	renamePause = 10 * time.Millisecond
+	// These bound in bytes what is read of a file that may not be ours.
+	maxRecord = 64 << 10
+	maxBudget = 4 << 20
 )
+
+var errNoDirectory = errors.New("this machine has no directory for caches")
 
 // Files is a [Store] in a directory of this machine. Records that cannot be kept there
 // live in the memory of this process.
 type Files struct {
-	dir     string // "" for memory alone
-	resting rest
+	dir string // "" for memory alone
 }
 
 var _ Store = (*Files)(nil)
@@ -49,12 +51,36 @@ var unwritten Memory
 // OpenFiles returns the store in dir, which is made when it is first written to. An
 // empty dir keeps records in memory, and no budget.
 func OpenFiles(dir string) *Files {
-	if dir != "" {
-		if abs, err := filepath.Abs(dir); err == nil {
-			dir = abs
-		}
+	if abs, err := filepath.Abs(dir); err == nil && dir != "" {
+		dir = abs
 	}
-	return &Files{dir: dir}
+	return &Files{dir}
+}
+
+// Check reports why the directory cannot be used: records then live in memory alone.
+func (f *Files) Check() error {
+	path, err := f.prepare(folder)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(path, "check-*"+tempSuffix)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// prepare makes the store's directory and a folder in it, whose path it returns.
+func (f *Files) prepare(folder string) (string, error) {
+	if f.dir == "" {
+		return "", errNoDirectory
+	}
+	path := filepath.Join(f.dir, folder)
+	err := prepareFolder(f.dir)
+	if err == nil && path != f.dir {
+		err = prepareFolder(path)
+	}
+	return path, err
 }
 
 // Where is the path of the record's file.
@@ -98,15 +124,12 @@ func (f *Files) read(path string) (held versioned) {
 		return versioned{}
 	}
 	raw, err := readFile(path, maxRecord)
-	if _, missing := os.Lstat(path); missing != nil && err != nil {
-		return versioned{} // The directory may be none, or somebody else's.
-	}
 	if err == nil && json.Unmarshal(raw, &held) == nil && held.Version > 0 && held.understood() {
 		return held
 	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		return versioned{} // Its directory is none, or closed to this user.
+	info, missing := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) || missing != nil {
+		return versioned{} // Perhaps its directory is none, or closed to this user.
 	}
 	// Another version where it is damaged again.
 	return versioned{Version(min(-1, -info.ModTime().UnixNano())), Record{Phase: Sending, Stamp: info.ModTime()}}
@@ -146,40 +169,21 @@ func (f *Files) remember(path string, from Version, to Record, cause error) (Ver
 	return version, fmt.Errorf("%w: %w", ErrInMemory, cause)
 }
 
-// lock takes the lock that the records with the same first byte of their hash share, so
-// that there are 256 lock files and none has to be removed.
+// lock takes the lock of a record, for which it prepares the folder.
 func (f *Files) lock(ctx context.Context, key Key) (*flock.Flock, error) {
-	if f.dir == "" {
-		return nil, errNoDirectory
-	}
-	dir := filepath.Join(f.dir, folder)
-	if err := prepareFolder(dir); err != nil {
+	dir, err := f.prepare(folder)
+	if err != nil {
 		return nil, err
 	}
 	f.pruneDaily(ctx, dir)
-	lock, err := newLock(filepath.Join(dir, key.hash[:2]+lockSuffix))
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
-	defer cancel()
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, err
-	}
-	return lock, nil
+	return lockFile(ctx, lockOf(dir, key.hash), lockPatience)
 }
 
-// readFile reads so many bytes of a file at most.
-func readFile(path string, most int64) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, most))
-}
+// lockOf is the lock file that the records with the same first byte of their hash share,
+// so that there are 256 and none has to be removed.
+func lockOf(dir, hash string) string { return filepath.Join(dir, hash[:2]+lockSuffix) }
 
-// write replaces a file in one step. A synced one outlives a loss of power.
+// write replaces the file of a record.
 func write(path string, record versioned, synced bool) error {
 	raw, err := json.Marshal(record)
 	if err != nil {
@@ -188,46 +192,31 @@ func write(path string, record versioned, synced bool) error {
 	if len(raw) >= maxRecord {
 		return errors.New("it is too long for a record")
 	}
-	temp := path + tempSuffix
-	file, err := create(temp)
+	return replaceFile(path, append(raw, '\n'), synced)
+}
+
+// UpdateBudget changes the file of a key under the lock file beside it. Content
+// that cannot be read is given to change as an empty document.
+func (f *Files) UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error {
+	dir, err := f.prepare("")
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(append(raw, '\n'))
-	if err == nil && synced {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = rename(temp, path)
-	}
+	path := filepath.Join(dir, "rate-"+key)
+	lock, err := lockFile(context.Background(), path+lockSuffix, budgetPatience)
 	if err != nil {
-		_ = os.Remove(temp)
 		return err
 	}
-	if synced {
-		syncFolder(filepath.Dir(path))
+	defer func() { _ = lock.Close() }()
+	document, err := readFile(path+suffix, maxBudget)
+	if errors.Is(err, fs.ErrNotExist) {
+		document = nil
+	} else if err != nil {
+		document = []byte{}
 	}
-	return nil
-}
-
-// rename tries again where a file cannot be replaced while somebody reads it.
-func rename(from, to string) (err error) {
-	for range renameTries {
-		if err = os.Rename(from, to); err == nil || runtime.GOOS != "windows" {
-			break
-		}
-		<-time.After(renamePause)
+	next := change(document, time.Now())
+	if next == nil {
+		return nil
 	}
-	return err
-}
-
-// syncFolder makes a rename outlive a loss of power. Not every platform and file
-// system can do it, and the rename itself has succeeded: hence no error.
-func syncFolder(path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	_ = f.Sync()
-	_ = f.Close()
+	return replaceFile(path+suffix, next, false)
 }

@@ -153,7 +153,7 @@ func TestFiles_readWhatAStoppedProcessHolds(t *testing.T) {
 	// Neither does pruning wait.
 	must(t, os.WriteFile(f.Where(sale), []byte(`{"version":7,"stamp":"2020-01-01T00:00:00Z"}`), 0o600))
 	makeOld(t, f.Where(sale))
-	f.prune(t.Context(), time.Now().Add(-keepFor))
+	f.prune(t.Context(), filepath.Join(dir, folder), time.Now().Add(-keepFor))
 	if _, version := load(t, f, sale); version != 7 {
 		t.Errorf("version %d", version)
 	}
@@ -237,7 +237,8 @@ func FuzzFiles(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s := OpenFiles(t.TempDir())
-		must(t, prepareFolder(filepath.Dir(s.Where(sale))))
+		_, err := s.prepare(folder)
+		must(t, err)
 		must(t, os.WriteFile(s.Where(sale), raw, 0o600))
 		record, version := load(t, s, sale)
 		if version == 0 || version < 0 && record.Phase != Sending {

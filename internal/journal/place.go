@@ -1,43 +1,29 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"time"
 
 	"github.com/gofrs/flock"
+)
+
+const (
+	renameTries = 100
+	renamePause = 10 * time.Millisecond
 )
 
 // errNotRegular is of a directory, a pipe or a device where a file should be.
 var errNotRegular = errors.New("it is not a regular file")
 
-// Check reports why the directory cannot be used: entries then live in memory
-// alone.
-func (f *Files) Check() error {
-	if f.dir == "" {
-		return errors.New("this machine has no directory for caches")
-	}
-	path := filepath.Join(f.dir, folder)
-	if err := prepareFolder(path); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(path, "check-*"+tempSuffix)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
-}
-
-// prepareFolder makes a folder of the store, and the store's directory when that is
-// the folder above it.
+// prepareFolder makes a folder that only this user may write to.
 func prepareFolder(path string) error {
-	if filepath.Base(path) == folder {
-		if err := prepareFolder(filepath.Dir(path)); err != nil {
-			return err
-		}
-	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err
 	}
@@ -65,17 +51,18 @@ func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
 }
 
-// openRegular opens a regular file for reading, and never waits for the writer of a pipe.
-func openRegular(path string) (*os.File, error) {
+// readFile reads so many bytes of a regular file at most, and never waits for the writer
+// of a pipe.
+func readFile(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = f.Close() }()
 	if err := checkRegular(f.Stat()); err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
-	return f, nil
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 func checkRegular(info fs.FileInfo, err error) error {
@@ -85,10 +72,59 @@ func checkRegular(info fs.FileInfo, err error) error {
 	return err
 }
 
-// newLock is a lock on a regular file, which need not exist yet.
-func newLock(path string) (*flock.Flock, error) {
+// lockFile locks a regular file, which need not exist yet.
+func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
 	if err := checkRegular(os.Lstat(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600)), nil
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, err
+	}
+	return lock, nil
+}
+
+// replaceFile writes a file in one step: a process that is killed while it writes leaves
+// the former content behind. A synced file outlives a loss of power.
+func replaceFile(path string, content []byte, synced bool) error {
+	temp := path + tempSuffix
+	file, err := create(temp)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err == nil && synced {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = rename(temp, path)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	} else if synced {
+		syncFolder(filepath.Dir(path))
+	}
+	return err
+}
+
+// rename tries again where a file cannot be replaced while somebody reads it.
+func rename(from, to string) (err error) {
+	for range renameTries {
+		if err = os.Rename(from, to); err == nil || runtime.GOOS != "windows" {
+			break
+		}
+		<-time.After(renamePause)
+	}
+	return err
+}
+
+// syncFolder makes a rename outlive a loss of power. Not every platform and file
+// system can do it, and the rename itself has succeeded: hence no error.
+func syncFolder(path string) {
+	if f, err := os.Open(path); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
 }

@@ -23,7 +23,7 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 	for _, name := range []string{
 		record, folder + "/" + sale.hash[:2] + lockSuffix, record + tempSuffix, folder + "/" + pruneMark, formerFolder +
 			"/" + sale.name(),
-		"rate-" + budgetKey + ".json", "rate-" + budgetKey + lockSuffix, "rate-" + budgetKey + ".json.new",
+		"rate-" + budgetKey + ".json", "rate-" + budgetKey + lockSuffix, "rate-" + budgetKey + ".json" + tempSuffix,
 	} {
 		for kind, plant := range map[string]func(path, victim string) error{
 			"pipe": func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },

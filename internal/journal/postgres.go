@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 const (
@@ -39,7 +41,6 @@ var databasePauses = []time.Duration{100 * time.Millisecond, 400 * time.Millisec
 type Postgres struct {
 	pool     *pgxpool.Pool
 	password string
-	resting  rest
 
 	preparing  chan struct{} // held by who looks at the tables
 	prepared   bool
@@ -73,18 +74,7 @@ func OpenPostgres(address string) (*Postgres, error) {
 
 // Check reports why the database cannot be used now, nil when it can. It asks once: a
 // plan goes on without the database.
-func (p *Postgres) Check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, budgetTimeout)
-	defer cancel()
-	err := p.ready(ctx)
-	if err == nil {
-		err = p.pool.Ping(ctx)
-	}
-	if err != nil {
-		return p.unavailable(err)
-	}
-	return nil
-}
+func (p *Postgres) Check(ctx context.Context) error { return p.ask(ctx, budgetTimeout, p.pool.Ping) }
 
 // Where names the record's row.
 func (p *Postgres) Where(key Key) string {
@@ -162,26 +152,32 @@ func (p *Postgres) Swap(ctx context.Context, key Key, from Version, to Record) (
 	return next, nil
 }
 
-// retry asks the database until it answers or the time is over. do may be called
-// several times.
+// ask asks the database once, for so long at most.
+func (p *Postgres) ask(ctx context.Context, most time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	err := p.ready(ctx)
+	if err == nil {
+		err = do(ctx)
+	}
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return p.unavailable(err)
+	}
+	return err
+}
+
+// retry asks for a record until the database answers or the time is over. do may be
+// called several times.
 func (p *Postgres) retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
 	for n := 0; ; n++ {
-		err := p.ready(ctx)
-		if err == nil {
-			err = do(ctx)
-		}
-		if err == nil || errors.Is(err, pgx.ErrNoRows) {
+		err := p.ask(ctx, recordTimeout, do)
+		if err == nil || errors.Is(err, pgx.ErrNoRows) || answered(err) {
 			return err
 		}
-		if answered(err) || ctx.Err() != nil {
-			return p.unavailable(err)
-		}
-		select {
-		case <-ctx.Done():
-			return p.unavailable(err)
-		case <-time.After(databasePauses[min(n, len(databasePauses)-1)]):
+		if poll.Pause(ctx, databasePauses[min(n, len(databasePauses)-1)]) != nil {
+			return err
 		}
 	}
 }
@@ -247,8 +243,8 @@ func (p *Postgres) prepare(ctx context.Context) error {
 	}
 	if missing || former {
 		change.WriteString("DO $$ BEGIN IF EXISTS (SELECT FROM pg_class WHERE relkind = 'r' AND oid = to_regclass('" +
-			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable + "; END IF; END $$; CREATE OR REPLACE VIEW " +
-			formerTable + " AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
+			formerTable + "')) THEN ALTER TABLE " + formerTable + " RENAME TO " + keptTable +
+			"; END IF; END $$; CREATE OR REPLACE VIEW " + formerTable + " AS SELECT 'A newer version of the provider works with this database: update this one.' AS notice;")
 	}
 	if change.Len() > 0 {
 		// One transaction, and one machine at a time: two would make a table twice. Then
@@ -265,38 +261,22 @@ func (p *Postgres) prepare(ctx context.Context) error {
 
 // UpdateBudget changes the row of a key, which is locked meanwhile.
 func (p *Postgres) UpdateBudget(key string, change func(document []byte, now time.Time) []byte) error {
-	if p.resting.left(key) {
-		return errResting
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), budgetTimeout)
-	defer cancel()
-	err := p.ready(ctx)
-	if err == nil {
-		err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error { return updateBudgetRow(ctx, tx, key, change) })
-	}
-	if err != nil {
-		p.resting.begin(key)
-		return p.unavailable(err)
-	}
-	return nil
-}
-
-func updateBudgetRow(ctx context.Context, tx pgx.Tx, key string, change func([]byte, time.Time) []byte) error {
-	var document []byte
-	var now time.Time
-	if err := tx.QueryRow(ctx, "INSERT INTO "+budgetTable+` (key, document, changed) VALUES ($1, '', clock_timestamp())
-		ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING document, clock_timestamp()`, key).
-		Scan(&document, &now); err != nil {
-		return err
-	}
-	if len(document) == 0 {
-		document = nil
-	}
-	next := change(document, now)
-	if next == nil {
-		return nil
-	}
-	_, err := tx.Exec(ctx, "UPDATE "+budgetTable+" SET document = $2, changed = clock_timestamp() WHERE key = $1",
-		key, next)
-	return err
+	return p.ask(context.Background(), budgetTimeout, func(ctx context.Context) error {
+		return pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+			var document []byte
+			var now time.Time
+			if err := tx.QueryRow(ctx, "INSERT INTO "+budgetTable+` (key, document, changed)
+				VALUES ($1, '', clock_timestamp()) ON CONFLICT (key) DO UPDATE SET key = excluded.key
+				RETURNING nullif(document, ''), clock_timestamp()`, key).Scan(&document, &now); err != nil {
+				return err
+			}
+			next := change(document, now)
+			if next == nil {
+				return nil
+			}
+			_, err := tx.Exec(ctx, "UPDATE "+budgetTable+
+				" SET document = $2, changed = clock_timestamp() WHERE key = $1", key, next)
+			return err
+		})
+	})
 }

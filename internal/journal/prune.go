@@ -35,45 +35,36 @@ func (f *Files) pruneDaily(ctx context.Context, path string) {
 		return
 	}
 	_ = file.Close()
-	f.prune(ctx, now.Add(-keepFor))
+	f.prune(ctx, path, now.Add(-keepFor))
 }
 
-func (f *Files) prune(ctx context.Context, before time.Time) {
-	files, err := os.ReadDir(filepath.Join(f.dir, folder))
-	if err != nil {
-		return
-	}
+func (f *Files) prune(ctx context.Context, dir string, before time.Time) {
+	files, _ := os.ReadDir(dir)
 	for _, file := range files {
-		if ctx.Err() != nil {
-			return
-		}
 		info, err := file.Info()
-		if err != nil || !info.ModTime().Before(before) {
+		if err != nil || ctx.Err() != nil || !info.ModTime().Before(before) {
 			continue
 		}
+		path := filepath.Join(dir, file.Name())
 		name, isRecord := strings.CutSuffix(file.Name(), suffix)
 		switch {
 		case isRecord && len(name) > hashLength:
-			f.pruneRecord(Key{Kind: name[:len(name)-hashLength-1], hash: name[len(name)-hashLength:]}, before)
+			f.pruneRecord(ctx, path, lockOf(dir, name[len(name)-hashLength:]), before)
 		case strings.HasSuffix(name, tempSuffix): // Of a killed process.
-			_ = os.Remove(filepath.Join(f.dir, folder, name))
+			_ = os.Remove(path)
 		}
 	}
 }
 
 // pruneRecord removes a record that is old and of no use, unless somebody is about to
 // swap it.
-func (f *Files) pruneRecord(key Key, before time.Time) {
-	lock, err := newLock(filepath.Join(f.dir, folder, key.hash[:2]+lockSuffix))
+func (f *Files) pruneRecord(ctx context.Context, path, lockPath string, before time.Time) {
+	lock, err := lockFile(ctx, lockPath, lockRetry)
 	if err != nil {
 		return
 	}
-	if locked, err := lock.TryLock(); err != nil || !locked {
-		return
-	}
 	defer func() { _ = lock.Close() }()
-	held := f.load(f.Where(key))
-	if held.done() && held.Stamp.Before(before) {
-		_ = os.Remove(f.Where(key))
+	if held := f.load(path); held.done() && held.Stamp.Before(before) {
+		_ = os.Remove(path)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -23,14 +22,9 @@ type UnavailableError struct {
 func (e *UnavailableError) Error() string { return e.text }
 func (e *UnavailableError) Unwrap() error { return e.cause }
 
-// unavailable takes out of the words of whoever answered what a terminal would obey,
-// and the password: what answers need not be a database.
+// unavailable words why the database cannot be used. What answers need not be one.
 func (p *Postgres) unavailable(cause error) *UnavailableError {
-	text := reasonOf(cause)
-	if p.password != "" {
-		text = strings.ReplaceAll(text, p.password, "(password)")
-	}
-	return &UnavailableError{plain.Excerpt(text, maxText), cause}
+	return &UnavailableError{plain.Excerpt(plain.Without(reasonOf(cause), "(password)", p.password), maxText), cause}
 }
 
 func reasonOf(cause error) string {

@@ -37,7 +37,7 @@ func CodeAndMessage(p *einvoice.ProcessingDetail) string {
 	if p == nil {
 		return "The service gives no reason."
 	}
-	code := string(p.Code)
+	code := OneLine(string(p.Code))
 	if code == "" {
 		code = "without a code"
 	}

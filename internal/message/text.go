@@ -38,10 +38,10 @@ func OneLine(text string) string { return plain.Line(text) }
 var inWords = strings.NewReplacer("context deadline exceeded", "the time for it was over", "context canceled", "the run was interrupted")
 
 // Clause is an error within a sentence.
-func Clause(err error) string { return strings.TrimSuffix(inWords.Replace(err.Error()), ".") }
+func Clause(err error) string { return strings.TrimSuffix(OneLine(inWords.Replace(err.Error())), ".") }
 
 // Reason is an error at the end of a sentence.
-func Reason(err error) string { return Sentence(inWords.Replace(err.Error())) }
+func Reason(err error) string { return Sentence(OneLine(inWords.Replace(err.Error()))) }
 
 // Sentence ends a text with a period.
 func Sentence(text string) string {

@@ -1,9 +1,11 @@
 // Package plain makes texts from outside fit to be shown: those of the service, an
 // authority, a proxy or a database. Nothing in them commands a terminal, or looks like
-// a line of the provider's own.
+// a line of the provider's own, and what was told in confidence is taken out.
 package plain
 
 import (
+	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,3 +34,33 @@ func Excerpt(s string, limit int) string {
 	}
 	return s[:cut] + more
 }
+
+// Without puts word in the place of secrets. Errors of transports quote what came, and
+// addresses are escaped.
+func Without(s, word string, secrets ...string) string {
+	for _, secret := range secrets {
+		quoted := strings.Trim(strconv.Quote(secret), `"`)
+		for _, form := range []string{secret, quoted, url.PathEscape(secret), url.QueryEscape(secret)} {
+			if form != "" {
+				s = strings.ReplaceAll(s, form, word)
+			}
+		}
+	}
+	return s
+}
+
+// Error is an error with another text, which is one that is fit to be shown.
+func Error(err error, text string) error {
+	if err.Error() == text {
+		return err
+	}
+	return &cleaned{text, err}
+}
+
+type cleaned struct {
+	text  string
+	cause error
+}
+
+func (e *cleaned) Error() string { return e.text }
+func (e *cleaned) Unwrap() error { return e.cause }

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -17,5 +18,30 @@ func TestExcerpt(t *testing.T) {
 		if got := Excerpt(text, 20); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a k\"y/1 b":              "a (key) b",
+		`malformed "k\"y/1"`:      `malformed "(key)"`,
+		"/v1/k%22y%2F1?q=k%22y/1": "/v1/(key)?q=k%22y/1",
+		"none":                    "none",
+	} {
+		if got := Without(text, "(key)", `k"y/1`, ""); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestError_keepsItsCause(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("a\x1bb")
+	if err := Error(cause, "a b"); err.Error() != "a b" || !errors.Is(err, cause) {
+		t.Error(err)
+	}
+	if Error(cause, cause.Error()) != cause { //nolint:errorlint // The same one.
+		t.Error("an error that can be shown is another one")
 	}
 }

@@ -52,6 +52,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/month"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/order"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/product"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/reference"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/rotation"
@@ -284,7 +285,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 // store is where records and the shared budget of requests are kept.
 type store interface {
 	journal.Store
-	einvoice.BudgetStore
+	pace.Store
 }
 
 // store is the one that the configuration names. One that cannot be used now

@@ -1,4 +1,4 @@
-package einvoice
+package pace
 
 import (
 	"net/http"
@@ -7,12 +7,20 @@ import (
 )
 
 const (
-	// rateForget is how long an exchange without an answer counts as under way:
+	// forgetAfter is how long an exchange without an answer counts as under way:
 	// after that its process is gone or its request long counted.
-	rateForget = 10 * time.Second
+	forgetAfter = 10 * time.Second
 
-	// rateVersion marks a document of this layout.
-	rateVersion = 1
+	// minute is the window of the limit per minute. That of the limit per second is
+	// PerSecondPause.
+	minute = time.Minute
+
+	// sameReset is how far apart two times of a window's end may be, because
+	// services round them.
+	sameReset = minute / 40
+
+	// stateVersion marks a document of this layout.
+	stateVersion = 1
 )
 
 // Whether the service sends the headers of the limit.
@@ -22,18 +30,18 @@ const (
 	headersAbsent  = "absent"
 )
 
-// rateLimits are the bounds of one client.
-type rateLimits struct {
+// bounds are the bounds of one client.
+type bounds struct {
 	perMinute, perSecond int  // 0 is none
 	reserve              int  // of perMinute, what is not to be taken
 	headers              bool // what the service's headers leave holds too
 }
 
-// rateState is what the processes of this machine know of one key's limit. Times
+// state is what the processes of this machine know of one key's limit. Times
 // are microseconds since 1970, 0 for none.
-type rateState struct {
-	Version   int            `json:"version"`
-	Exchanges []rateExchange `json:"exchanges"`
+type state struct {
+	Version   int        `json:"version"`
+	Exchanges []exchange `json:"exchanges"`
 
 	// The service's current window, by its headers.
 	Headers   string `json:"headers"`
@@ -48,8 +56,8 @@ type rateState struct {
 	NotBefore int64 `json:"notBefore"`
 }
 
-// rateExchange is one request; Answered is 0 while it is under way.
-type rateExchange struct {
+// exchange is one request; Answered is 0 while it is under way.
+type exchange struct {
 	ID       string `json:"id"`
 	Sent     int64  `json:"sent"`
 	Answered int64  `json:"answered"`
@@ -58,33 +66,33 @@ type rateExchange struct {
 func at(micros int64) time.Time { return time.UnixMicro(micros) }
 
 // over is when an exchange ended, or will count as ended.
-func (e rateExchange) over() time.Time {
+func (e exchange) over() time.Time {
 	if e.Answered != 0 {
 		return at(e.Answered)
 	}
-	return at(e.Sent).Add(rateForget)
+	return at(e.Sent).Add(forgetAfter)
 }
 
 // take enters an exchange and returns 0, or returns how long to wait before
 // asking again.
-func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
+func (s *state) take(id string, l bounds, now time.Time) time.Duration {
 	if wait := at(s.NotBefore).Sub(now); wait > 0 {
 		return wait
 	}
-	if wait := s.full(l.perSecond, perSecondPause, now); wait > 0 {
+	if wait := s.full(l.perSecond, PerSecondPause, now); wait > 0 {
 		return wait
 	}
 	// The service counts from the arrival: a request is out of its window a minute
 	// after its answer at the latest.
-	if wait := s.full(l.perMinute-l.reserve, rateMinute+afterReset, now); wait > 0 {
+	if wait := s.full(l.perMinute-l.reserve, minute+AfterReset, now); wait > 0 {
 		return wait
 	}
 	if l.headers && s.Headers != headersAbsent {
-		turned := at(s.Reset).Add(afterReset)
+		turned := at(s.Reset).Add(AfterReset)
 		switch {
 		case s.Reset == 0 || !now.Before(turned):
-			if s.Asker != "" && now.Sub(at(s.AskedAt)) < rateForget {
-				return ratePoll
+			if s.Asker != "" && now.Sub(at(s.AskedAt)) < forgetAfter {
+				return askPoll
 			}
 			s.Asker, s.AskedAt = id, now.UnixMicro()
 		case s.Remaining <= l.reserve:
@@ -93,40 +101,37 @@ func (s *rateState) take(id string, l rateLimits, now time.Time) time.Duration {
 			s.Remaining--
 		}
 	}
-	s.Exchanges = append(s.Exchanges, rateExchange{ID: id, Sent: now.UnixMicro()})
+	s.Exchanges = append(s.Exchanges, exchange{ID: id, Sent: now.UnixMicro()})
 	return 0
 }
 
 // full returns how long to wait until fewer than limit exchanges occupy window,
 // 0 when that is so now. An exchange occupies it until window after its end.
-func (s *rateState) full(limit int, window time.Duration, now time.Time) time.Duration {
+func (s *state) full(limit int, window time.Duration, now time.Time) time.Duration {
 	if limit <= 0 {
 		return 0
 	}
-	var free []time.Time
-	underWay := false
+	var waits []time.Duration
+	longest := forgetAfter + window
 	for _, e := range s.Exchanges {
-		if until := e.over().Add(window); until.After(now) {
-			free = append(free, until)
-			underWay = underWay || e.Answered == 0
+		if wait := e.over().Add(window).Sub(now); wait > 0 {
+			waits = append(waits, wait)
+			if e.Answered == 0 {
+				longest = window // An answer that comes now frees its slot a window from now.
+			}
 		}
 	}
-	if len(free) < limit {
+	if len(waits) < limit {
 		return 0
 	}
-	slices.SortFunc(free, time.Time.Compare)
-	wait := free[len(free)-limit].Sub(now)
-	if underWay {
-		// An answer that comes now frees its slot a window from now.
-		wait = min(wait, window)
-	}
-	return wait
+	slices.Sort(waits)
+	return min(waits[len(waits)-limit], longest)
 }
 
 // normalize drops what is past and brings back into the present what a jump of the
 // clock put into the future, so that no wait outlasts a window. It reports a jump:
 // what was brought back begins to age only once it is stored.
-func (s *rateState) normalize(now time.Time) (jumped bool) {
+func (s *state) normalize(now time.Time) (jumped bool) {
 	latest := now.UnixMicro()
 	bring := func(t *int64, most int64) {
 		if *t > most {
@@ -137,54 +142,50 @@ func (s *rateState) normalize(now time.Time) (jumped bool) {
 	for _, e := range s.Exchanges {
 		bring(&e.Sent, latest)
 		bring(&e.Answered, latest)
-		if e.over().Add(rateMinute + perSecondPause).After(now) {
+		if e.over().Add(minute + PerSecondPause).After(now) {
 			kept = append(kept, e)
 		}
 	}
 	s.Exchanges = kept
 	bring(&s.AskedAt, latest)
-	bring(&s.NotBefore, now.Add(perSecondPause).UnixMicro())
-	if at(s.Reset).After(now.Add(longestWait)) {
+	bring(&s.NotBefore, now.Add(PerSecondPause).UnixMicro())
+	if at(s.Reset).After(now.Add(LongestWait)) {
 		s.Reset = 0
 	}
 	return jumped
 }
 
-// close marks the end of an exchange.
-func (s *rateState) close(id string, now time.Time) {
-	i := slices.IndexFunc(s.Exchanges, func(e rateExchange) bool { return e.ID == id })
-	if i < 0 {
-		s.Exchanges = append(s.Exchanges, rateExchange{ID: id, Sent: now.UnixMicro()})
-		i = len(s.Exchanges) - 1
-	}
-	s.Exchanges[i].Answered = now.UnixMicro()
-}
-
-func (s *rateState) stopAsking(id string) {
-	if s.Asker == id {
+// drop takes an exchange out, and reports whether it asked for the window.
+func (s *state) drop(id string) (asked bool) {
+	s.Exchanges = slices.DeleteFunc(s.Exchanges, func(e exchange) bool { return e.ID == id })
+	if asked = s.Asker == id; asked {
 		s.Asker, s.AskedAt = "", 0
 	}
+	return asked
 }
 
-// giveBack takes an exchange out that was never begun. What it took of the
-// service's window stays taken: nobody knows any more from which window.
-func (s *rateState) giveBack(id string) {
-	s.Exchanges = slices.DeleteFunc(s.Exchanges, func(e rateExchange) bool { return e.ID == id })
-	s.stopAsking(id)
+// end marks the end of an exchange, and reports whether it asked for the window.
+func (s *state) end(id string, now time.Time) (asked bool) {
+	asked = s.drop(id)
+	s.Exchanges = append(s.Exchanges, exchange{ID: id, Sent: now.UnixMicro(), Answered: now.UnixMicro()})
+	return asked
+}
+
+// pause holds back every request for as long as the limit per second counts.
+func (s *state) pause(now time.Time) {
+	s.NotBefore = max(s.NotBefore, now.Add(PerSecondPause).UnixMicro())
 }
 
 // learn takes in an answer's headers. Answers come out of order: one of the known
 // window may only lower what is left of it, one of an earlier window says
-// nothing, and only the asker's, or that of a later window, may raise it.
-func (s *rateState) learn(id string, status int, header http.Header, now time.Time) {
-	asked := s.Asker == id
-	s.stopAsking(id)
-	remaining, reset := limitHeaders(header, now)
+// nothing, and only that of who asked, or that of a later window, may raise it.
+func (s *state) learn(asked bool, status int, header http.Header, now time.Time) {
+	remaining, reset := Window(header, now)
 	limited := status == http.StatusTooManyRequests
 	if limited && header.Get("Retry-After") == "" && (remaining > 0 || remaining == 0 && !reset.After(now)) {
 		// The limit per second, or a window that turns a little later than this
 		// machine's clock has it: nobody sends for as long.
-		s.NotBefore = max(s.NotBefore, now.Add(perSecondPause).UnixMicro())
+		s.pause(now)
 	}
 	if remaining < 0 || reset.IsZero() {
 		if s.Headers == headersUnknown {
@@ -192,7 +193,7 @@ func (s *rateState) learn(id string, status int, header http.Header, now time.Ti
 		}
 		return
 	}
-	if reset.After(now.Add(longestWait)) {
+	if reset.After(now.Add(LongestWait)) {
 		// One of the two clocks has jumped. Own windows alone are right until the
 		// headers make sense again.
 		s.Headers, s.Reset = headersAbsent, 0
@@ -213,7 +214,7 @@ func (s *rateState) learn(id string, status int, header http.Header, now time.Ti
 }
 
 // underWay counts the exchanges whose answers will lower the window's rest.
-func (s *rateState) underWay(now time.Time) int {
+func (s *state) underWay(now time.Time) int {
 	n := 0
 	for _, e := range s.Exchanges {
 		if e.Answered == 0 && e.over().After(now) {
@@ -221,4 +222,24 @@ func (s *rateState) underWay(now time.Time) int {
 		}
 	}
 	return n
+}
+
+// merge adds what only a process's memory knows.
+func (s *state) merge(memory state) {
+	for _, e := range memory.Exchanges {
+		i := slices.IndexFunc(s.Exchanges, func(held exchange) bool { return held.ID == e.ID })
+		if i < 0 {
+			s.Exchanges = append(s.Exchanges, e)
+		} else if s.Exchanges[i].Answered == 0 {
+			s.Exchanges[i] = e
+		}
+	}
+	switch {
+	case memory.Headers != headersSent || memory.Reset < s.Reset:
+	case memory.Reset == s.Reset:
+		s.Remaining = min(s.Remaining, memory.Remaining)
+	default:
+		s.Headers, s.Remaining, s.Reset = memory.Headers, memory.Remaining, memory.Reset
+	}
+	s.NotBefore = max(s.NotBefore, memory.NotBefore)
 }

@@ -1,0 +1,92 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/acctest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// doubled tells what is at the service not exactly once. What was to be canceled
+// because its block is gone was in the state alone: when that is lost, nobody knows of
+// it.
+func doubled(s *sandbox.Server, nfe string, lostState bool) (wrong []string) {
+	want := map[string]string{"order-0": "authorized", "order-1": "authorized", "order-2": "authorized", "draft-1": "authorized", "canceled-1": "canceled"}
+	if lostState {
+		delete(want, "canceled-1")
+	}
+	for id, status := range want {
+		// A service that does not merge keeps what was corrected beside its correction.
+		invoices := documentsAmong(s.InvoicesByIntegrationID(id))
+		if len(invoices) != 1 || invoices[0]["status"] != status {
+			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, %s: %v", len(invoices), id, status, invoices))
+		}
+	}
+	if n := len(documentsAmong(s.Invoices(einvoice.ModelService))); n != 6 {
+		wrong = append(wrong, fmt.Sprintf("%d service invoices, want 5 and that of the order", n))
+	}
+	if orders := s.Objects("orders"); len(orders) != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d orders, want 1", len(orders)))
+	}
+	if n := len(s.Corrections(nfe)); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d correction letters, want 1", n))
+	}
+	if n := fixture.Rotations(s); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d rotations, want 1", n))
+	}
+	branches := 0
+	for _, company := range s.Objects("companies") {
+		if company["federalTaxNumber"] == "11444777000161" {
+			branches++
+		}
+	}
+	if branches != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d branches, want 1", branches))
+	}
+	return wrong
+}
+
+// doubledObjects tells which objects of the catalogue are there more often than
+// they are configured. The product was in a state once: when that is lost, nobody can
+// tell that it is not another one. Equal customers have no name: of two runs that do not
+// wait for each other's lock of the state, each may make its own.
+func doubledObjects(s *sandbox.Server, lostState, twin bool) (wrong []string) {
+	if n := len(s.Objects("products")); n != 1 && !lostState {
+		wrong = append(wrong, fmt.Sprintf("%d products, want 1", n))
+	}
+	equal := 0
+	for _, customer := range s.Objects("customers") { // The order makes one more.
+		if customer["name"] == "Consumidor" {
+			equal++
+		}
+	}
+	if equal < 2 || equal > 2 && !twin || equal > 4 {
+		wrong = append(wrong, fmt.Sprintf("%d equal customers, want 2", equal))
+	}
+	return wrong
+}
+
+// documentsAmong leaves out drafts and what was rejected.
+func documentsAmong(invoices []map[string]any) []map[string]any {
+	return slices.DeleteFunc(invoices, func(v map[string]any) bool { return v["status"] == "created" || v["status"] == "rejected" })
+}
+
+// lost tells what state or service do not hold although they did.
+func lost(w *acctest.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
+	if key := w.StateOf("einvoice_company.branch", "api_key"); !lostKey && key != s.KeyOf(fixture.BranchID(s)) {
+		wrong = append(wrong, "the key in state is not the company's")
+	}
+	if secret := w.StateOf("einvoice_webhook_secret_rotation.test", "secret"); secret != s.WebhookSecret() {
+		wrong = append(wrong, "the webhook secret in state is not the one in force")
+	}
+	if now := string(s.SettingsJSON(s.OwnerCompanyID())); strings.Replace(now, `"userName":"city"`, `"userName":null`, 1) == now || len(now) < len(settings) {
+		wrong = append(wrong, fmt.Sprintf("the settings are not what they were but for userName:\n%s\n%s", now, settings))
+	}
+	return wrong
+}

@@ -1,0 +1,198 @@
+// Package pace keeps requests inside the service's limit. The service counts per key,
+// and plan, apply and each aliased provider are processes of their own, perhaps on
+// several machines: what is known of the limit lives in a store that they share.
+package pace
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+)
+
+const (
+	// askPoll is how often a request looks again while another process asks.
+	askPoll = 20 * time.Millisecond
+
+	// lastLook is how often a request that lets others go first looks again.
+	lastLook = 100 * time.Millisecond
+
+	// lastWait is how long it lets others go first. Then it queues like any.
+	lastWait = 30 * time.Second
+
+	// lastReserve is the part of a minute's requests, one in so many, that it
+	// leaves for those that come after it.
+	lastReserve = 6
+
+	// knownPerSecond is the limit per second (specification: Limits), of which no
+	// header tells.
+	knownPerSecond = 5
+)
+
+// Limiter gives permits. Three bounds hold at once. At most perSecond requests in any
+// 1.1 seconds, and at most perMinute in any minute, both counted from the answer, so
+// that the jitter of arrivals cannot break them. And what the service's headers leave
+// for its current window: when that is not known, exactly one request asks and the
+// others wait for its answer.
+type Limiter struct {
+	limits bounds
+	store  Store // nil for memory alone
+	key    string
+	memory *memory
+
+	// gate lets one goroutine at a time look for a slot. The others queue on a
+	// channel instead of on the store.
+	gate chan struct{}
+	// queued is how many requests wait that do not go last.
+	queued atomic.Int64
+
+	limited atomic.Bool  // a 429 came
+	passed  atomic.Int64 // when anything else came last, in nanoseconds since 1970
+}
+
+// New returns a limiter of so many requests, of which 0 is no bound. It shares a key's
+// budget with all that use the store, or within this process where store is nil.
+// Without any bound it permits at once until it meets its first 429, and from then on
+// keeps the limit that the service has shown to have, for itself alone.
+func New(perMinute, perSecond int, store Store, key string) *Limiter {
+	l := &Limiter{
+		limits: bounds{perMinute: perMinute, perSecond: perSecond, headers: perMinute > 0},
+		gate:   make(chan struct{}, 1), memory: newMemory(),
+	}
+	if !l.off() {
+		l.store, l.key, l.memory = store, key, processMemory(key)
+	}
+	return l
+}
+
+// bounds are the limits to keep. After a 429 they are the service's where the user
+// left them open, or has too many a second.
+func (l *Limiter) bounds() bounds {
+	b := l.limits
+	if l.limited.Load() {
+		b.headers = true
+		if b.perSecond == 0 || b.perSecond > knownPerSecond {
+			b.perSecond = knownPerSecond
+		}
+	}
+	return b
+}
+
+// off reports whether there is nothing to keep, and so nothing to count.
+func (l *Limiter) off() bool { return l.bounds() == bounds{} }
+
+// Progressed is when the limit last let a request through.
+func (l *Limiter) Progressed() time.Time { return time.Unix(0, l.passed.Load()) }
+
+// Permit is the right to make one exchange. Exactly one of its methods is called
+// when the exchange is over.
+type Permit struct {
+	limiter *Limiter
+	id      string
+}
+
+// Acquire waits for a slot until ctx ends. A request that goes last, such as a poll,
+// waits while others of this process are waiting, for half a minute at most, and leaves
+// a part of the minute to those that come after it.
+func (l *Limiter) Acquire(ctx context.Context, last bool) (*Permit, error) {
+	p := &Permit{l, rand.Text()}
+	if l.off() {
+		return p, ctx.Err()
+	}
+	reserving := l.bounds()
+	reserving.reserve = reserving.perMinute / lastReserve
+	for until := time.Now().Add(lastWait); last && time.Now().Before(until); {
+		wait := lastLook
+		if l.queued.Load() == 0 {
+			var err error
+			if wait, err = l.enter(ctx, p, reserving); err != nil {
+				return nil, err
+			}
+			<-l.gate // It keeps no place while it waits.
+		}
+		if wait <= 0 {
+			return p, nil
+		}
+		if err := poll.Pause(ctx, min(wait, time.Until(until))); err != nil {
+			return nil, err
+		}
+	}
+	l.queued.Add(1)
+	defer l.queued.Add(-1)
+	wait, err := l.enter(ctx, p, l.bounds())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { <-l.gate }()
+	for wait > 0 {
+		if err = poll.Pause(ctx, wait); err == nil {
+			wait, err = p.take(ctx, l.bounds())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// enter tries to take a slot behind the gate, which it holds where it has not failed.
+func (l *Limiter) enter(ctx context.Context, p *Permit, b bounds) (wait time.Duration, err error) {
+	select {
+	case l.gate <- struct{}{}:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	if wait, err = p.take(ctx, b); err != nil {
+		<-l.gate
+	}
+	return wait, err
+}
+
+// take takes a slot and returns 0, or returns how long to wait for one. The store may
+// have taken its time: a caller who has left meanwhile gets none.
+func (p *Permit) take(ctx context.Context, b bounds) (wait time.Duration, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	p.limiter.update(func(s *state, now time.Time) bool {
+		jumped := s.normalize(now)
+		wait = s.take(p.id, b, now)
+		return jumped || wait <= 0
+	})
+	if err = ctx.Err(); err != nil && wait <= 0 {
+		p.Unused()
+	}
+	return wait, err
+}
+
+// Answered frees the slot, counted from now, and takes in what the service says
+// of its window.
+func (p *Permit) Answered(status int, header http.Header) {
+	if status == http.StatusTooManyRequests {
+		p.limiter.limited.Store(true)
+	} else {
+		p.limiter.passed.Store(time.Now().UnixNano())
+	}
+	p.end(func(s *state, now time.Time) { s.learn(s.end(p.id, now), status, header, now) })
+}
+
+// Lost frees the slot of an exchange that ended without an answer. The request
+// may have been counted all the same.
+func (p *Permit) Lost() { p.end(func(s *state, now time.Time) { s.end(p.id, now) }) }
+
+// Unused gives the slot back: nothing was sent. What it took of the service's window
+// stays taken: nobody knows any more from which window.
+func (p *Permit) Unused() { p.end(func(s *state, _ time.Time) { s.drop(p.id) }) }
+
+func (p *Permit) end(change func(*state, time.Time)) {
+	if p.limiter.off() {
+		return
+	}
+	p.limiter.update(func(s *state, now time.Time) bool {
+		change(s, now)
+		return true
+	})
+}

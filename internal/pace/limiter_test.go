@@ -1,0 +1,307 @@
+package pace
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+)
+
+const testKey = "0123abcd"
+
+// process is a limiter as another process has it: it shares nothing but the store.
+func process(perMinute, perSecond int, store Store) *Limiter {
+	l := New(perMinute, perSecond, store, testKey)
+	l.memory = newMemory()
+	return l
+}
+
+func usual(store Store) *Limiter { return process(60, 5, store) }
+
+// load has ten goroutines of each limiter make n requests in all.
+func load(t *testing.T, n int, service *pacetest.Service, limiters ...*Limiter) {
+	t.Helper()
+	var wg sync.WaitGroup
+	work := make(chan struct{})
+	for _, l := range limiters {
+		for range 10 {
+			wg.Go(func() {
+				for range work {
+					permit := acquire(t, l)
+					permit.Answered(service.Exchange())
+				}
+			})
+		}
+	}
+	for range n {
+		work <- struct{}{}
+	}
+	close(work)
+	wg.Wait()
+}
+
+func acquire(t *testing.T, l *Limiter) *Permit {
+	t.Helper()
+	permit, err := l.Acquire(t.Context(), false)
+	if err != nil {
+		t.Error(err)
+	}
+	return permit
+}
+
+func TestLimiter_planThenApply(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		service   *pacetest.Service
+		start     time.Duration // into the service's window
+		aliases   int
+		perMinute int
+		inMemory  bool
+		plan      int
+		most      time.Duration
+	}{
+		{name: "fixed windows", plan: 50, most: 140 * time.Second},
+		{name: "fixed windows, two aliases", aliases: 2, plan: 50, most: 140 * time.Second},
+		{name: "120 requests take two windows", plan: 0, most: 80 * time.Second},
+		{
+			name: "windows at whole minutes", service: &pacetest.Service{Aligned: true}, start: 37 * time.Second,
+			aliases: 2, plan: 50, most: 160 * time.Second,
+		},
+		{
+			name: "a window that turns in the burst", service: &pacetest.Service{Aligned: true}, start: 55 * time.Second,
+			aliases: 2, plan: 50, most: 160 * time.Second,
+		},
+		{
+			name: "a sliding window", service: &pacetest.Service{Sliding: true},
+			aliases: 2, plan: 50, most: 150 * time.Second,
+		},
+		{
+			name: "no headers, a sliding window", service: &pacetest.Service{Sliding: true, Silent: true},
+			aliases: 2, plan: 50, most: 150 * time.Second,
+		},
+		{
+			name: "no headers, fixed windows", service: &pacetest.Service{Silent: true},
+			aliases: 3, plan: 50, most: 150 * time.Second,
+		},
+		{
+			name:    "arrivals in another order than they were sent",
+			service: &pacetest.Service{Sliding: true, Latency: 400 * time.Millisecond},
+			aliases: 2, plan: 50, most: 200 * time.Second,
+		},
+		{name: "a share of the limit", perMinute: 30, aliases: 2, plan: 10, most: 290 * time.Second},
+		{name: "in memory alone", inMemory: true, plan: 50, most: 145 * time.Second},
+		{
+			name: "in memory alone, a sliding window", service: &pacetest.Service{Sliding: true},
+			inMemory: true, plan: 50, most: 160 * time.Second,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				<-time.After(tt.start)
+				service := tt.service
+				if service == nil {
+					service = &pacetest.Service{}
+				}
+				service.PerMinute, service.PerSecond = 60, 5
+				var store Store
+				if !tt.inMemory {
+					store = journal.OpenFiles(filepath.Join(t.TempDir(), "cache"))
+				}
+				perMinute := 60
+				if tt.perMinute > 0 {
+					perMinute = tt.perMinute
+				}
+				begun := time.Now()
+				if tt.plan > 0 {
+					load(t, tt.plan, service, process(perMinute, 5, store))
+				}
+				apply := []*Limiter{process(perMinute, 5, store)}
+				for len(apply) < tt.aliases {
+					apply = append(apply, process(perMinute, 5, store))
+				}
+				load(t, 120, service, apply...)
+				took := time.Since(begun)
+				if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != tt.plan+120 {
+					t.Errorf("%d were refused, %d made", n, made)
+				}
+				if took > tt.most {
+					t.Errorf("it took %s, want at most %s", took, tt.most)
+				}
+				if busiest := busiestMinute(service.Arrivals()); tt.perMinute > 0 && busiest > tt.perMinute {
+					t.Errorf("%d requests in one minute", busiest)
+				}
+			})
+		})
+	}
+}
+
+func busiestMinute(arrivals []time.Time) int {
+	most := 0
+	for i, first := range arrivals {
+		n := 0
+		for _, at := range arrivals[i:] {
+			if at.Sub(first) < time.Minute {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+func TestLimiter_offWithoutNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	l := New(0, 0, journal.OpenFiles(dir), testKey)
+	load(t, 20, &pacetest.Service{PerMinute: 1000, PerSecond: 1000}, l)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 0 || len(l.memory.state.Exchanges) != 0 {
+		t.Errorf("files %v, %v, and %d exchanges are counted", entries, err, len(l.memory.state.Exchanges))
+	}
+}
+
+func TestLimiter_perSecondAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := &pacetest.Service{PerMinute: 1000, PerSecond: 2}
+		begun := time.Now()
+		load(t, 10, service, process(0, 2, journal.OpenFiles(t.TempDir())))
+		if took, n := time.Since(begun), service.Refusals(); n != 0 || took < 4*time.Second || took > 5*time.Second {
+			t.Errorf("%d refusals in %s", n, took)
+		}
+	})
+}
+
+func TestLimiter_sharesMemoryWithinAProcess(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := pacetest.Usual()
+		// Its own key each time, because what a process remembers stays.
+		key := strconv.FormatUint(rand.Uint64(), 36)
+		begun := time.Now()
+		load(t, 20, service, New(60, 5, nil, key), New(60, 5, nil, key))
+		if n := service.Refusals(); n != 0 {
+			t.Errorf("%d refusals", n)
+		}
+		if at := service.Arrivals()[0]; at.Sub(begun) < PerSecondPause {
+			t.Errorf("the first request of the process waited only %s", at.Sub(begun))
+		}
+	})
+}
+
+func TestLimiter_othersWaitForTheAsker(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := usual(journal.OpenFiles(t.TempDir()))
+		begun := time.Now()
+		asker := acquire(t, l)
+		done := make(chan time.Duration, 2)
+		for range 2 {
+			go func() {
+				p := acquire(t, l)
+				went := time.Since(begun)
+				p.Answered(200, http.Header{})
+				done <- went
+			}()
+		}
+		synctest.Wait()
+		if len(done) != 0 {
+			t.Error("a second request went out before the first was answered")
+		}
+		<-time.After(3 * time.Second)
+		reset := time.Now().Add(50 * time.Second).Format(time.RFC3339)
+		asker.Answered(200, http.Header{"X-Rate-Limit-Remaining": {"59"}, "X-Rate-Limit-Reset": {reset}})
+		for range 2 {
+			if at := <-done; at < 3*time.Second || at > 3*time.Second+2*askPoll {
+				t.Errorf("a request went out after %s", at)
+			}
+		}
+	})
+}
+
+func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name        string
+		end         func(*Permit) // of the first request, which asks for the window
+		perSecond   int
+		least, most time.Duration // that the next one waits
+	}{
+		{"a process that died is forgotten", func(*Permit) {}, 5, forgetAfter, forgetAfter + askPoll},
+		{"a lost answer is followed at once", (*Permit).Lost, 5, 0, 0},
+		{"the slot of a canceled call is given back", (*Permit).Unused, 1, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := journal.OpenFiles(t.TempDir())
+				tt.end(acquire(t, process(60, tt.perSecond, store)))
+				begun := time.Now()
+				acquire(t, process(60, tt.perSecond, store))
+				if took := time.Since(begun); took < tt.least || took > tt.most {
+					t.Errorf("the next request waited %s, want %s to %s", took, tt.least, tt.most)
+				}
+			})
+		})
+	}
+}
+
+func TestLimiter_waitEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := process(60, 1, journal.OpenFiles(t.TempDir()))
+		acquire(t, l)
+		begun := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		for range 2 {
+			if _, err := l.Acquire(ctx, false); !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(begun); took != 300*time.Millisecond {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+func TestLimiter_waitsOutWhatOthersUsed(t *testing.T) {
+	t.Parallel()
+	// Another machine uses the same key.
+	synctest.Test(t, func(t *testing.T) {
+		service := pacetest.Usual()
+		for range 58 {
+			service.Arrive()
+			<-time.After(250 * time.Millisecond)
+		}
+		load(t, 30, service, usual(journal.OpenFiles(t.TempDir())))
+		if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != 58+30 {
+			t.Errorf("%d refusals, %d made", n, made)
+		}
+	})
+}
+
+// BenchmarkLimiter is what the shared account of the limit costs a request.
+func BenchmarkLimiter(b *testing.B) {
+	l := New(1_000_000, 0, journal.OpenFiles(b.TempDir()), "benchmark")
+	b.ReportAllocs()
+	for b.Loop() {
+		permit, err := l.Acquire(b.Context(), false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		permit.Unused()
+	}
+}
