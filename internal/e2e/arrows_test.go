@@ -55,10 +55,8 @@ acctest    cli fixture message provider sandbox
 fixture    fixture/postgres einvoice poll sandbox
 fixture/postgres cli
 once/oncetest once journal einvoice poll
-cmd/bench  cli fiscal fixture/postgres sandbox
 cmd/clis   cli
 cmd/demo   cli sandbox
-cmd/floor  provider
 cmd/install cli
 cmd/release
 cmd/sandbox sandbox sandbox/page

@@ -1,7 +1,6 @@
 // Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
-//	go run ./internal/cmd/bench [-quick] [-only part,part]
-//	go run ./internal/cmd/bench -write
+//	make bench [QUICK=1] [ONLY=part,part] [WRITE=1]
 //
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
 // memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
