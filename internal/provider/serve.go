@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
 const (
@@ -24,12 +23,7 @@ const (
 	// GCPercent lets the heap grow to this percentage beyond what is in use before
 	// it is collected. What is in use are a few MiB, and each call leaves half a MiB
 	// of garbage behind, so that the usual 100 would collect after every few calls.
-	// Much more than this takes memory that a list of thousands of objects needs.
 	GCPercent = 200
-
-	// memoryLimit is from where on the heap is collected more often all the same: the
-	// longest list that a CLI takes is 64 MiB, and is there three times at once.
-	memoryLimit = 200 << 20
 )
 
 // Serve serves the provider to the CLI that started this process, or with debug
@@ -37,9 +31,6 @@ const (
 func Serve(version string, debugging bool) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(GCPercent)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
 	}
 	silenceStandardLog()
 	var options []tf6server.ServeOpt
@@ -113,8 +104,7 @@ type light struct {
 	logging bool
 }
 
-// lightServer falls back to the server itself, which costs memory, and cannot read
-// long lists.
+// lightServer falls back to the server itself, which costs memory.
 func lightServer(server tfprotov6.ProviderServer, logging bool) tfprotov6.ProviderServer {
 	if complete, ok := server.(frameworkServer); ok {
 		return &light{frameworkServer: complete, logging: logging}
@@ -168,15 +158,7 @@ func (l *light) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.V
 }
 
 func (l *light) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	var rows *session.Rows
-	resp, err := lightly(ctx, l, req, func(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-		ctx, rows = session.WithRows(ctx)
-		return l.frameworkServer.ReadDataSource(ctx, req)
-	})
-	if err == nil {
-		err = rows.Into(resp.State)
-	}
-	return resp, err
+	return lightly(ctx, l, req, l.frameworkServer.ReadDataSource)
 }
 
 func (l *light) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
