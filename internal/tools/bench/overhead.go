@@ -16,7 +16,7 @@ const (
 	// mostOverFloor is in times of what a run takes with a provider that has the same schemas and does nothing: see
 	// the directory floor. All that is more is this provider's own: its code, the journal on disk and the requests on loopback,
 	// which the service in memory answers on the same processors.
-	mostOverFloor = 1.25
+	mostOverFloor = 1.5
 	mostMemory    = 150 // MiB
 	mostStartup   = 150 // ms
 )
