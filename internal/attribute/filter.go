@@ -31,14 +31,6 @@ var RawArgument = schema.BoolAttribute{
 	Optional:            true,
 }
 
-// LimitOr is the configured limit, or fallback.
-func LimitOr(configured types.Int64, fallback int64) int64 {
-	if configured.IsNull() {
-		return fallback
-	}
-	return configured.ValueInt64()
-}
-
 // OverLimit is the error of a list in which more entries match than limit.
 // narrow says which filters may help; it is empty where there are none.
 func OverLimit(plural string, limit int64, narrow string) diag.Diagnostic {

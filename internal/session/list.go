@@ -38,7 +38,7 @@ type Listing[T, M any] struct {
 // Read returns the models of all entries that match. A part of a list could be taken for
 // the whole, so more of them than the limit are an error.
 func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
-	limit := attribute.LimitOr(l.Limit, cmp.Or(l.Default, attribute.DefaultLimit))
+	limit := cmp.Or(l.Limit.ValueInt64(), l.Default, attribute.DefaultLimit)
 	models, err := einvoice.All(l.models(limit))
 	switch {
 	case errors.Is(err, errOverLimit):
