@@ -97,7 +97,7 @@ func (n *Network) Attach(t *testing.T) *Workspace {
 // configured yet.
 func (n *Network) Protocol(t testing.TB) *Protocol {
 	t.Helper()
-	return newProtocol(t, provider.NewServerOver(n.Dial))
+	return newProtocol(t, provider.NewServer(n.Dial))
 }
 
 // Strays is how many connections led to an address where nobody serves.

@@ -34,7 +34,7 @@ func EmptyPlan() resource.ConfigPlanChecks {
 
 // ServedProvider is the provider as Serve serves it.
 func ServedProvider() tfprotov6.ProviderServer {
-	return provider.NewServer("test", true)
+	return provider.NewServer(nil)
 }
 
 // OnceConfig issues order-1 as the main company. What the machine may use of

@@ -12,13 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// DefaultLimit is how much of a list is read that is not limited otherwise.
-const DefaultLimit = 1000
+// DefaultLimit is how long a list may be where the configuration does not say.
+const DefaultLimit = 5000
 
 // Limit bounds a list of what plural names, after filtering.
 func Limit(plural string) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		MarkdownDescription: fmt.Sprintf("How many %s to read at most, counted after filtering. Defaults to `%d`. A warning tells when there may be more.", plural, DefaultLimit),
+		MarkdownDescription: fmt.Sprintf("How many %s may match. Where more do, the data source fails. Defaults to `%d`.", plural, DefaultLimit),
 		Optional:            true,
 		Validators:          []validator.Int64{WholeNumberValidator{Least: 1, Example: 100}},
 	}
@@ -31,18 +31,15 @@ var RawArgument = schema.BoolAttribute{
 	Optional:            true,
 }
 
-// LimitOr is the configured limit, or fallback.
-func LimitOr(configured types.Int64, fallback int64) int64 {
-	if configured.IsNull() {
-		return fallback
+// OverLimit is the error of a list in which more entries match than limit.
+// narrow says which filters may help; it is empty where there are none.
+func OverLimit(plural string, limit int64, narrow string) diag.Diagnostic {
+	next := "Set a higher `limit`."
+	if narrow != "" {
+		next = narrow + ", or set a higher `limit`."
 	}
-	return configured.ValueInt64()
-}
-
-// CutAtLimit warns that a list goes on.
-func CutAtLimit(plural string, limit int64) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("limit"), "List of "+plural+" cut at the limit",
-		fmt.Sprintf("The first %d %s that match were read, and the service's list goes on after them. Narrow the filters, or raise `limit`.", limit, plural))
+	return diag.NewAttributeErrorDiagnostic(path.Root("limit"), fmt.Sprintf("More %s than the limit of %d", plural, limit),
+		fmt.Sprintf("More %s match than `limit` allows, so the data source reads none of them. %s", plural, next))
 }
 
 // DateFilter narrows a list to one side of a date.

@@ -49,7 +49,7 @@ func ValidateTimeouts(ctx context.Context, config tfsdk.Config) diag.Diagnostics
 			continue
 		}
 		if text, ok := value.(interface{ ValueString() string }); ok && !positiveDuration(text.ValueString()) {
-			diags.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
+			diags.AddAttributeError(path.Root("timeouts"), "Invalid timeout",
 				fmt.Sprintf("`timeouts.%s` is %q. It must be a duration above zero with a unit, for example \"10m\".", name, text.ValueString()))
 		}
 	}

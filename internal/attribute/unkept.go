@@ -177,11 +177,11 @@ func (u unkept) warning() diag.Diagnostic {
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was cleared. The service reported success, but still holds %s.", u.name, u.held)
 	}
-	return diag.NewAttributeWarningDiagnostic(u.at, "Not kept as sent: "+u.name, message.Paragraphs(happened, u.advice()))
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), "Not kept as sent: "+u.name, message.Paragraphs(happened, u.advice()))
 }
 
 func (u unkept) repetition() diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(u.at, "Change that the service did not keep: "+u.name, message.Paragraphs(
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(u.at), "Change that the service did not keep: "+u.name, message.Paragraphs(
 		fmt.Sprintf("This plan sends `%s` as %s once more. The last apply sent the same, but the service holds %s.", u.name, orNothing(u.sent), orNothing(u.held)), u.advice()))
 }
 

@@ -59,10 +59,14 @@ func (c Checked) RefuseEmpty() bool {
 }
 
 // Fail is an error about the text.
-func (c Checked) Fail(summary, detail string) { c.diags.AddAttributeError(c.Path, summary, detail) }
+func (c Checked) Fail(summary, detail string) {
+	c.diags.AddAttributeError(message.ShownAt(c.Path), summary, detail)
+}
 
 // Warn is a warning about the text.
-func (c Checked) Warn(summary, detail string) { c.diags.AddAttributeWarning(c.Path, summary, detail) }
+func (c Checked) Warn(summary, detail string) {
+	c.diags.AddAttributeWarning(message.ShownAt(c.Path), summary, detail)
+}
 
 // label is the name of an attribute in a sentence.
 func label(at path.Path) string { return strings.ReplaceAll(message.LastStep(at), "_", " ") }
@@ -229,7 +233,7 @@ func (cityValidator) ValidateObject(_ context.Context, req validator.ObjectReque
 	if !city["code"].IsNull() || (!city["name"].IsNull() && !city["state"].IsNull()) {
 		return
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Incomplete city",
+	resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Incomplete city",
 		fmt.Sprintf("`%s` names no city. Set `code`, for example \"3550308\", or both `name` and `state`, for example \"São Paulo\" and \"SP\".", req.Path))
 }
 
@@ -258,7 +262,7 @@ func (v WholeNumberValidator) ValidateInt64(_ context.Context, req validator.Int
 		return
 	}
 	example := cmp.Or(v.Example, v.Least+1)
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+label(req.Path), fmt.Sprintf("`%s` is %d. It must be %s, for example %d.", req.Path, number, v.rule(), example))
+	resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Invalid "+label(req.Path), fmt.Sprintf("`%s` is %d. It must be %s, for example %d.", req.Path, number, v.rule(), example))
 }
 
 // EntriesValidator refuses an empty list: the service does not tell it from a
@@ -273,6 +277,6 @@ func (v EntriesValidator) ValidateList(_ context.Context, req validator.ListRequ
 	if IsUnset(req.ConfigValue) || len(req.ConfigValue.Elements()) > 0 {
 		return
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Empty "+label(req.Path),
+	resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Empty "+label(req.Path),
 		fmt.Sprintf("`%s` is an empty list. It must have at least 1 element, for example `[%s]`; where it is optional, omit the argument.", req.Path, v.Example))
 }

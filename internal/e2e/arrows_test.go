@@ -57,10 +57,8 @@ fixture    fixture/postgres einvoice poll sandbox
 fixture/postgres cli
 pace/pacetest
 once/oncetest once journal einvoice poll
-cmd/bench  cli fiscal fixture/postgres sandbox
 cmd/clis   cli
 cmd/demo   cli sandbox
-cmd/floor  provider
 cmd/install cli
 cmd/release
 cmd/sandbox sandbox sandbox/page

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -89,6 +90,29 @@ func TestLists_readAllPages(t *testing.T) {
 			}
 			if n := fixture.CountWrites(s); n != 0 {
 				t.Errorf("%d writes, want none", n)
+			}
+		})
+	}
+}
+
+func TestLists_failOverTheirLimit(t *testing.T) {
+	t.Parallel()
+	for _, list := range wholeLists {
+		t.Run(list.plural, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
+			for _, held := range list.objects {
+				s.Seed(list.kind, held)
+			}
+			p := acctest.Serve(t, s, nil)
+			count := len(list.want)
+			state, failed := p.ReadData("einvoice_"+list.plural, object{"limit": count})
+			if read, _ := state[list.plural].([]any); failed != "" || len(read) != count || state["limit"] != float64(count) {
+				t.Errorf("a limit of as many as there are reads %d with the limit %v: %s", len(read), state["limit"], failed)
+			}
+			_, failed = p.ReadData("einvoice_"+list.plural, object{"limit": count - 1})
+			if want := fmt.Sprintf("More %s than the limit of %d", list.plural, count-1); !strings.Contains(failed, want) {
+				t.Errorf("a limit of one less is reported by %q, want %q", failed, want)
 			}
 		})
 	}

@@ -32,17 +32,17 @@ type inboundInvoicesDataSource struct {
 }
 
 type inboundInvoicesDataModel struct {
-	Issuer              attribute.Spelled     `tfsdk:"issuer"`
-	AccessKey           types.String          `tfsdk:"access_key"`
-	Statuses            []types.String        `tfsdk:"statuses"`
-	ManifestationStatus types.String          `tfsdk:"manifestation_status"`
-	OperationType       types.String          `tfsdk:"operation_type"`
-	EnvironmentType     types.String          `tfsdk:"environment_type"`
-	IssuedFrom          types.String          `tfsdk:"issued_from"`
-	IssuedTo            types.String          `tfsdk:"issued_to"`
-	Limit               types.Int64           `tfsdk:"limit"`
-	Raw                 types.Bool            `tfsdk:"raw"`
-	Invoices            []inboundInvoiceModel `tfsdk:"invoices"`
+	Issuer              attribute.Spelled      `tfsdk:"issuer"`
+	AccessKey           types.String           `tfsdk:"access_key"`
+	Statuses            []types.String         `tfsdk:"statuses"`
+	ManifestationStatus types.String           `tfsdk:"manifestation_status"`
+	OperationType       types.String           `tfsdk:"operation_type"`
+	EnvironmentType     types.String           `tfsdk:"environment_type"`
+	IssuedFrom          types.String           `tfsdk:"issued_from"`
+	IssuedTo            types.String           `tfsdk:"issued_to"`
+	Limit               types.Int64            `tfsdk:"limit"`
+	Raw                 types.Bool             `tfsdk:"raw"`
+	Invoices            []*inboundInvoiceModel `tfsdk:"invoices"`
 }
 
 // inboundWish is what the list is narrowed to. The zero value of each field
@@ -129,15 +129,21 @@ func (d *inboundInvoicesDataSource) Read(ctx context.Context, req datasource.Rea
 		return
 	}
 	d = &inboundInvoicesDataSource{reading}
-	wish, limit := config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	config.Invoices = []inboundInvoiceModel{}
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "invoices", "read inbound invoices", d.Client.InboundInvoices(ctx, wish.asked()), wish.matches, limit, func(v *einvoice.InboundInvoice) any {
-		if !config.Raw.ValueBool() {
-			v.Raw = nil
-		}
-		return inboundInvoiceFromAPI(v, einvoice.ModelProduct)
-	})...)
+	wish := config.wish()
+	listing := session.Listing[einvoice.InboundInvoice, inboundInvoiceModel]{
+		Task: "read inbound invoices", Plural: "invoices", Limit: config.Limit, Advice: "Set filters such as `issued_from` and `issued_to`",
+		Entries: d.Client.InboundInvoices(ctx, wish.asked()), Matches: wish.matches,
+		Model: func(v *einvoice.InboundInvoice) inboundInvoiceModel {
+			if !config.Raw.ValueBool() {
+				v.Raw = nil
+			}
+			return inboundInvoiceFromAPI(v, einvoice.ModelProduct)
+		},
+	}
+	config.Invoices, diags = listing.Read(ctx)
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	}
 }
 
 // plainAccessKey takes out the spaces that a printed key has.

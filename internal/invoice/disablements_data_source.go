@@ -10,7 +10,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -30,11 +29,12 @@ type disablementsDataSource struct {
 var disablementStatuses = []string{"inProcessing", "registered", "rejected", "error"}
 
 type disablementsDataModel struct {
-	Issuer       attribute.Spelled  `tfsdk:"issuer"`
-	StartDate    types.String       `tfsdk:"start_date"`
-	EndDate      types.String       `tfsdk:"end_date"`
-	Status       types.String       `tfsdk:"status"`
-	Disablements []disablementModel `tfsdk:"disablements"`
+	Issuer       attribute.Spelled   `tfsdk:"issuer"`
+	StartDate    types.String        `tfsdk:"start_date"`
+	EndDate      types.String        `tfsdk:"end_date"`
+	Status       types.String        `tfsdk:"status"`
+	Limit        types.Int64         `tfsdk:"limit"`
+	Disablements []*disablementModel `tfsdk:"disablements"`
 }
 
 type disablementModel struct {
@@ -102,6 +102,7 @@ func (d *disablementsDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 			"start_date": attribute.DateFilter("Only those from this date or date-time on, inclusive."),
 			"end_date":   attribute.DateFilter("Only those up to this date or date-time, inclusive; a date means until the end of that day."),
 			"status":     attribute.WordFilter("Only those with this status", disablementStatuses),
+			"limit":      attribute.Limit("ranges"),
 			"disablements": schema.ListNestedAttribute{
 				MarkdownDescription: "The ranges, in the order of the service; empty when none match.",
 				Computed:            true,
@@ -133,14 +134,12 @@ func (d *disablementsDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	d = &disablementsDataSource{reading}
 	wish := config.wish()
-	found, err := einvoice.Matching(d.Client.Disablements(ctx, einvoice.ModelProduct, wish.DisablementFilter), wish.matches)
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read disablements", err, nil)...)
-		return
+	listing := session.Listing[einvoice.Disablement, disablementModel]{
+		Task: "read disablements", Plural: "disablements", Limit: config.Limit, Advice: "Set filters such as `start_date` and `end_date`",
+		Entries: d.Client.Disablements(ctx, einvoice.ModelProduct, wish.DisablementFilter), Matches: wish.matches, Model: disablementFromAPI,
 	}
-	config.Disablements = make([]disablementModel, 0, len(found))
-	for _, v := range found {
-		config.Disablements = append(config.Disablements, disablementFromAPI(v))
+	config.Disablements, diags = listing.Read(ctx)
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }

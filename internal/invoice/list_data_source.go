@@ -38,7 +38,7 @@ type invoicesDataModel struct {
 	Statuses                 []types.String    `tfsdk:"statuses"`
 	Limit                    types.Int64       `tfsdk:"limit"`
 	Raw                      types.Bool        `tfsdk:"raw"`
-	Invoices                 []invoiceModel    `tfsdk:"invoices"`
+	Invoices                 []*invoiceModel   `tfsdk:"invoices"`
 }
 
 func (d *invoicesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -90,16 +90,22 @@ func (d *invoicesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	d = &invoicesDataSource{reading}
-	model, wish, limit := config.Model.ValueString(), config.wish(), attribute.LimitOr(config.Limit, attribute.DefaultLimit)
-	config.Invoices = []invoiceModel{}
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "invoices", "read invoices", d.Client.Invoices(ctx, model, wish.InvoiceFilter), wish.matches, limit, func(v *einvoice.Invoice) any {
-		if !config.Raw.ValueBool() {
-			v.Raw = nil
-		}
-		return invoiceFromAPI(v, model)
-	})...)
-	resp.Diagnostics.Append(d.RefuseOther()...)
+	model, wish := config.Model.ValueString(), config.wish()
+	listing := session.Listing[einvoice.Invoice, invoiceModel]{
+		Task: "read invoices", Plural: "invoices", Limit: config.Limit, Advice: "Set filters such as `effective_date_start` and `effective_date_end`",
+		Entries: d.Client.Invoices(ctx, model, wish.InvoiceFilter), Matches: wish.matches,
+		Model: func(v *einvoice.Invoice) invoiceModel {
+			if !config.Raw.ValueBool() {
+				v.Raw = nil
+			}
+			return invoiceFromAPI(v, model)
+		},
+	}
+	config.Invoices, diags = listing.Read(ctx)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.Append(d.RefuseOther()...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	}
 }
 
 // invoiceWish is what a list of invoices is narrowed to. The zero value of each

@@ -63,7 +63,7 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 		{map[string]any{"integration_id": "nobody"}, ""},
 		{map[string]any{"effective_date_start": "2026-11-11", "effective_date_end": "2026-11-13"}, "bcd"},
 		{map[string]any{"statuses": oneOf("authorized"), "transaction_id": "sale-0", "receiver_federal_tax_number": "11222333000181", "effective_date_start": "2026-11-11"}, "c"},
-		{map[string]any{"limit": 3}, "abc"},
+		{map[string]any{"limit": 5}, "abcde"},
 		{map[string]any{"limit": 1, "statuses": oneOf("canceled")}, "d"},
 	} {
 		test.arguments["model"] = "serviceInvoice"
@@ -72,7 +72,9 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 		}
 	}
 	s.ResetRequests()
-	listed(p, map[string]any{"model": "serviceInvoice", "limit": 1})
+	acctest.WantDataReads(t, s, "einvoice_invoices", []acctest.DataRead{
+		{Name: "more than the limit", Arguments: map[string]any{"model": "serviceInvoice", "limit": 1}, Error: "More invoices than the limit of 1.*effective_date_start.*limit"},
+	})
 	if n := s.Count("GET", fixture.ServiceInvoices); n != 1 {
 		t.Errorf("%d pages were read, want no further one than the limit needs", n)
 	}

@@ -44,7 +44,7 @@ func (f Front) APIError(ctx context.Context, task string, err error, schema Path
 		if len(at.Steps()) > 1 { // The CLIs show the line of a root attribute only.
 			about = " about `" + at.String() + "`"
 		}
-		diags.AddAttributeError(at, summary, Paragraphs("API message"+about+": "+Sentence(m.Message), advice, Reference(failure)))
+		diags.AddAttributeError(ShownAt(at), summary, Paragraphs("API message"+about+": "+Sentence(m.Message), advice, Reference(failure)))
 	}
 	if len(rest) == 0 && diags.HasError() {
 		return diags

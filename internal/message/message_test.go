@@ -36,7 +36,7 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 		},
 		"a nested field is found": {
 			status: 400, body: `{"errors":[{"message":"unknown","path":"address.city.code"}]}`,
-			at: path.Root("address").AtName("city").AtName("code"), want: []string{"API message about `address.city.code`: unknown."},
+			at: path.Root("address"), want: []string{"API message about `address.city.code`: unknown."},
 		},
 		"a field without an attribute is named in the text": {
 			status: 400, body: `{"errors":[{"message":"must be set","path":"tenant"}]}`, want: []string{"tenant: must be set."},

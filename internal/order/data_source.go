@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"math"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -66,7 +65,8 @@ type orderDataModel struct {
 
 type ordersDataModel struct {
 	Issuer attribute.Spelled `tfsdk:"issuer"`
-	Orders []orderRecord     `tfsdk:"orders"`
+	Limit  types.Int64       `tfsdk:"limit"`
+	Orders []*orderRecord    `tfsdk:"orders"`
 }
 
 func recordFromAPI(held *einvoice.Order) orderRecord {
@@ -208,6 +208,7 @@ func (d *ordersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"[einvoice_order](order.md) reads one order with all of them. Needs the key of the company that sells.",
 		Attributes: map[string]schema.Attribute{
 			"issuer": attribute.IssuerArgument(),
+			"limit":  attribute.Limit("orders"),
 			"orders": schema.ListNestedAttribute{
 				MarkdownDescription: "The orders, in the order of the service; empty when there is none.",
 				Computed:            true,
@@ -224,15 +225,19 @@ func (d *ordersDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	config.Orders = []orderRecord{}
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
-	every := func(*einvoice.Order) bool { return true }
-	resp.Diagnostics.Append(session.StreamRows(ctx, resp.State, "orders", "read orders", reading.Client.Orders(ctx, ""), every, math.MaxInt64, func(held *einvoice.Order) any {
-		record := recordFromAPI(held)
-		if !held.ShowsInvoices() { // The list says nothing, which is not that there is none.
-			record.Invoices = types.ListNull(record.Invoices.ElementType(ctx))
-		}
-		return record
-	})...)
-	resp.Diagnostics.Append(reading.RefuseOther()...)
+	listing := session.Listing[einvoice.Order, orderRecord]{
+		Task: "read orders", Plural: "orders", Limit: config.Limit, Entries: reading.Client.Orders(ctx, ""),
+		Model: func(held *einvoice.Order) orderRecord {
+			record := recordFromAPI(held)
+			if !held.ShowsInvoices() { // The list says nothing, which is not that there is none.
+				record.Invoices = types.ListNull(record.Invoices.ElementType(ctx))
+			}
+			return record
+		},
+	}
+	config.Orders, diags = listing.Read(ctx)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.Append(reading.RefuseOther()...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	}
 }

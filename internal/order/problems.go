@@ -238,12 +238,12 @@ func (m *orderModel) cannotChange(c change, first bool) diag.Diagnostic {
 		what = "To record another sale use a new `transaction_id`. To keep this one put the former value back, or set `ignore_changes` where it refers to objects that change later. " +
 			"To destroy it now use `destroy -refresh=false`, or remove the block."
 	}
-	return diag.NewAttributeErrorDiagnostic(c.at, "Cannot change "+m.label(), message.Paragraphs(
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.at), "Cannot change "+m.label(), message.Paragraphs(
 		fmt.Sprintf("`%s` is %s in state and %s in the configuration. %s", c.at, shown(c.was), shown(c.now), why), what))
 }
 
 func (m *orderModel) importedAnother(c change) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(c.at, "Imported another order", fmt.Sprintf(
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(c.at), "Imported another order", fmt.Sprintf(
 		"`%s` is %s at the service (id %s) and %s in the configuration. Configure what the service holds, or import the right order.",
 		c.at, shown(c.was), m.ID.ValueString(), shown(c.now)))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // orderStates are assumed, but for "approved". The first three follow each other.
@@ -208,7 +209,7 @@ func (orderProductValidator) ValidateObject(_ context.Context, req validator.Obj
 	}
 	product := req.ConfigValue.Attributes()
 	if product["code"].IsNull() && product["name"].IsNull() {
-		resp.Diagnostics.AddAttributeError(req.Path, "Incomplete product",
+		resp.Diagnostics.AddAttributeError(message.ShownAt(req.Path), "Incomplete product",
 			fmt.Sprintf("`%s` names no product. Set `code`, `name` or both, for example \"PAO-001\" and \"Pão francês\".", req.Path))
 	}
 }

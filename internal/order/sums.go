@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
 
 // The sum rules of an order are assumed, not shown by the specification:
@@ -70,7 +71,7 @@ func itemAmount(at path.Path, leaves map[string]attr.Value) (amount float64, kno
 	}
 	amount = configured.ValueFloat64()
 	if follows && !withinHalfACent(amount, expected) {
-		warning = diag.NewAttributeWarningDiagnostic(at, "Item amount that does not add up", fmt.Sprintf(
+		warning = diag.NewAttributeWarningDiagnostic(message.ShownAt(at), "Item amount that does not add up", fmt.Sprintf(
 			"`%s` is %s. Quantity x price - discount is %s. The service decides whether it takes this order.", at, decimal(amount),
 			calculated(decimal(quantity.ValueFloat64())+" x "+decimal(price.ValueFloat64())+unlessZero(" - ", discount.ValueFloat64()), expected)))
 	}

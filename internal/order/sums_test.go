@@ -29,7 +29,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 	t.Parallel()
 	type numbers = map[string]types.Float64
 	unknown := types.Float64Unknown()
-	itemAmountAt := path.Root("items").AtListIndex(0).AtName("amount")
+	atTheItem := path.Root("items").AtListIndex(0)
 	for name, test := range map[string]struct {
 		amount, freight, discount types.Float64
 		items                     []attr.Value
@@ -48,7 +48,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 		},
 		"more than half a cent is not": {
 			amount: reais(1.01), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335), "amount": reais(1.011)})},
-			at: itemAmountAt, texts: []string{"`items[0].amount` is 1.011", "3 x 0.335 = 1.005"},
+			at: atTheItem, texts: []string{"`items[0].amount` is 1.011", "3 x 0.335 = 1.005"},
 		},
 		"an item without an amount counts as it is rounded": {
 			amount: reais(3.33), items: []attr.Value{
@@ -61,7 +61,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 		"no items at all": {amount: reais(1)},
 		"the item does not add up": {
 			amount: reais(3.3), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(1.1), "discount_amount": reais(1), "amount": reais(3.3)})},
-			at: itemAmountAt, texts: []string{"`items[0].amount` is 3.3", "3 x 1.1 - 1 = 2.3"},
+			at: atTheItem, texts: []string{"`items[0].amount` is 3.3", "3 x 1.1 - 1 = 2.3"},
 		},
 		"the order does not add up": {
 			amount: reais(25), freight: reais(5), discount: reais(4), items: []attr.Value{line(numbers{"amount": reais(10)}), line(numbers{"amount": reais(15.5)})},

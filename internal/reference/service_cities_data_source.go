@@ -8,12 +8,12 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -30,10 +30,10 @@ type serviceCitiesDataSource struct {
 }
 
 type serviceCitiesDataModel struct {
-	Code   types.String       `tfsdk:"code"`
-	State  attribute.Spelled  `tfsdk:"state"`
-	Limit  types.Int64        `tfsdk:"limit"`
-	Cities []serviceCityModel `tfsdk:"cities"`
+	Code   types.String        `tfsdk:"code"`
+	State  attribute.Spelled   `tfsdk:"state"`
+	Limit  types.Int64         `tfsdk:"limit"`
+	Cities []*serviceCityModel `tfsdk:"cities"`
 }
 
 type serviceCityModel struct {
@@ -87,7 +87,7 @@ func (d *serviceCitiesDataSource) Schema(_ context.Context, _ datasource.SchemaR
 				Validators:          []validator.String{attribute.StateValidator},
 			},
 			"limit": schema.Int64Attribute{
-				MarkdownDescription: "How many cities to read at most, counted after filtering. All by default. A warning tells when there may be more.",
+				MarkdownDescription: "How many cities may match. Where more do, the data source fails. Any number by default: there are less than 6,000 cities.",
 				Optional:            true,
 				Validators:          []validator.Int64{attribute.WholeNumberValidator{Least: 1, Example: 100}},
 			},
@@ -120,20 +120,17 @@ func (d *serviceCitiesDataSource) Read(ctx context.Context, req datasource.ReadR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	code, state, limit := config.Code.ValueString(), config.State.ValueString(), attribute.LimitOr(config.Limit, math.MaxInt64)
-	found, more, err := einvoice.Collect(d.Client.ServiceCities(ctx, code, state), func(v *einvoice.ServiceCity) bool {
-		return (code == "" || string(v.Code) == code) && (state == "" || attribute.StateSpelling.Same(string(v.State), state))
-	}, limit)
-	if err != nil {
-		resp.Diagnostics.Append(message.APIError(ctx, "read service cities", err, nil)...)
-		return
+	code, state := config.Code.ValueString(), config.State.ValueString()
+	listing := session.Listing[einvoice.ServiceCity, serviceCityModel]{
+		Task: "read service cities", Plural: "cities", Limit: config.Limit, Default: math.MaxInt64, Advice: "Set `state`",
+		Entries: d.Client.ServiceCities(ctx, code, state), Model: serviceCityFromAPI,
+		Matches: func(v *einvoice.ServiceCity) bool {
+			return (code == "" || string(v.Code) == code) && (state == "" || attribute.StateSpelling.Same(string(v.State), state))
+		},
 	}
-	if more {
-		resp.Diagnostics.Append(attribute.CutAtLimit("cities", limit))
+	var diags diag.Diagnostics
+	config.Cities, diags = listing.Read(ctx)
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 	}
-	config.Cities = make([]serviceCityModel, 0, len(found))
-	for _, v := range found {
-		config.Cities = append(config.Cities, serviceCityFromAPI(v))
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }

@@ -44,17 +44,17 @@ func TestServiceCitiesDataSource_filters(t *testing.T) {
 			if first, _ := cities(11, map[string]any{"state": "Sp"})[0].(map[string]any); first["national_service_invoice_regimes"] != nil {
 				t.Errorf("the regimes are %v, want null", first["national_service_invoice_regimes"])
 			}
-			cities(2, map[string]any{"state": "sp", "limit": 2})
+			cities(11, map[string]any{"state": "sp", "limit": 11})
 			cities(0, map[string]any{"code": "3550308", "state": "PR"})
 			cities(0, map[string]any{"code": "3500105"})
 		})
 	}
 }
 
-func TestServiceCitiesDataSource_warnsWhereItCuts(t *testing.T) {
+func TestServiceCitiesDataSource_failsOverItsLimit(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 5})
-	acctest.WantDataReads(t, s, "einvoice_service_cities", []acctest.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 2}, Warns: "List of cities cut at the limit"}})
+	acctest.WantDataReads(t, s, "einvoice_service_cities", []acctest.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 2}, Error: "More cities than the limit of 2.*state"}})
 	if n := len(s.Requests()); n != 1 {
 		t.Errorf("%d pages were read, want 1", n)
 	}

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"strings"
 
@@ -12,12 +14,68 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 )
+
+// Listing is what a data source reads of a list of the service.
+type Listing[T, M any] struct {
+	Task    string // read invoices
+	Plural  string // invoices
+	Entries iter.Seq2[*T, error]
+	Matches func(*T) bool // nil takes every entry
+	Model   func(*T) M
+
+	Limit   types.Int64 // configured
+	Default int64       // in place of a limit that is not
+	Advice  string      // how to narrow the list; "" where it has no filters
+}
+
+// Read returns the models of all entries that match. A part of a list could be taken for
+// the whole, so more of them than the limit are an error.
+func (l *Listing[T, M]) Read(ctx context.Context) ([]*M, diag.Diagnostics) {
+	limit := cmp.Or(l.Limit.ValueInt64(), l.Default, attribute.DefaultLimit)
+	models, err := einvoice.All(l.models(limit))
+	switch {
+	case errors.Is(err, errOverLimit):
+		return nil, diag.Diagnostics{attribute.OverLimit(l.Plural, limit, l.Advice)}
+	case err != nil:
+		return nil, message.APIError(ctx, l.Task, err, nil)
+	case models == nil:
+		models = []*M{} // An empty list, not null.
+	}
+	return models, nil
+}
+
+var errOverLimit = errors.New("more entries match than the limit")
+
+// models walks the entries that match. Of each only the model is kept.
+func (l *Listing[T, M]) models(limit int64) iter.Seq2[*M, error] {
+	return func(yield func(*M, error) bool) {
+		count := int64(0)
+		for entry, err := range l.Entries {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if l.Matches != nil && !l.Matches(entry) {
+				continue
+			}
+			if count++; count > limit {
+				yield(nil, errOverLimit)
+				return
+			}
+			model := l.Model(entry)
+			if !yield(&model, nil) {
+				return
+			}
+		}
+	}
+}
 
 // ListDataSource reads all objects of one of the service's lists, whose objects
 // are of type T, as models of type M.
@@ -37,11 +95,12 @@ func (d *ListDataSource[T, M]) Metadata(_ context.Context, _ datasource.Metadata
 	resp.TypeName = "einvoice_" + d.Plural
 }
 
-// Schema is the list alone: there are no arguments.
+// Schema is the list, and how long it may be.
 func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = datasourceschema.Schema{
 		MarkdownDescription: d.Description,
 		Attributes: map[string]datasourceschema.Attribute{
+			"limit": attribute.Limit(d.Plural),
 			d.Plural: datasourceschema.ListNestedAttribute{
 				MarkdownDescription: "The " + d.Plural + ", in the order of the service.",
 				Computed:            true,
@@ -52,23 +111,21 @@ func (d *ListDataSource[T, M]) Schema(_ context.Context, _ datasource.SchemaRequ
 }
 
 // Read reads every page.
-func (d *ListDataSource[T, M]) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *ListDataSource[T, M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	listing := Listing[T, M]{Task: "read " + d.Plural, Plural: d.Plural, Model: d.Model}
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("limit"), &listing.Limit)...)
 	if resp.Diagnostics.Append(d.Usable()...); resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := einvoice.All(d.Objects(d.Client, ctx))
-	if err != nil {
-		failed := message.APIError(ctx, "read "+d.Plural, err, nil)
-		if d.Clean != nil {
-			failed = d.Clean(failed)
-		}
-		resp.Diagnostics.Append(failed...)
+	listing.Entries = d.Objects(d.Client, ctx)
+	models, diags := listing.Read(ctx)
+	if d.Clean != nil {
+		diags = d.Clean(diags)
+	}
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
-	models := make([]M, 0, len(found))
-	for _, object := range found {
-		models = append(models, d.Model(object))
-	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("limit"), listing.Limit)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.Plural), models)...)
 }
 

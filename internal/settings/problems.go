@@ -16,7 +16,7 @@ import (
 // unexpectedSetting reports a field of the service whose form is not known, so
 // that its block cannot be merged safely.
 func unexpectedSetting(at path.Path, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Unexpected settings of the service", message.Paragraphs(
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(at), "Unexpected settings of the service", message.Paragraphs(
 		fmt.Sprintf("The service shows a field of the settings in a form that this provider does not know: %s.", message.Clause(err)),
 		"Nothing was sent. Take `"+at.String()+"` out of the configuration to leave it as the service holds it."))
 }
@@ -35,14 +35,14 @@ func unreadableSecret(s secretField) diag.Diagnostic {
 	if s.kind == secretJSON {
 		at = s.writeOnlyPath()
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Secret that the service does not show", message.Paragraphs(
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(at), "Secret that the service does not show", message.Paragraphs(
 		fmt.Sprintf("The block `%s` can only be written as a whole. The service holds a `%s` in it, or may, and does not show it: writing the block would lose it. Nothing was sent.",
 			s.parent, s.name),
 		"Set "+s.arguments()+" to the value that is in use."))
 }
 
 func doubtfulSecret(s secretField) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(s.at, "Secret that may be gone", message.Paragraphs(
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(s.at), "Secret that may be gone", message.Paragraphs(
 		fmt.Sprintf("The block `%s` was written as a whole, without a `%s`: the service showed none, although `%s` is set. If the service held one without showing it, it is gone now.",
 			s.parent, s.name, s.companion),
 		fmt.Sprintf("If invoices are refused because it is missing, set `%s`, or `%s` with `%s`.", s.at, s.writeOnlyPath(), s.versionPath())))
@@ -50,7 +50,7 @@ func doubtfulSecret(s secretField) diag.Diagnostic {
 
 func secretNotShown(s wantedSecret) diag.Diagnostic {
 	at, _ := s.argument()
-	return diag.NewAttributeWarningDiagnostic(at, "Secret that cannot be verified", message.Paragraphs(
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(at), "Secret that cannot be verified", message.Paragraphs(
 		fmt.Sprintf("`%s` was sent. The service reported success, but shows no value for it. It may hold the secret without showing it: this provider cannot know.", at),
 		"If invoices are refused because it is missing, look at the company in the back office. From now on an empty answer is not taken as a sign that the secret is gone."))
 }
@@ -69,7 +69,7 @@ func settingNotTaken(u untaken, companyID string) diag.Diagnostic {
 	if u.sent == "" {
 		happened = fmt.Sprintf("`%s` was sent. The service reported success, but does not hold that value.", u.at)
 	}
-	return diag.NewAttributeErrorDiagnostic(u.at, "Setting not taken by the service", message.Paragraphs(
+	return diag.NewAttributeErrorDiagnostic(message.ShownAt(u.at), "Setting not taken by the service", message.Paragraphs(
 		happened+" Other settings of company "+companyID+" were written by the same request.",
 		"Check whether the account's plan allows this value, or whether something else changes it at the same time, and apply again."))
 }
@@ -90,7 +90,7 @@ func incompleteContingency(noToken, noCSC bool) diag.Diagnostics {
 }
 
 func productionWarning(block, companyID string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root(block).AtName("environment_type"), "Invoices become legally valid",
+	return diag.NewAttributeWarningDiagnostic(message.ShownAt(path.Root(block).AtName("environment_type")), "Invoices become legally valid",
 		fmt.Sprintf("`%s.environment_type` of company %s becomes \"production\": from then on these invoices are legally valid, in a sandbox account too.", block, companyID))
 }
 

@@ -1,10 +1,11 @@
-data "einvoice_inbound_invoices" "newest" {
-  limit = 1
+data "einvoice_inbound_invoices" "november" {
+  issued_from = "2026-11-01"
+  issued_to   = "2026-11-30"
 }
 
-# Empty until something was received.
+# The list begins with the newest. Empty until something was received.
 data "einvoice_inbound_invoice" "newest" {
-  for_each = toset(data.einvoice_inbound_invoices.newest.invoices[*].id)
+  for_each = toset(slice(data.einvoice_inbound_invoices.november.invoices[*].id, 0, min(1, length(data.einvoice_inbound_invoices.november.invoices))))
 
   model = "productInvoice"
   id    = each.value

@@ -11,7 +11,7 @@ output "billed" {
   value = sum(concat([0], data.einvoice_invoices.november.invoices[*].amount))
 }
 
-# What was rejected, and why.
+# What was rejected, and why. More than 50 are an error.
 data "einvoice_invoices" "rejected" {
   model    = "productInvoice"
   statuses = ["rejected", "denied"]

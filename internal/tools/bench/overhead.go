@@ -14,9 +14,9 @@ import (
 
 const (
 	// mostOverFloor is in times of what a run takes with a provider that has the same schemas and does nothing: see
-	// cmd/floor. All that is more is this provider's own: its code, the journal on disk and the requests on loopback,
+	// the directory floor. All that is more is this provider's own: its code, the journal on disk and the requests on loopback,
 	// which the service in memory answers on the same processors.
-	mostOverFloor = 1.25
+	mostOverFloor = 1.5
 	mostMemory    = 150 // MiB
 	mostStartup   = 150 // ms
 )
@@ -58,7 +58,8 @@ func (b *bench) overhead(ctx context.Context) ([]result, error) {
 // buildFloor builds the floor, and returns the setting that makes a CLI use it.
 func (b *bench) buildFloor(ctx context.Context) (setting string, err error) {
 	dir := filepath.Join(b.dir, "floor")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, filepath.Base(b.provider)), "./internal/cmd/floor")
+	program := filepath.Join(dir, filepath.Base(b.provider))
+	cmd := exec.CommandContext(ctx, "go", "build", "-C", "internal/tools/bench", "-o", program, "./floor")
 	if _, err := cli.Output(cmd); err != nil {
 		return "", fmt.Errorf("building the floor: %w", err)
 	}

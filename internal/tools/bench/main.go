@@ -1,16 +1,11 @@
 // Command bench measures what the provider costs: requests, waiting, and its own work on top of the CLI's.
 //
-//	go run ./internal/cmd/bench [-quick] [-only part,part]
-//	go run ./internal/cmd/bench -write
+//	make bench [QUICK=1] [ONLY=part,part] [WRITE=1]
 //
 // It runs from the root of a checkout, builds the provider once, and runs it with a real CLI against the service in
 // memory, on loopback. What it asks for are ratios within one run and counts; times in seconds depend on the machine
 // and are only shown. With -write it measures on Terraform and on OpenTofu, and puts a table and a plot of what it
 // has measured into the documentation. It fails when a target is missed.
-//
-//	go run ./internal/cmd/bench -other path/to/terraform-provider-x -other-config dir [-objects n]
-//
-// runs another provider beside this one instead: see sidebyside.go.
 package main
 
 import (
@@ -33,10 +28,6 @@ func main() {
 	quick := flag.Bool("quick", false, "smaller and fewer measurements, for development")
 	write := flag.Bool("write", false, "measure on Terraform and on OpenTofu, and write table and plot for the documentation; not with -quick or -only")
 	only := flag.String("only", "", "measure these parts alone, with commas between them: "+strings.Join(sectionNames(), ", "))
-	var against other
-	flag.StringVar(&against.program, "other", "", "the executable of another provider to measure beside this one, instead of all else")
-	flag.StringVar(&against.config, "other-config", "", "the directory of its configuration")
-	objects := flag.Int("objects", 100, "how many customers each of the two has")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -48,12 +39,9 @@ func main() {
 		b.sizes = quickSizes
 	}
 	var err error
-	switch {
-	case against != (other{}):
-		err = b.sideBySide(ctx, against, *objects)
-	case *write && (*quick || *only != ""):
+	if *write && (*quick || *only != "") {
 		err = errors.New("the documentation shows everything in full size: leave out -write, or -quick and -only")
-	default:
+	} else {
 		err = run(ctx, b, *only, *write)
 	}
 	stop()

@@ -83,9 +83,8 @@ func (w *workspace) write(body string) error {
 
 // The commands that are measured never ask, and a plan that is not empty is an error.
 var (
-	apply   = []string{"apply", "-auto-approve", "-no-color", "-input=false"}
-	plan    = []string{"plan", "-detailed-exitcode", "-no-color", "-input=false"}
-	destroy = []string{"destroy", "-auto-approve", "-no-color", "-input=false"}
+	apply = []string{"apply", "-auto-approve", "-no-color", "-input=false"}
+	plan  = []string{"plan", "-detailed-exitcode", "-no-color", "-input=false"}
 )
 
 // run runs the CLI and returns how long it took.
