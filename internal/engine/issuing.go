@@ -1,4 +1,4 @@
-// Package engine brings an invoice to the service exactly once, and follows it
+// Package engine brings an invoice or an order to the service exactly once, and follows it
 // to its end. It knows nothing of Terraform and has no words for a person: a run
 // ends in an invoice or in a *Problem, and in notes.
 package engine

@@ -11,7 +11,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
@@ -62,12 +61,12 @@ func periods(invoices []*einvoice.Invoice) (text string) {
 }
 
 // notCanceled words why a destroy did not cancel the invoices.
-func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
+func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err error) diag.Diagnostics {
 	t := resourceTerms(nil, true)
 	t.Front = message.Destroying
 	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
 	ofInvoices.Forget = forgetInstead
-	var problems ordering.InvoiceProblems
+	var problems engine.InvoiceProblems
 	if !errors.As(err, &problems) {
 		return t.outcome(ctx, o, err)
 	}
@@ -78,7 +77,7 @@ func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err 
 			continue
 		}
 		was := "The plan did not know it"
-		if known := ordering.Find(m.invoicesInState(), p.Invoice); known != nil {
+		if known := engine.FindInvoice(m.invoicesInState(), p.Invoice); known != nil {
 			was = fmt.Sprintf("The plan was made for an invoice with status %q", known.Status)
 		}
 		diags.Append(message.Error("Not destroyed: the status of "+ofInvoices.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(

@@ -18,7 +18,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -132,7 +131,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 	var diags diag.Diagnostics
 	invoices := m.invoicesInState()
 	for _, v := range invoices {
-		if engine.HasFailed(v) && !engine.IsRejected(v) && !ordering.IsReplaced(invoices, v) {
+		if engine.HasFailed(v) && !engine.IsRejected(v) && !engine.IsReplaced(invoices, v) {
 			diags.Append(m.endedAtService(v))
 		}
 	}
@@ -143,7 +142,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 // what was rejected.
 func (m *orderModel) goesOn(state *orderModel) bool {
 	waits := m.WaitForInvoices.IsUnknown() || m.WaitForInvoices.ValueBool()
-	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || ordering.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
+	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || engine.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
 	return waits && due && m.unsettled(state)
 }
 
@@ -173,7 +172,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		switch string(v.Status) {
 		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		case einvoice.StatusRejected:
-			if !ordering.IsReplaced(invoices, v) {
+			if !engine.IsReplaced(invoices, v) {
 				return true
 			}
 		case einvoice.StatusInContingent:

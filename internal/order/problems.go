@@ -15,7 +15,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 // Every text that an order can end with. Summaries name the order: a CLI folds
@@ -64,7 +63,7 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 
 // outcome words how a run ended: what is to be known of it, and the problem if it
 // ended in one.
-func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
+func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	label, ofInvoices := orderLabel(string(o.Wanted.TransactionID)), t.ofInvoices(string(o.Wanted.TransactionID))
 	if o.Found != nil {
@@ -78,8 +77,8 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its place", ofInvoices.Label(string(v.Model), v), v.Status),
 			fmt.Sprintf("The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
 	}
-	var p *ordering.Problem
-	var invoices ordering.InvoiceProblems
+	var p *engine.OrderProblem
+	var invoices engine.InvoiceProblems
 	switch {
 	case err == nil:
 	case errors.As(err, &p):
@@ -95,7 +94,7 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 }
 
 // words says why an order did not become what is wanted.
-func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Problem) diag.Diagnostics {
+func (t terms) words(ctx context.Context, o *engine.Ordering, p *engine.OrderProblem) diag.Diagnostics {
 	id := string(o.Wanted.TransactionID)
 	label, held := orderLabel(id), p.Order
 	looked := p.LookedFor.Round(time.Second)
@@ -127,11 +126,11 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 		return message.Error("Answer lost: "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", message.Clause(p.Cause), looked),
 			message.Sent(p.Repetitions)+" "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
-	case ordering.StatusLost:
+	case engine.StatusLost:
 		return at("status", "Answer lost: the status of "+label,
 			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.Status, message.Clause(p.Cause), looked, held.Status, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and sends the change only if it still has not happened.")
-	case ordering.IssueLost:
+	case engine.IssueLost:
 		return message.Error("Answer lost: the explicit issue of "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", message.Clause(p.Cause), looked, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
@@ -164,7 +163,7 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
-func (t terms) requestFailed(ctx context.Context, label string, p *ordering.Problem) diag.Diagnostics {
+func (t terms) requestFailed(ctx context.Context, label string, p *engine.OrderProblem) diag.Diagnostics {
 	diags := t.APIError(ctx, string(p.Request)+" "+label, p.Cause, t.schema)
 	if errors.Is(p.Cause, einvoice.ErrBadRequest) || errors.Is(p.Cause, einvoice.ErrForbidden) || errors.Is(p.Cause, einvoice.ErrUnauthorized) {
 		return diags

@@ -1,11 +1,10 @@
-package ordering
+package engine
 
 import (
 	"context"
 	"errors"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 )
 
 // takeTurn is that of issuing, for what an order sends, until the run ends.
@@ -32,11 +31,11 @@ func (o *Ordering) endTurn() {
 func (o *Ordering) ofIssuer(order *einvoice.Order) error { return o.otherCompany(o.Fits(), order) }
 
 func (o *Ordering) otherCompany(err error, order *einvoice.Order) error {
-	other := (*engine.Problem)(nil)
+	other := (*Problem)(nil)
 	if !errors.As(err, &other) {
 		return nil
 	}
-	p := o.problem(engine.OtherCompany, order, nil)
+	p := o.problem(OtherCompany, order, nil)
 	p.Issuer, p.Holder = other.Issuer, other.Holder
 	return p
 }

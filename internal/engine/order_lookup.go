@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
@@ -67,7 +66,7 @@ func (o *Ordering) list(ctx context.Context) (*einvoice.Order, error) {
 	case len(alive) == 1:
 		return alive[0], nil
 	case len(alive) > 1:
-		p := o.problem(engine.Several, nil, nil)
+		p := o.problem(Several, nil, nil)
 		p.Orders = alive
 		return nil, p
 	case len(same) > 0:

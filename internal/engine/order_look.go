@@ -1,29 +1,28 @@
-package ordering
+package engine
 
 import (
 	"context"
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// Step is what a run does with an order that is there.
-type Step int
+// OrderStep is what a run does with an order that is there.
+type OrderStep int
 
 // The steps.
 const (
-	ChangesStatus Step = iota // it is brought to the wanted status
-	LetsIssue                 // the service issues its invoices by itself then
-	IssuesRest                // what is rejected or not issued yet is issued explicitly
-	Awaits                    // its invoices are waited for
+	ChangesStatus  OrderStep = iota // it is brought to the wanted status
+	LetsIssue                       // the service issues its invoices by itself then
+	IssuesRest                      // what is rejected or not issued yet is issued explicitly
+	AwaitsInvoices                  // its invoices are waited for
 )
 
-// Prospect is what a creation would do, by what shows now.
-type Prospect struct {
+// OrderProspect is what a creation would do, by what shows now.
+type OrderProspect struct {
 	Order *einvoice.Order // that is there, or nil
-	Steps []Step          // what is done with that, in turn; nothing is sent without one
+	Steps []OrderStep     // what is done with that, in turn; nothing is sent without one
 
 	// InDoubt: there is none, and the journal knows of one. A creation looks for it
 	// patiently before it sends anything.
@@ -33,12 +32,12 @@ type Prospect struct {
 // Look tells what Create would do now. It sends nothing that changes anything, waits
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
-func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
+func (o *Ordering) Look(ctx context.Context) (OrderProspect, error) {
 	look := *o
 	look.Patience = 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
-		return Prospect{}, look.unsettled(nil, err, err)
+		return OrderProspect{}, look.unsettled(nil, err, err)
 	}
 	known := t.Known
 	listed, err := look.list(ctx)
@@ -47,7 +46,7 @@ func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 		found, _, err = look.search(ctx, listed, known)
 	}
 	if err == nil && found == nil {
-		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
+		return OrderProspect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
 	if err == nil {
 		err = look.fits(found)
@@ -59,14 +58,14 @@ func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 		err = look.ended(ctx, found)
 	}
 	if err != nil {
-		return Prospect{}, err
+		return OrderProspect{}, err
 	}
-	return Prospect{Order: found, Steps: look.steps(found)}, nil
+	return OrderProspect{Order: found, Steps: look.steps(found)}, nil
 }
 
 // steps are what a run would do with an order that exists.
-func (o *Ordering) steps(found *einvoice.Order) []Step {
-	var steps []Step
+func (o *Ordering) steps(found *einvoice.Order) []OrderStep {
+	var steps []OrderStep
 	next, changes := o.brought(found)
 	if changes {
 		steps = append(steps, ChangesStatus)
@@ -78,7 +77,7 @@ func (o *Ordering) steps(found *einvoice.Order) []Step {
 		steps = append(steps, IssuesRest)
 	}
 	if o.Waits && o.due(next) {
-		steps = append(steps, Awaits)
+		steps = append(steps, AwaitsInvoices)
 	}
 	return steps
 }
@@ -91,14 +90,14 @@ func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
 	}
 	var failed InvoiceProblems
 	for _, v := range found.Invoices {
-		if !engine.HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
+		if !HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
 			continue
 		}
 		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
 		if err != nil {
 			full = &einvoice.Invoice{ID: v.ID} // The order shows enough of it.
 		}
-		failed = append(failed, &engine.Problem{Kind: engine.Ended, Model: string(v.Model), Invoice: completed(full, v)})
+		failed = append(failed, &Problem{Kind: Ended, Model: string(v.Model), Invoice: completed(full, v)})
 	}
 	if failed != nil {
 		return failed

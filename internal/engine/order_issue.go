@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
@@ -16,9 +15,9 @@ import (
 
 // issuingOf follows one invoice of the order. It never issues by itself: the
 // order does, by its trigger or explicitly.
-func (o *Ordering) issuingOf(v *einvoice.Invoice) *engine.Issuing {
-	return &engine.Issuing{
-		Service: o.Service, Want: engine.Want{Issue: true, AcceptContingency: o.AcceptContingency},
+func (o *Ordering) issuingOf(v *einvoice.Invoice) *Issuing {
+	return &Issuing{
+		Service: o.Service, Want: Want{Issue: true, AcceptContingency: o.AcceptContingency},
 		Model: string(v.Model), OfOrder: true, Twin: o.twin, Watch: o.Watch,
 	}
 }
@@ -89,7 +88,7 @@ func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, x *explicit, ord
 // hasRest tells that there may be something to issue explicitly.
 func (o *Ordering) hasRest(order *einvoice.Order) bool {
 	return o.IssueNow && hasUnissued(order) || slices.ContainsFunc(order.Invoices, func(v *einvoice.Invoice) bool {
-		return engine.IsRejected(v) && !IsReplaced(order.Invoices, v)
+		return IsRejected(v) && !IsReplaced(order.Invoices, v)
 	})
 }
 
@@ -104,19 +103,19 @@ func hasUnissued(order *einvoice.Order) bool {
 // another result, and counts those that stay rejected.
 func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (rejected int, err error) {
 	for n, v := range order.Invoices {
-		if !engine.IsRejected(v) || IsReplaced(order.Invoices, v) {
+		if !IsRejected(v) || IsReplaced(order.Invoices, v) {
 			continue
 		}
 		checked, err := o.Client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))
 		switch {
-		case err == nil && checked != nil && !engine.IsRejected(checked):
+		case err == nil && checked != nil && !IsRejected(checked):
 			order.Invoices[n] = checked
 		case ctx.Err() != nil:
 			return rejected, o.interrupted(order, ctx.Err())
-		case err == nil, engine.AnsweredNo(err):
+		case err == nil, AnsweredNo(err):
 			rejected++
 		default:
-			return rejected, InvoiceProblems{o.issuingOf(v).Failed(engine.Check, v, err)}
+			return rejected, InvoiceProblems{o.issuingOf(v).Failed(Check, v, err)}
 		}
 	}
 	return rejected, nil
@@ -139,7 +138,7 @@ func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, x *explici
 			return order, o.interrupted(order, ctx.Err())
 		}
 		return order, once.ErrUnproven
-	case err != nil && !engine.Mentions(err, fiscal.CodeAlreadyAuthorized):
+	case err != nil && !Mentions(err, fiscal.CodeAlreadyAuthorized):
 		t.Keep(ctx, before)
 		return order, o.failed(ctx, requestIssue, err)
 	}
@@ -168,7 +167,7 @@ func movedOnFrom(before *einvoice.Order) func(*einvoice.Order) bool {
 	return func(current *einvoice.Order) bool {
 		return slices.ContainsFunc(current.Invoices, func(v *einvoice.Invoice) bool {
 			was := were[keyOf(v)]
-			return was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && !engine.SameWord(was, v)
+			return was == nil || was.Status != v.Status || string(v.Status) == einvoice.StatusRejected && !SameWord(was, v)
 		})
 	}
 }

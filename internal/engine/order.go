@@ -1,8 +1,4 @@
-// Package ordering brings a sale to the service exactly once as an order, and
-// follows the invoices that the service issues from it to their end. It is built on
-// issuing, knows nothing of Terraform and has no words for a person: a run ends in an
-// order or in a problem, and in notes.
-package ordering
+package engine
 
 import (
 	"cmp"
@@ -13,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
@@ -24,7 +19,7 @@ import (
 // service before every POST, and by the journal on this machine. The service
 // does not promise that a transaction_id is unique.
 type Ordering struct {
-	engine.Service
+	Service
 	Wanted einvoice.Order
 	Extra  json.RawMessage // more of the request, or nil
 
@@ -35,8 +30,8 @@ type Ordering struct {
 	Waits             bool   // until the invoices that are due are settled
 	AcceptContingency bool   // valid in contingency is enough
 
-	Watch    func(engine.Event)  // told what happens to an invoice while a run goes on, if anybody listens
-	Notes    []engine.Event      // what is worth a warning after the run, however it ended
+	Watch    func(Event)         // told what happens to an invoice while a run goes on, if anybody listens
+	Notes    []Event             // what is worth a warning after the run, however it ended
 	Found    *einvoice.Order     // that existed before this run, or nil
 	Replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 
@@ -47,7 +42,7 @@ type Ordering struct {
 }
 
 // Create records the order, or goes on with the one that exists under its
-// transaction_id already, and waits for what is due. An error is a *Problem, or
+// transaction_id already, and waits for what is due. An error is a *OrderProblem, or
 // InvoiceProblems. After one nothing of it belongs in state: in state it would be
 // tainted and replaced, while a next run comes back here, finds the order and goes on.
 func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
@@ -85,17 +80,17 @@ func (o *Ordering) key() journal.Key {
 	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
 }
 
-func (o *Ordering) noteUnkept(t *once.Turn) { o.Notes = engine.NoteUnkept(o.Notes, t) }
+func (o *Ordering) noteUnkept(t *once.Turn) { o.Notes = NoteUnkept(o.Notes, t) }
 
 // unsettled makes a problem of what has ended a request that must happen once.
 func (o *Ordering) unsettled(order *einvoice.Order, cause, err error) error {
-	switch p := (*Problem)(nil); {
+	switch p := (*OrderProblem)(nil); {
 	case errors.As(err, &p), errors.As(err, new(InvoiceProblems)):
 		return err
 	case errors.As(err, new(*once.StoreError)):
-		return o.problem(engine.Unrecorded, order, err)
+		return o.problem(Unrecorded, order, err)
 	}
-	return o.problem(engine.Interrupted, order, cause)
+	return o.problem(Interrupted, order, cause)
 }
 
 // settle brings an order that exists to the wanted status, and waits for the authority.
@@ -125,12 +120,12 @@ func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew boo
 // under its transaction_id, as issuing does for an invoice.
 func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
 	found, err := o.list(ctx)
-	var p *Problem
+	var p *OrderProblem
 	switch {
-	case errors.As(err, &p) && p.Kind == engine.Several:
+	case errors.As(err, &p) && p.Kind == Several:
 		return p
 	case err == nil && found != nil && !einvoice.SameID(found.ID, order.ID) && !slices.Contains(endings, string(found.Status)):
-		p = o.problem(engine.Several, nil, nil)
+		p = o.problem(Several, nil, nil)
 		p.Orders = []*einvoice.Order{order, found}
 		return p
 	}
@@ -167,7 +162,7 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 		}
 		return found, nil
 	case o.lost != nil && !o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience):
-		return nil, o.problem(engine.AnswerLost, nil, o.lost)
+		return nil, o.problem(AnswerLost, nil, o.lost)
 	}
 	return o.post(ctx, t)
 }
@@ -175,13 +170,13 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 // fits refuses an order under the transaction_id that is not the wanted one, or
 // that nothing can be issued from any more.
 func (o *Ordering) fits(found *einvoice.Order) error {
-	if differ := Differences(&o.Wanted, found); len(differ) > 0 {
-		p := o.problem(engine.Another, found, nil)
+	if differ := OrderDifferences(&o.Wanted, found); len(differ) > 0 {
+		p := o.problem(Another, found, nil)
 		p.Differences = differ
 		return p
 	}
 	if slices.Contains(endings, string(found.Status)) && found.Status != o.Wanted.Status {
-		return o.problem(engine.Ended, found, nil)
+		return o.problem(Ended, found, nil)
 	}
 	return nil
 }

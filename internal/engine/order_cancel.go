@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 )
 
 // Cancel cancels the invoices of an order that are valid, and waits until they are
@@ -28,7 +27,7 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 	}
 	invoices := slices.Clone(held.Invoices)
 	for _, v := range planned {
-		if Find(invoices, v) == nil {
+		if FindInvoice(invoices, v) == nil {
 			invoices = append(invoices, v)
 		}
 	}
@@ -38,7 +37,7 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 	problems := make(InvoiceProblems, len(invoices))
 	var canceling sync.WaitGroup
 	for n, v := range invoices {
-		if engine.EndingOf(string(v.Status)) == engine.Canceled {
+		if EndingOf(string(v.Status)) == Canceled {
 			canceling.Go(func() {
 				_, err := o.issuingOf(v).CancelAsPlanned(ctx, string(v.ID), reason, string(v.Status))
 				_ = errors.As(err, &problems[n])
@@ -46,15 +45,15 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 		}
 	}
 	canceling.Wait()
-	if problems = slices.DeleteFunc(problems, func(p *engine.Problem) bool { return p == nil }); len(problems) > 0 {
+	if problems = slices.DeleteFunc(problems, func(p *Problem) bool { return p == nil }); len(problems) > 0 {
 		return problems
 	}
 	return nil
 }
 
-// Find finds an invoice among those that a plan or another read has shown; nil where
+// FindInvoice finds an invoice among those that a plan or another read has shown; nil where
 // it is not there.
-func Find(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
+func FindInvoice(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
 	at := slices.IndexFunc(among, func(other *einvoice.Invoice) bool { return einvoice.SameID(v.ID, other.ID) })
 	if at < 0 {
 		return nil
@@ -67,15 +66,15 @@ func Find(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoice {
 func (o *Ordering) unfit(invoices, planned []*einvoice.Invoice) error {
 	var problems InvoiceProblems
 	for _, v := range invoices {
-		kind := engine.NotCancelable
-		ending, was := engine.EndingOf(string(v.Status)), Find(planned, v)
+		kind := NotCancelable
+		ending, was := EndingOf(string(v.Status)), FindInvoice(planned, v)
 		switch {
-		case was == nil && ending != engine.Forgotten, was != nil && !engine.EndsAsPlanned(v, string(was.Status)):
-			kind = engine.NotAsPlanned
-		case ending != engine.Unsettled:
+		case was == nil && ending != Forgotten, was != nil && !EndsAsPlanned(v, string(was.Status)):
+			kind = NotAsPlanned
+		case ending != Unsettled:
 			continue
 		}
-		problems = append(problems, &engine.Problem{Kind: kind, Model: string(v.Model), Invoice: v})
+		problems = append(problems, &Problem{Kind: kind, Model: string(v.Model), Invoice: v})
 	}
 	if problems == nil {
 		return nil

@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"fmt"
@@ -27,12 +27,12 @@ func TestOrdering_twoMachinesWithADatabaseRecordOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range sales {
-			b := newBench(t, sandbox.Options{})
+			b := newOrderBench(t, sandbox.Options{})
 			b.Client, b.Clock, b.Store, b.service = fixture.OwnerClient(t, service), poll.RealTime, database, service
 			b.sell(einvoice.ModelService)
 			b.Wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
 			both.Go(func() {
-				wantOutcome(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+				wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
 			})
 		}
 	}
