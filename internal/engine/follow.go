@@ -116,13 +116,13 @@ func (f *follower) isSettled() (bool, error) {
 	case decideDone:
 		return true, nil
 	case decideDead, decideReconcile:
-		return false, f.failed(f.invoice)
+		return false, f.dead(f.invoice)
 	case decideAdopt:
 		if f.adopting.IsZero() {
 			f.adopting = f.Clock.Now().Add(f.Patience)
 		}
 		if !f.Clock.Now().Before(f.adopting) {
-			return false, f.failed(f.invoice)
+			return false, f.dead(f.invoice)
 		}
 	case decidePost, decideWait, decideIssue:
 	}
@@ -188,14 +188,14 @@ func (f *follower) look(ctx context.Context) error {
 func (f *follower) issueLeftDraft(ctx context.Context) error {
 	t, err := f.Once().Load(ctx, f.key())
 	if err != nil {
-		return f.unsettled(err)
+		return f.about(f.stopped(err, err), nil)
 	}
 	v, err := f.issueDraft(ctx, t, f.invoice)
 	switch {
 	case errors.Is(err, journal.ErrChanged): // Somebody else goes on with it: the next look shows what became of it.
 		return nil
 	case err != nil:
-		return f.unsettled(err)
+		return f.about(f.stopped(err, err), nil)
 	}
 	f.saw(v)
 	return nil

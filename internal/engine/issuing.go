@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -63,21 +62,13 @@ type Issuing struct {
 	Holder string
 
 	Watch func(Event) // told what happens while a run goes on, if anybody listens
-	Notes []Event     // what is worth a warning after the run, however it ended
 
 	attempt
-}
-
-// attempt is what one run knows of itself.
-type attempt struct {
-	looked      time.Time           // when it looked last before it sent
-	before      []*einvoice.Invoice // what it found before it sent anything
-	sent        bool                // it has sent the payload
-	lost        error               // why the last time had no usable answer
-	repetitions int                 // how often it was sent after the first time
-	issuedDraft bool                // it has asked for a draft to be issued
-	unanswered  error               // of the last request, other than a read, without a usable answer
-	done        func()              // ends its turn among those that do not know whose the key is
+	looked      time.Time                   // when it looked last before it sent
+	before      []*einvoice.Invoice         // what it found before it sent anything
+	issuedDraft bool                        // it has asked for a draft to be issued
+	unanswered  error                       // of the last request, other than a read, without a usable answer
+	begin       func(context.Context) error // is called right before each attempt of a cancellation
 }
 
 // Event is something that happens in a run and is no problem.
@@ -139,19 +130,18 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 
 // settle sends what is to be sent, once, and waits for the authority.
 func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
-	i.attempt = attempt{}
-	defer func() { i.endTurn() }()
+	i.attempt, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, nil, false, nil
+	defer i.leaveTurn()
 	var v *einvoice.Invoice
-	err := i.Once().Do(ctx, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
-		v, err = i.begin(ctx, t, held, changed)
-		i.noteUnkept(t)
+	err := i.do(ctx, &i.Service, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
+		v, err = i.bring(ctx, t, held, changed)
 		return err
 	})
 	if err == nil {
 		err = i.ofIssuer(v)
 	}
 	if err != nil {
-		return nil, i.unsettled(err)
+		return nil, i.about(err, nil)
 	}
 	v, err = i.Follow(ctx, v)
 	if i.sent {
@@ -176,28 +166,6 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 func (i *Issuing) key() journal.Key {
 	return journal.KeyOf("invoice", i.Client.BaseURL(), i.Model, i.IntegrationID).
 		Formerly("invoice", i.Client.Fingerprint(), i.Model, i.IntegrationID)
-}
-
-func (i *Issuing) noteUnkept(t *once.Turn) { i.Notes = NoteUnkept(i.Notes, t) }
-
-// NoteUnkept notes once that what the journal knows ends with this process.
-func NoteUnkept(notes []Event, t *once.Turn) []Event {
-	noted := slices.ContainsFunc(notes, func(e Event) bool { return e.Kind == JournalUnwritable })
-	if t.Unkept == nil || noted {
-		return notes
-	}
-	return append(notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
-}
-
-// unsettled makes a problem of what has ended a run before the invoice was there.
-func (i *Issuing) unsettled(err error) error {
-	switch p := (*Problem)(nil); {
-	case errors.As(err, &p):
-		return err
-	case errors.As(err, new(*once.StoreError)):
-		return i.problem(Unrecorded, nil, err)
-	}
-	return i.problem(Interrupted, nil, cmp.Or(i.lost, err))
 }
 
 // take has the journal know which object of a state has the invoice. confirmed lets it
@@ -239,10 +207,10 @@ func (i *Issuing) uncancel(ctx context.Context, t *once.Turn) error {
 	return nil
 }
 
-// begin brings the invoice to the service, unless it is there already. held is the
+// bring brings the invoice to the service, unless it is there already. held is the
 // id that the state has, "" for none, and changed tells that the payload is not
 // the state's any more.
-func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
+func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
 	if t.Known.Content == canceling {
 		if err := i.uncancel(ctx, t); err != nil {
 			return nil, err
@@ -341,7 +309,7 @@ func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
 	differ := Differences(i.Payload, i.Model, found)
 	switch next := decide(found, i.Want); {
 	case next == decideDead:
-		return 0, i.failed(found)
+		return 0, i.dead(found)
 	case IsRejected(found), IsCorrectable(found) && !as.same:
 		return SendsOver, nil // What a draft holds does not show as a whole.
 	case len(differ) > 0 && !as.inState:
@@ -384,6 +352,19 @@ func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
 	}
 	_, err := i.choose(with(found, v), "")
 	return err
+}
+
+// ofIssuer refuses an invoice that another company than the issuer has issued.
+func (i *Issuing) ofIssuer(v *einvoice.Invoice) error {
+	if v == nil || v.Company == nil {
+		return nil
+	}
+	p, _ := i.fitsHolder(v.Company.FederalTaxNumber).(*Problem) //nolint:errorlint // As it returns it.
+	if p == nil {
+		return nil
+	}
+	p.Sent = i.sent
+	return i.about(p, v)
 }
 
 // another is an invoice under the id that is not the wanted one.

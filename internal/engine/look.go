@@ -38,7 +38,7 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	look.Patience = 0
 	known, err := look.recorded(ctx)
 	if err != nil {
-		return Prospect{}, look.unsettled(err)
+		return Prospect{}, look.about(look.stopped(err, err), nil)
 	}
 	found, err := look.find(ctx, known)
 	if err == nil && found.invoice == nil {
@@ -72,7 +72,7 @@ func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
 	look.Patience = 0
 	known, err := look.recorded(ctx)
 	if err != nil {
-		return nil, look.unsettled(err)
+		return nil, look.about(look.stopped(err, err), nil)
 	}
 	found, err := look.find(ctx, known)
 	return found.invoice, err

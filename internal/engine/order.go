@@ -7,16 +7,14 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
-// Ordering is one order on its way from a configuration to settled invoices.
-//
-// It is made to happen exactly once in the way of issuing: by the look-up at the
-// service before every POST, and by the journal on this machine. The service
+// Ordering is one order on its way from a configuration to settled invoices. The service
 // does not promise that a transaction_id is unique.
 type Ordering struct {
 	Service
@@ -30,32 +28,27 @@ type Ordering struct {
 	Waits             bool   // until the invoices that are due are settled
 	AcceptContingency bool   // valid in contingency is enough
 
+	Holder   string              // names the object of a state that has the order; "" for none
 	Watch    func(Event)         // told what happens to an invoice while a run goes on, if anybody listens
-	Notes    []Event             // what is worth a warning after the run, however it ended
 	Found    *einvoice.Order     // that existed before this run, or nil
 	Replaced []*einvoice.Invoice // failed ones that another one has taken the place of
 
-	sent        bool   // this run has sent the order
-	lost        error  // why the last time had no usable answer
-	repetitions int    // how often it was sent after the first time
-	done        func() // ends its turn among those that do not know whose the key is
+	attempt
 }
 
 // Create records the order, or goes on with the one that exists under its
-// transaction_id already, and waits for what is due. An error is a *OrderProblem, or
+// transaction_id already, and waits for what is due. An error is a *Problem, or
 // InvoiceProblems. After one nothing of it belongs in state: in state it would be
 // tainted and replaced, while a next run comes back here, finds the order and goes on.
-func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
-	o.sent, o.lost, o.repetitions = false, nil, 0
-	defer o.endTurn()
-	var order *einvoice.Order
-	err := o.Once().Do(ctx, o.key(), func(ctx context.Context, t *once.Turn) (err error) {
+func (o *Ordering) Create(ctx context.Context) (order *einvoice.Order, err error) {
+	o.attempt = attempt{Notes: o.Notes}
+	defer o.leaveTurn()
+	err = o.do(ctx, &o.Service, o.key(), func(ctx context.Context, t *once.Turn) (err error) {
 		order, err = o.place(ctx, t)
-		o.noteUnkept(t)
 		return err
 	})
 	if err != nil {
-		return nil, o.unsettled(nil, cmp.Or(o.lost, err), err)
+		return nil, err
 	}
 	if !slices.Contains(beginnings, string(order.Status)) {
 		o.Status = "" // It has moved on by itself; sending it back is for a plan to show.
@@ -66,7 +59,7 @@ func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 // Update brings an order that is in state to what the configuration wants. It is
 // addressed by id; a list could lag. Errors are those of Create.
 func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, error) {
-	defer o.endTurn()
+	defer o.leaveTurn()
 	current, err := o.read(ctx, einvoice.Text(id))
 	if err != nil {
 		return nil, o.failed(ctx, requestRead, err)
@@ -78,19 +71,6 @@ func (o *Ordering) Update(ctx context.Context, id string) (*einvoice.Order, erro
 func (o *Ordering) key() journal.Key {
 	name := string(o.Wanted.TransactionID)
 	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
-}
-
-func (o *Ordering) noteUnkept(t *once.Turn) { o.Notes = NoteUnkept(o.Notes, t) }
-
-// unsettled makes a problem of what has ended a request that must happen once.
-func (o *Ordering) unsettled(order *einvoice.Order, cause, err error) error {
-	switch p := (*OrderProblem)(nil); {
-	case errors.As(err, &p), errors.As(err, new(InvoiceProblems)):
-		return err
-	case errors.As(err, new(*once.StoreError)):
-		return o.problem(Unrecorded, order, err)
-	}
-	return o.problem(Interrupted, order, cause)
 }
 
 // settle brings an order that exists to the wanted status, and waits for the authority.
@@ -116,30 +96,53 @@ func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew boo
 	return order, err
 }
 
+// ofIssuer refuses an order that, as has shown by now, another company has made.
+func (o *Ordering) ofIssuer(order *einvoice.Order) error {
+	err := o.Fits()
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		p.Order, p.Sent = order, o.sent
+	}
+	return err
+}
+
+// learn learns whose the key is from invoices that the order has issued in this run: the
+// order itself does not show it.
+func (o *Ordering) learn(ctx context.Context, order *einvoice.Order) {
+	for _, v := range order.Invoices {
+		if v.Company == nil && o.Issuer != "" && o.Client.Holder() == "" {
+			if full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID)); err == nil { // Else it shows later.
+				v = full
+			}
+		}
+		o.Client.Issued(v)
+	}
+}
+
 // lookForTwin looks once more, after this run has sent the order, for another one
-// under its transaction_id, as issuing does for an invoice.
+// under its transaction_id, as it is done for an invoice.
 func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error {
 	found, err := o.list(ctx)
-	var p *OrderProblem
-	switch {
-	case errors.As(err, &p) && p.Kind == Several:
-		return p
-	case err == nil && found != nil && !einvoice.SameID(found.ID, order.ID) && !slices.Contains(endings, string(found.Status)):
-		p = o.problem(Several, nil, nil)
-		p.Orders = []*einvoice.Order{order, found}
-		return p
+	if err != nil {
+		return nil //nolint:nilerr // The order is recorded, whatever this look was to show.
 	}
-	return nil // The order is recorded, whatever this look was to show.
+	isOrder := func(other *einvoice.Order) bool { return einvoice.SameID(other.ID, order.ID) }
+	_, err = o.choose(append(slices.DeleteFunc(found, isOrder), order))
+	return err
 }
 
 func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
-	return o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
+	order, err := o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
+	if err == nil {
+		o.order = order
+	}
+	return order, err
 }
 
 // place brings the order to the service, unless it is there already.
 func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
 	known := t.Known
-	listed, err := o.list(ctx)
+	t.Known.Holder = o.Holder // With the next swap.
+	listed, err := o.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,80 +153,80 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 	switch {
 	case err != nil:
 		return nil, err
-	case found != nil:
-		if err := o.fits(found); err != nil {
-			return nil, err
-		}
-		if !o.sent {
-			o.Found = found
-		}
-		if read && known.Phase != journal.Settled {
-			t.Settle(ctx, string(found.ID))
-		}
-		return found, nil
-	case o.lost != nil && !o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience):
-		return nil, o.problem(AnswerLost, nil, o.lost)
+	case found == nil && o.lost != nil && !o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience):
+		return nil, o.lostAnswer(AnswerLost, nil)
+	case found == nil:
+		return o.post(ctx, t)
+	case known.Content == canceling && t.InDoubt() && slices.ContainsFunc(found.Invoices, isCancelable):
+		return nil, o.problem(BeingCanceled, nil)
 	}
-	return o.post(ctx, t)
+	if err := o.fits(found); err != nil {
+		return nil, err
+	}
+	if !o.sent {
+		o.Found = found
+	}
+	if read && (known.Phase != journal.Settled || known.Holder != o.Holder || !einvoice.SameID(known.Result, found.ID)) {
+		// Whoever leaves with this order sees now that it does not cancel it.
+		if t.Settle(ctx, string(found.ID)); errors.Is(t.Unkept, journal.ErrChanged) {
+			return nil, t.Unkept
+		}
+	}
+	return found, nil
 }
 
 // fits refuses an order under the transaction_id that is not the wanted one, or
 // that nothing can be issued from any more.
 func (o *Ordering) fits(found *einvoice.Order) error {
+	o.order = found
 	if differ := OrderDifferences(&o.Wanted, found); len(differ) > 0 {
-		p := o.problem(Another, found, nil)
+		p := o.problem(Another, nil)
 		p.Differences = differ
 		return p
 	}
 	if slices.Contains(endings, string(found.Status)) && found.Status != o.Wanted.Status {
-		return o.problem(Ended, found, nil)
+		return o.problem(Ended, nil)
 	}
 	return nil
 }
 
 // post records the order.
-func (o *Ordering) post(ctx context.Context, t *once.Turn) (*einvoice.Order, error) {
-	if err := o.takeTurn(ctx); err != nil {
-		return nil, err
-	}
-	before := t.Known
-	posted, err := o.Client.Beginning(t.Sending("", "")).CreateOrder(ctx, o.Wanted, o.Extra)
-	if once.IsUnsent(err) {
-		return nil, err
-	}
-	if o.sent {
-		o.repetitions++
-	}
-	o.sent, o.lost = true, nil
-	switch {
-	case err == nil && o.isNamed(posted):
-		t.Settle(ctx, string(posted.ID))
-		o.learn(ctx, posted)
-		return posted, nil
-	case err == nil:
-		err = errors.New("the answer was about another order")
-	case !errors.Is(err, einvoice.ErrAmbiguous):
-		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
-		if namesField(err, "transactionId") {
-			// Another machine may have been quicker, while the list lagged.
-			if found, listErr := o.list(ctx); found != nil && listErr == nil {
-				return o.adopt(ctx, t, found)
-			}
+func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Order, err error) {
+	err = o.send(ctx, &o.Service, t, request{name: requestCreate}, func(c *einvoice.Client) (_ einvoice.Text, err error) {
+		if posted, err = c.CreateOrder(ctx, o.Wanted, o.Extra); err != nil {
+			return "", err
 		}
-		return nil, o.failed(ctx, requestCreate, err)
+		if !o.isNamed(posted) {
+			return "", unusableError{errors.New("the answer was about another order")}
+		}
+		return posted.ID, nil
+	})
+	if isRefusalOf(err, "transactionId") {
+		// Another machine may have been quicker, while the list lagged.
+		if found, listErr := o.listed(ctx); found != nil && listErr == nil {
+			return nil, journal.ErrChanged
+		}
 	}
-	o.lost = err
-	if ctx.Err() != nil {
-		return nil, o.interrupted(nil, err)
+	if err != nil {
+		return nil, err
 	}
-	return nil, once.ErrUnproven
+	o.order = posted
+	o.learn(ctx, posted)
+	return posted, nil
 }
 
-// namesField tells that the service refuses a field by its name.
-func namesField(err error, field string) bool {
+// isRefusalOf reports whether the service refuses a field by its name.
+func isRefusalOf(err error, field string) bool {
 	var failure *einvoice.Error
 	return errors.Is(err, einvoice.ErrBadRequest) && errors.As(err, &failure) &&
 		slices.ContainsFunc(failure.Messages, func(m einvoice.FieldMessage) bool { return strings.EqualFold(m.Path, field) })
+}
+
+// lostAnswer is the problem of a request whose answer was lost, and which shows nowhere.
+func (o *Ordering) lostAnswer(kind Kind, order *einvoice.Order) *Problem {
+	p := o.problem(kind, o.lost)
+	p.Order, p.LookedFor = order, o.Patience
+	return p
 }
 
 // advance brings an order that exists to the wanted status, and issues what is
@@ -246,71 +249,79 @@ func (o *Ordering) advance(ctx context.Context, order *einvoice.Order, isNew boo
 
 // setStatus changes the status. An answer that is lost is settled by reading,
 // because approving a second time could issue a second time.
-func (o *Ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
-	var lost error
-	current := order
-	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(order.ID)), o.Status)
-	err := o.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
+func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*einvoice.Order, error) {
+	id := current.ID
+	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
+	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
 		if t.Known.Phase == journal.Sending {
-			if current, err = o.read(ctx, order.ID); err != nil {
-				return o.unread(ctx, order, err)
+			if current, err = o.read(ctx, id); err != nil {
+				return o.unread(ctx, err)
 			}
 			switch {
 			case string(current.Status) == o.Status:
-				t.Settle(ctx, string(order.ID))
+				t.Settle(ctx, string(id))
 				return nil
 			case t.InDoubt():
 				return once.ErrUnproven
-			case lost != nil:
-				return o.problem(StatusLost, current, lost)
+			case o.lost != nil:
+				return o.lostAnswer(StatusLost, current)
 			}
 		}
-		lost, err = o.sendStatus(ctx, t, order, &current)
+		current, err = o.sendStatus(ctx, t, current)
 		return err
 	})
-	if err != nil {
-		return nil, o.unsettled(current, err, err)
-	}
-	return current, nil
+	return current, err
 }
 
-// sendStatus sends the change once. lost is why it had no usable answer.
-func (o *Ordering) sendStatus(ctx context.Context, t *once.Turn, order *einvoice.Order, current **einvoice.Order) (lost, err error) {
-	if err := o.takeTurn(ctx); err != nil {
-		return nil, err
+// sendStatus sends the change once.
+func (o *Ordering) sendStatus(ctx context.Context, t *once.Turn, order *einvoice.Order) (changed *einvoice.Order, err error) {
+	err = o.send(ctx, &o.Service, t, request{name: requestStatus, of: order.ID}, func(c *einvoice.Client) (einvoice.Text, error) {
+		changed, err = c.SetOrderStatus(ctx, string(order.ID), o.Status)
+		return order.ID, err
+	})
+	if err != nil || changed != nil && einvoice.SameID(changed.ID, order.ID) {
+		return cmp.Or(changed, order), err
 	}
-	before := t.Known
-	changed, err := o.Client.Beginning(t.Sending("", string(order.ID))).SetOrderStatus(ctx, string(order.ID), o.Status)
-	switch {
-	case once.IsUnsent(err):
-		return nil, err
-	case err == nil && changed != nil && einvoice.SameID(changed.ID, order.ID):
-		t.Settle(ctx, string(order.ID))
-		*current = changed
-		return nil, nil
-	case err == nil:
-		t.Settle(ctx, string(order.ID))
-		*current, _, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, func(v *einvoice.Order) bool { return string(v.Status) == o.Status })
+	isChanged := func(v *einvoice.Order) bool { return string(v.Status) == o.Status }
+	changed, _, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.read, isChanged)
+	return changed, err
+}
+
+// lookUntil looks at an order until it is as wanted, or until time is up; it
+// returns the last look and whether that was the wanted one.
+func (o *Ordering) lookUntil(ctx context.Context, order *einvoice.Order, until time.Time,
+	look func(context.Context, einvoice.Text) (*einvoice.Order, error), wanted func(*einvoice.Order) bool,
+) (last *einvoice.Order, is bool, err error) {
+	last = order
+	err = o.Clock.Until(ctx, lookPauses, func() (bool, error) {
+		current, err := look(ctx, order.ID)
 		if err != nil {
-			err = o.unread(ctx, *current, err)
+			return false, err
 		}
-		return nil, err
-	case !errors.Is(err, einvoice.ErrAmbiguous):
-		t.Keep(ctx, before)
-		return nil, o.failed(ctx, requestStatus, err)
-	case ctx.Err() != nil:
-		return err, o.interrupted(order, ctx.Err())
+		last, is = current, wanted(current)
+		return is || !o.Clock.Now().Before(until), nil
+	})
+	if err != nil {
+		err = o.unread(ctx, err)
 	}
-	return err, once.ErrUnproven
+	return last, is, err
 }
 
-// triggered tells that the service issues the order's invoices by itself now.
+// unread is a look at an order that failed after something had been sent.
+func (o *Ordering) unread(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return o.stopped(err, err)
+	}
+	return o.failed(ctx, requestRead, err)
+}
+
+// triggered reports whether the service issues the order's invoices by itself now.
 func (o *Ordering) triggered(order *einvoice.Order) bool {
 	mode, status := cmp.Or(order.AutoIssueMode, o.Wanted.AutoIssueMode), cmp.Or(order.Status, o.Wanted.Status)
 	return IssuesByItself(string(mode), string(status))
 }
 
-// due tells that invoices of the order are to be expected now.
+// due reports whether invoices of the order are to be expected now.
 func (o *Ordering) due(order *einvoice.Order) bool {
 	return o.Issue || o.triggered(order)
 }

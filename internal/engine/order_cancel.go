@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
 // Cancel cancels the invoices of an order that are valid, and waits until they are
@@ -15,15 +16,30 @@ import (
 // from being canceled as planned, that is InvoiceProblems, and nothing was sent for
 // those of the kinds NotAsPlanned and NotCancelable.
 func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
-	held, err := o.read(ctx, einvoice.Text(id))
-	switch {
-	case errors.Is(err, einvoice.ErrNotFound): // Its invoices are there all the same.
-		held = &einvoice.Order{}
-	case err != nil:
-		return o.failed(ctx, requestRead, err)
+	held := holding{o.Holder, einvoice.Text(id)}
+	return o.cancelHeld(ctx, &o.Service, o.key(), held, func(ctx context.Context, begin func(context.Context) error) error {
+		invoices, err := o.planned(ctx, held.id, planned)
+		if err == nil {
+			err = unfit(invoices, planned)
+		}
+		if err != nil {
+			return err
+		}
+		return o.cancelAll(ctx, invoices, reason, begin)
+	})
+}
+
+// planned are the invoices of an order as they are, and those that the plan knew.
+func (o *Ordering) planned(ctx context.Context, id einvoice.Text, planned []*einvoice.Invoice) ([]*einvoice.Invoice, error) {
+	held, err := o.read(ctx, id)
+	if errors.Is(err, einvoice.ErrNotFound) { // Its invoices are there all the same.
+		held, err = &einvoice.Order{}, nil
 	}
-	if err := Complete(ctx, o.Client, held, func(v *einvoice.Invoice) bool { return v.Status == "" }); err != nil {
-		return o.failed(ctx, requestRead, err)
+	if err == nil {
+		err = Complete(ctx, o.Client, held, func(v *einvoice.Invoice) bool { return v.Status == "" })
+	}
+	if err != nil {
+		return nil, o.failed(ctx, requestRead, err)
 	}
 	invoices := slices.Clone(held.Invoices)
 	for _, v := range planned {
@@ -31,25 +47,34 @@ func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*ein
 			invoices = append(invoices, v)
 		}
 	}
-	if err := o.unfit(invoices, planned); err != nil {
-		return err
-	}
-	problems := make(InvoiceProblems, len(invoices))
-	var canceling sync.WaitGroup
+	return invoices, nil
+}
+
+// cancelAll cancels the invoices that are valid, side by side.
+func (o *Ordering) cancelAll(ctx context.Context, invoices []*einvoice.Invoice, reason string, begin func(context.Context) error) error {
+	errs := make([]error, len(invoices))
+	var running sync.WaitGroup
 	for n, v := range invoices {
-		if EndingOf(string(v.Status)) == Canceled {
-			canceling.Go(func() {
-				_, err := o.issuingOf(v).CancelAsPlanned(ctx, string(v.ID), reason, string(v.Status))
-				_ = errors.As(err, &problems[n])
+		if isCancelable(v) {
+			running.Go(func() {
+				i := o.issuingOf(v)
+				i.begin = begin
+				_, errs[n] = i.CancelAsPlanned(ctx, string(v.ID), reason, string(v.Status))
 			})
 		}
 	}
-	canceling.Wait()
-	if problems = slices.DeleteFunc(problems, func(p *Problem) bool { return p == nil }); len(problems) > 0 {
-		return problems
+	running.Wait()
+	var problems InvoiceProblems
+	for _, err := range errs {
+		if once.IsUnsent(err) {
+			return err
+		}
+		problems = append(problems, problemsOf(err)...)
 	}
-	return nil
+	return problems.orNil()
 }
+
+func isCancelable(v *einvoice.Invoice) bool { return EndingOf(string(v.Status)) == Canceled }
 
 // FindInvoice finds an invoice among those that a plan or another read has shown; nil where
 // it is not there.
@@ -63,7 +88,7 @@ func FindInvoice(among []*einvoice.Invoice, v *einvoice.Invoice) *einvoice.Invoi
 
 // unfit are the invoices that keep a sale from being canceled: those that the plan
 // did not know so, and those that cannot be canceled yet.
-func (o *Ordering) unfit(invoices, planned []*einvoice.Invoice) error {
+func unfit(invoices, planned []*einvoice.Invoice) error {
 	var problems InvoiceProblems
 	for _, v := range invoices {
 		kind := NotCancelable
@@ -76,8 +101,5 @@ func (o *Ordering) unfit(invoices, planned []*einvoice.Invoice) error {
 		}
 		problems = append(problems, &Problem{Kind: kind, Model: string(v.Model), Invoice: v})
 	}
-	if problems == nil {
-		return nil
-	}
-	return problems
+	return problems.orNil()
 }

@@ -22,51 +22,38 @@ func (o *Ordering) issuingOf(v *einvoice.Invoice) *Issuing {
 	}
 }
 
-// explicit is an explicit issue on its way.
-type explicit struct {
-	first *einvoice.Order // as it was when this run looked first, or before it sent
-	lost  error           // why the request had no usable answer
-}
-
 // issueRest issues explicitly what the order has not issued: all of it where the
 // configuration asks for that, else only what was rejected for good.
 func (o *Ordering) issueRest(ctx context.Context, order *einvoice.Order) (*einvoice.Order, error) {
-	x := &explicit{}
-	current := order
-	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(order.ID))).
+	id := order.ID
+	var first *einvoice.Order // as it was when this run looked first, or before it sent
+	key := journal.KeyOf("order-issue", o.Client.BaseURL(), strings.ToLower(string(id))).
 		Formerly("order", o.Client.Fingerprint(), string(o.Wanted.TransactionID))
-	err := o.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
-		current, err = o.survey(ctx, order.ID)
-		if err != nil {
-			return o.unread(ctx, current, err)
+	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
+		if order, err = o.survey(ctx, id); err != nil {
+			return o.unread(ctx, err)
 		}
-		if x.first == nil {
-			x.first = current
-		}
-		current, err = o.issueTurn(ctx, t, x, current)
-		o.noteUnkept(t)
+		first = cmp.Or(first, order)
+		order, err = o.issueTurn(ctx, t, &first, order)
 		return err
 	})
-	if err != nil {
-		return nil, o.unsettled(current, cmp.Or(x.lost, err), err)
-	}
-	return current, nil
+	return order, err
 }
 
 // issueTurn issues what is left of an order as it is now. Its answer shows nothing, so
 // what came of it is read; a lost answer is settled alike.
-func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, x *explicit, order *einvoice.Order) (*einvoice.Order, error) {
-	moved := movedOnFrom(x.first)(order)
+func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, first **einvoice.Order, order *einvoice.Order) (*einvoice.Order, error) {
+	moved := movedOnFrom(*first)(order)
 	switch {
-	case x.lost != nil && moved, t.Known.Phase == journal.Sending && !o.hasRest(order):
+	case o.lost != nil && moved, t.Known.Phase == journal.Sending && !o.hasRest(order):
 		t.Settle(ctx, string(order.ID))
 		return order, nil
 	case !o.hasRest(order):
 		return order, nil
 	case t.InDoubt() && !moved:
 		return order, once.ErrUnproven // What the request did may not show yet.
-	case x.lost != nil:
-		return order, o.problem(IssueLost, order, x.lost)
+	case o.lost != nil:
+		return order, o.lostAnswer(IssueLost, order)
 	}
 	rejected, err := o.reconcile(ctx, order)
 	if err != nil || rejected == 0 && !(o.IssueNow && hasUnissued(order)) {
@@ -75,14 +62,12 @@ func (o *Ordering) issueTurn(ctx context.Context, t *once.Turn, x *explicit, ord
 	if rejected == 0 && o.triggered(order) {
 		// The service does it by itself; a second request could do it twice.
 		moved := false
-		if order, moved, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.survey, movedOnFrom(order)); err != nil {
-			return order, o.unread(ctx, order, err)
-		}
-		if moved {
-			return order, nil
+		if order, moved, err = o.lookUntil(ctx, order, o.Clock.Now().Add(o.Patience), o.survey, movedOnFrom(order)); err != nil || moved {
+			return order, err
 		}
 	}
-	return o.issueExplicitly(ctx, t, x, order)
+	*first = order
+	return o.issueExplicitly(ctx, t, order)
 }
 
 // hasRest tells that there may be something to issue explicitly.
@@ -111,7 +96,7 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 		case err == nil && checked != nil && !IsRejected(checked):
 			order.Invoices[n] = checked
 		case ctx.Err() != nil:
-			return rejected, o.interrupted(order, ctx.Err())
+			return rejected, o.problem(Interrupted, ctx.Err())
 		case err == nil, AnsweredNo(err):
 			rejected++
 		default:
@@ -122,39 +107,26 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 }
 
 // issueExplicitly asks the service to issue what is not issued yet.
-func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, x *explicit, order *einvoice.Order) (*einvoice.Order, error) {
-	if err := o.takeTurn(ctx); err != nil {
-		return order, err
-	}
-	before := t.Known
-	x.first = order
-	err := o.Client.Beginning(t.Sending("", string(order.ID))).IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
-	switch {
-	case once.IsUnsent(err):
-		return order, err
-	case errors.Is(err, einvoice.ErrAmbiguous):
-		x.lost = err
-		if ctx.Err() != nil {
-			return order, o.interrupted(order, ctx.Err())
-		}
-		return order, once.ErrUnproven
-	case err != nil && !Mentions(err, fiscal.CodeAlreadyAuthorized):
-		t.Keep(ctx, before)
-		return order, o.failed(ctx, requestIssue, err)
-	}
-	t.Settle(ctx, string(order.ID))
-	if ctx.Err() != nil {
-		return order, o.interrupted(order, ctx.Err())
-	}
+func (o *Ordering) issueExplicitly(ctx context.Context, t *once.Turn, order *einvoice.Order) (*einvoice.Order, error) {
 	until := o.Clock.Now()
-	if err == nil && o.Waits {
-		until = until.Add(o.Patience)
+	err := o.send(ctx, &o.Service, t, request{name: requestIssue, of: order.ID}, func(c *einvoice.Client) (einvoice.Text, error) {
+		err := c.IssueOrderInvoices(ctx, string(order.ID), o.EffectiveDate)
+		if err != nil && !errors.Is(err, einvoice.ErrAmbiguous) && Mentions(err, fiscal.CodeAlreadyAuthorized) {
+			return order.ID, nil
+		}
+		if until = o.Clock.Now(); o.Waits {
+			until = until.Add(o.Patience)
+		}
+		return order.ID, err
+	})
+	switch {
+	case err != nil:
+		return order, err
+	case ctx.Err() != nil:
+		return order, o.problem(Interrupted, ctx.Err())
 	}
-	current, _, err := o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
-	if err != nil {
-		return order, o.unread(ctx, order, err)
-	}
-	return current, nil
+	order, _, err = o.lookUntil(ctx, order, until, o.survey, movedOnFrom(order))
+	return order, err
 }
 
 // movedOnFrom tells that an order shows a new invoice, or a new word about one

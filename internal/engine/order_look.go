@@ -37,10 +37,10 @@ func (o *Ordering) Look(ctx context.Context) (OrderProspect, error) {
 	look.Patience = 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
-		return OrderProspect{}, look.unsettled(nil, err, err)
+		return OrderProspect{}, look.stopped(err, err)
 	}
 	known := t.Known
-	listed, err := look.list(ctx)
+	listed, err := look.listed(ctx)
 	var found *einvoice.Order
 	if err == nil {
 		found, _, err = look.search(ctx, listed, known)
@@ -99,10 +99,7 @@ func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
 		}
 		failed = append(failed, &Problem{Kind: Ended, Model: string(v.Model), Invoice: completed(full, v)})
 	}
-	if failed != nil {
-		return failed
-	}
-	return nil
+	return failed.orNil()
 }
 
 // brought is an order with the status that a run would bring it to, and whether that

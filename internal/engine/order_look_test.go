@@ -121,7 +121,7 @@ func (b *orderBench) known() journal.Record {
 
 // orderKindOf is the kind of the problem of an order, or of the first of its invoices.
 func orderKindOf(err error) Kind {
-	p, invoices := (*OrderProblem)(nil), InvoiceProblems(nil)
+	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):
 		return p.Kind

@@ -47,60 +47,38 @@ func (o *Ordering) isNamed(held *einvoice.Order) bool {
 	return held.TransactionID == "" || einvoice.SameClientID(held.TransactionID, o.Wanted.TransactionID)
 }
 
-// list finds the order under the transaction_id in the service's list. The
-// filter may have been ignored, so equality is checked on every item. Orders that
-// have come to nothing do not count beside another one.
-func (o *Ordering) list(ctx context.Context) (*einvoice.Order, error) {
-	same, err := einvoice.Matching(o.Client.Orders(ctx, string(o.Wanted.TransactionID)), func(held *einvoice.Order) bool {
-		return held.TransactionID != "" && o.isNamed(held)
-	})
+// list finds the orders under the transaction_id in the service's list.
+func (o *Ordering) list(ctx context.Context) ([]*einvoice.Order, error) {
+	found, err := named(o.Client.Orders(ctx, string(o.Wanted.TransactionID)), o.Wanted.TransactionID,
+		func(held *einvoice.Order) einvoice.Text { return held.TransactionID })
 	if err != nil {
 		return nil, o.failed(ctx, requestLookUp, err)
 	}
-	respelled := func(held *einvoice.Order) bool { return held.TransactionID != o.Wanted.TransactionID }
-	if exact := slices.DeleteFunc(slices.Clone(same), respelled); len(exact) > 0 {
-		same = exact // Another spelling counts where nothing has the right one.
+	return found, nil
+}
+
+// listed is the order that the list shows, nil for none.
+func (o *Ordering) listed(ctx context.Context) (*einvoice.Order, error) {
+	found, err := o.list(ctx)
+	if err != nil {
+		return nil, err
 	}
-	alive := slices.DeleteFunc(slices.Clone(same), func(held *einvoice.Order) bool { return slices.Contains(endings, string(held.Status)) })
+	return o.choose(found)
+}
+
+// choose picks the order to go on with. Orders that have come to nothing do not count
+// beside another one.
+func (o *Ordering) choose(found []*einvoice.Order) (*einvoice.Order, error) {
+	alive := slices.DeleteFunc(slices.Clone(found), func(held *einvoice.Order) bool { return slices.Contains(endings, string(held.Status)) })
 	switch {
 	case len(alive) == 1:
 		return alive[0], nil
 	case len(alive) > 1:
-		p := o.problem(Several, nil, nil)
+		p := o.problem(Several, nil)
 		p.Orders = alive
 		return nil, p
-	case len(same) > 0:
-		return same[len(same)-1], nil
+	case len(found) > 0:
+		return found[len(found)-1], nil
 	}
-	return nil, nil
-}
-
-// adopt takes an order that came to be beside this run's POST for its outcome.
-func (o *Ordering) adopt(ctx context.Context, t *once.Turn, found *einvoice.Order) (*einvoice.Order, error) {
-	if err := o.fits(found); err != nil {
-		return nil, err
-	}
-	t.Settle(ctx, string(found.ID))
-	current, err := o.read(ctx, found.ID)
-	if err != nil {
-		return nil, o.unread(ctx, found, err)
-	}
-	return current, nil
-}
-
-// lookUntil looks at an order until it is as wanted, or until time is up; it
-// returns the last look and whether that was the wanted one.
-func (o *Ordering) lookUntil(ctx context.Context, order *einvoice.Order, until time.Time,
-	look func(context.Context, einvoice.Text) (*einvoice.Order, error), wanted func(*einvoice.Order) bool,
-) (last *einvoice.Order, is bool, err error) {
-	last = order
-	err = o.Clock.Until(ctx, lookPauses, func() (bool, error) {
-		current, err := look(ctx, order.ID)
-		if err != nil {
-			return false, err
-		}
-		last, is = current, wanted(current)
-		return is || !o.Clock.Now().Before(until), nil
-	})
-	return last, is, err
+	return nil, nil //nolint:nilnil // The contract: none.
 }

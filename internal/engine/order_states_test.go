@@ -96,7 +96,7 @@ func (b *orderBench) over(order *einvoice.Order, err error) outcome {
 
 // saidOf is all that the problems of a run say.
 func saidOf(err error) string {
-	p, invoices := (*OrderProblem)(nil), InvoiceProblems(nil)
+	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):
 		said := fmt.Sprintf("%s; %d repetitions; %v", p, p.Repetitions, p.Differences)

@@ -71,17 +71,14 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 		}
 		return len(order.Invoices) > 0, nil
 	})
-	p := (*OrderProblem)(nil)
-	switch {
-	case err == nil || errors.As(err, &p):
+	if err == nil || problemsOf(err) != nil {
 		return order, err
-	case errors.Is(err, context.DeadlineExceeded):
-		p = o.problem(TimedOut, order, err)
-		p.LastLook = lastLook
-		return nil, p
-	default:
-		return nil, o.interrupted(order, err)
 	}
+	p := o.problem(Interrupted, err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		p.Kind, p.Order, p.LastLook = TimedOut, order, lastLook
+	}
+	return nil, p
 }
 
 // firstLook puts each invoice in full in the place of the three fields that the
@@ -118,10 +115,7 @@ func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 			failed = append(failed, p)
 		}
 	}
-	if failed != nil {
-		return failed
-	}
-	return nil
+	return failed.orNil()
 }
 
 // keyOf is the id of an invoice for a map, in one spelling, as [einvoice.SameID] compares.

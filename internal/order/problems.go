@@ -77,7 +77,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its place", ofInvoices.Label(string(v.Model), v), v.Status),
 			fmt.Sprintf("The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
 	}
-	var p *engine.OrderProblem
+	var p *engine.Problem
 	var invoices engine.InvoiceProblems
 	switch {
 	case err == nil:
@@ -94,7 +94,7 @@ func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.
 }
 
 // words says why an order did not become what is wanted.
-func (t terms) words(ctx context.Context, o *engine.Ordering, p *engine.OrderProblem) diag.Diagnostics {
+func (t terms) words(ctx context.Context, o *engine.Ordering, p *engine.Problem) diag.Diagnostics {
 	id := string(o.Wanted.TransactionID)
 	label, held := orderLabel(id), p.Order
 	looked := p.LookedFor.Round(time.Second)
@@ -163,7 +163,7 @@ func (t terms) words(ctx context.Context, o *engine.Ordering, p *engine.OrderPro
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
-func (t terms) requestFailed(ctx context.Context, label string, p *engine.OrderProblem) diag.Diagnostics {
+func (t terms) requestFailed(ctx context.Context, label string, p *engine.Problem) diag.Diagnostics {
 	diags := t.APIError(ctx, string(p.Request)+" "+label, p.Cause, t.schema)
 	if errors.Is(p.Cause, einvoice.ErrBadRequest) || errors.Is(p.Cause, einvoice.ErrForbidden) || errors.Is(p.Cause, einvoice.ErrUnauthorized) {
 		return diags

@@ -22,8 +22,8 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	denied := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelService, Status: "denied", ProcessingDetail: &einvoice.ProcessingDetail{Code: "302", Message: "Uso denegado"}}
 	rejection := engine.InvoiceProblems{{Kind: engine.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
 	lost := errors.New("connection reset")
-	ended := func(kind engine.Kind, order *einvoice.Order, cause error) *engine.OrderProblem {
-		return &engine.OrderProblem{Problem: engine.Problem{Kind: kind, Cause: cause}, Order: order}
+	ended := func(kind engine.Kind, order *einvoice.Order, cause error) *engine.Problem {
+		return &engine.Problem{Kind: kind, Cause: cause, Order: order}
 	}
 	missing, another, unsent := ended(engine.TimedOut, held, context.DeadlineExceeded), ended(engine.Another, held, nil), ended(engine.Another, held, nil)
 	missing.LastLook = lost
@@ -103,7 +103,8 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	}
 	wanted := einvoice.Order{TransactionID: "t-1"}
 	replaced, found := &engine.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &engine.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
-	accepted := &engine.Ordering{Wanted: wanted, Notes: []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
+	accepted := &engine.Ordering{Wanted: wanted}
+	accepted.Notes = []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}
 	shown, issued := &einvoice.Order{ID: "id-1", Status: "created"}, &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
 	sold := &orderModel{TransactionID: m.TransactionID, Status: types.StringValue("approved")}
 	for name, test := range map[string]struct {
