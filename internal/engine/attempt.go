@@ -128,6 +128,25 @@ type holding struct {
 	id     einvoice.Text
 }
 
+// take has the journal know which object has it. confirmed lets the record forget the
+// payload of an invoice that was created and cannot change any more. That of a correction
+// is kept: a state that a killed run has not written tells of another payload.
+func (a *attempt) take(ctx context.Context, s *Service, key journal.Key, held holding, confirmed bool) {
+	t, err := s.Once().Load(ctx, key)
+	if err != nil || !einvoice.SameID(t.Known.Result, held.id) {
+		return
+	}
+	next := t.Known
+	next.Holder = held.holder
+	if confirmed {
+		next.Content, next.Held = "", true
+	}
+	if next != t.Known {
+		t.Keep(ctx, next)
+		a.noteUnkept(t)
+	}
+}
+
 // cancelHeld cancels what an object of a state has, unless another one has taken it over:
 // of two that come at the same moment, the record tells who was first. cancel has begin
 // called right before each attempt of what it sends.

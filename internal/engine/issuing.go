@@ -152,7 +152,7 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	if err != nil {
 		return v, err
 	}
-	i.take(ctx, v, held == "" && i.sent && !IsCorrectable(v))
+	i.take(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, held == "" && i.sent && !IsCorrectable(v))
 	if !i.sent {
 		return v, nil
 	}
@@ -168,29 +168,10 @@ func (i *Issuing) key() journal.Key {
 		Formerly("invoice", i.Client.Fingerprint(), i.Model, i.IntegrationID)
 }
 
-// take has the journal know which object of a state has the invoice. confirmed lets it
-// forget the payload of one that was created and cannot change any more. That of a
-// correction is kept: should the run be killed before the state has it, the state tells
-// of another payload than the invoice was made of.
-func (i *Issuing) take(ctx context.Context, v *einvoice.Invoice, confirmed bool) {
-	t, err := i.Once().Load(ctx, i.key())
-	if err != nil || !einvoice.SameID(t.Known.Result, v.ID) {
-		return
-	}
-	next := t.Known
-	next.Holder = i.Holder
-	if confirmed {
-		next.Content, next.Held = "", true
-	}
-	if next != t.Known {
-		t.Keep(ctx, next)
-		i.noteUnkept(t)
-	}
-}
-
-// Take is for an invoice that an object has had all along, such as an imported one.
+// Take has the journal know which object of a state has the invoice all along, such as an
+// imported one.
 func (i *Issuing) Take(ctx context.Context, id string) {
-	i.take(ctx, &einvoice.Invoice{ID: einvoice.Text(id)}, false)
+	i.take(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 
 // uncancel reads an invoice whose cancellation by another object is on its way: it is

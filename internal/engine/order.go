@@ -73,6 +73,11 @@ func (o *Ordering) key() journal.Key {
 	return journal.KeyOf("order", o.Client.BaseURL(), name).Formerly("order", o.Client.Fingerprint(), name)
 }
 
+// Take has the journal know which object of a state has the order all along.
+func (o *Ordering) Take(ctx context.Context, id string) {
+	o.take(ctx, &o.Service, o.key(), holding{o.Holder, einvoice.Text(id)}, false)
+}
+
 // settle brings an order that exists to the wanted status, and waits for the authority.
 func (o *Ordering) settle(ctx context.Context, placed *einvoice.Order, isNew bool) (*einvoice.Order, error) {
 	placed, err := o.advance(ctx, placed, isNew)
@@ -157,7 +162,7 @@ func (o *Ordering) place(ctx context.Context, t *once.Turn) (*einvoice.Order, er
 		return nil, o.lostAnswer(AnswerLost, nil)
 	case found == nil:
 		return o.post(ctx, t)
-	case known.Content == canceling && t.InDoubt() && slices.ContainsFunc(found.Invoices, isCancelable):
+	case known.Content == canceling && t.InDoubt() && slices.ContainsFunc(found.Invoices, IsCancelable):
 		return nil, o.problem(BeingCanceled, nil)
 	}
 	if err := o.fits(found); err != nil {

@@ -55,7 +55,7 @@ func (o *Ordering) cancelAll(ctx context.Context, invoices []*einvoice.Invoice, 
 	errs := make([]error, len(invoices))
 	var running sync.WaitGroup
 	for n, v := range invoices {
-		if isCancelable(v) {
+		if IsCancelable(v) {
 			running.Go(func() {
 				i := o.issuingOf(v)
 				i.begin = begin
@@ -74,7 +74,8 @@ func (o *Ordering) cancelAll(ctx context.Context, invoices []*einvoice.Invoice, 
 	return problems.orNil()
 }
 
-func isCancelable(v *einvoice.Invoice) bool { return EndingOf(string(v.Status)) == Canceled }
+// IsCancelable reports whether an invoice is valid, so that it can be canceled.
+func IsCancelable(v *einvoice.Invoice) bool { return EndingOf(string(v.Status)) == Canceled }
 
 // FindInvoice finds an invoice among those that a plan or another read has shown; nil where
 // it is not there.

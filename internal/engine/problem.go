@@ -31,6 +31,8 @@ type Problem struct {
 	Orders      []*einvoice.Order // found
 	Differences []Difference
 
+	Name string // Misnamed: the one that it has
+
 	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
 
 	// What else went wrong while an invoice was followed, each of them nil or not.

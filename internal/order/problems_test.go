@@ -41,17 +41,17 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		want    []string
 	}{
 		"an interrupt": {ended(engine.Interrupted, held, context.Canceled), created, []string{
-			"Interrupted in order t-1", "id-1", "Run apply again: it looks the order up by its `transaction_id`", "nothing is recorded or issued twice",
+			"Interrupted while issuing order t-1", "id-1", "Run apply again: it looks the order up by its `transaction_id`", "nothing is sent twice",
 		}},
 		"an interrupt before anything": {ended(engine.Interrupted, nil, context.Canceled), created, []string{"is not known"}},
-		"time that is over":            {ended(engine.Interrupted, held, context.DeadlineExceeded), created, []string{"Out of time in order t-1"}},
+		"time that is over":            {ended(engine.Interrupted, held, context.DeadlineExceeded), created, []string{"Interrupted while issuing order t-1", "The time for it was over."}},
 		"an invoice that is missing": {missing, created, []string{
 			"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true",
 		}},
 		"an invoice that is missing, to an action": {ended(engine.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
 			"Invoke the action again to go on waiting", "look at the order in the back office",
 		}},
-		"a creation that was lost":       {ended(engine.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
+		"a creation that was lost":       {ended(engine.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list it", "Nothing was sent a second time."}},
 		"a creation that was lost again": {again, created, []string{"Answer lost: order t-1", "It was sent 3 times"}},
 		"a status that was lost":         {ended(engine.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
 		"an issue that was lost":         {ended(engine.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
@@ -70,7 +70,7 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
 		}},
 		"another order after a POST": {another, created, []string{
-			"Another order has this transaction_id: order t-1", "amount: 1 in the configuration, 2 at the service", "Nothing was sent a second time.",
+			"Another order has this transaction_id: order t-1", "amount: 1 in the configuration, 2 at the service", "What this run sent was not answered.",
 		}},
 		"another order":             {unsent, created, []string{"Another order has this transaction_id: order t-1", "Nothing was sent. Choose another"}},
 		"several orders":            {several, created, []string{"Several orders have this transaction_id: order t-1", "id-1 (created) and id-2 (approved)", "Nothing was sent"}},

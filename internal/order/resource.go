@@ -61,6 +61,11 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.O
 	}
 }
 
+// sale is the order as the plans of one run know it.
+func (m *orderModel) sale() invoice.Sale {
+	return invoice.Sale{Thing: "order", Attribute: "transaction_id", Name: m.TransactionID.ValueString(), Label: m.label()}
+}
+
 // recording is the run for an order that is not in state.
 func (m *orderModel) recording(ctx context.Context, s *session.Session) *engine.Ordering {
 	o := m.ordering(ctx, s)
@@ -84,6 +89,8 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := plan.recording(ctx, acting)
+	o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+	resp.Diagnostics.Append(diags...)
 	order, err := o.Create(ctx)
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -216,6 +223,12 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
+	o := plan.ordering(ctx, acting)
+	if o.Holder = invoice.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
+		o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+		resp.Diagnostics.Append(diags...)
+		o.Take(ctx, state.ID.ValueString())
+	}
 	if plan.Invoices.IsUnknown() {
 		timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
@@ -223,7 +236,6 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		o := plan.ordering(ctx, acting)
 		o.IssueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
 			o.Status = plan.Status.ValueString()
@@ -259,6 +271,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := state.ordering(ctx, acting)
+	o.Holder = invoice.Holder(ctx, req.Private)
 	if err := o.Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
 	}
