@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
@@ -101,6 +102,21 @@ func (a *attempt) send(ctx context.Context, s *Service, t *once.Turn, r request,
 		return a.problem(Interrupted, err)
 	}
 	return once.ErrUnproven
+}
+
+// isMixedUp reports whether a run has ended because the service answered with another
+// sale's. Then the record says that nobody knows what became of this one.
+func (a *attempt) isMixedUp(ctx context.Context, s *Service, key journal.Key, err error) bool {
+	problems := problemsOf(err)
+	if !a.sent || len(problems) != 1 || problems[0].Kind != Misnamed {
+		return false
+	}
+	if t, err := s.Once().Load(ctx, key); err == nil {
+		next := t.Known
+		next.Phase, next.Result, next.Stamp = journal.Sending, "", time.Time{}
+		t.Keep(ctx, next)
+	}
+	return true
 }
 
 // takeTurn makes sure, before anything is sent that issues, that the key is not known to

@@ -112,6 +112,9 @@ func (f *follower) reached() (bool, error) {
 }
 
 func (f *follower) isSettled() (bool, error) {
+	if !f.OfOrder && !f.isNamed(f.invoice) {
+		return false, f.misnamed(f.invoice)
+	}
 	switch decide(f.invoice, f.Want) {
 	case decideDone:
 		return true, nil

@@ -132,8 +132,16 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
 	i.attempt, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, nil, false, nil
 	defer i.leaveTurn()
-	var v *einvoice.Invoice
-	err := i.do(ctx, &i.Service, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
+	v, err := i.issue(ctx, held, changed)
+	if i.isMixedUp(ctx, &i.Service, i.key(), err) {
+		v = nil // It is another sale's.
+	}
+	return v, err
+}
+
+// issue is one run to its end.
+func (i *Issuing) issue(ctx context.Context, held string, changed bool) (v *einvoice.Invoice, err error) {
+	err = i.do(ctx, &i.Service, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
 		v, err = i.bring(ctx, t, held, changed)
 		return err
 	})
@@ -144,7 +152,7 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 		return nil, i.about(err, nil)
 	}
 	v, err = i.Follow(ctx, v)
-	if i.sent {
+	if i.sent && i.isNamed(v) {
 		i.Client.Issued(v)
 		i.Client.Followed()
 		err = cmp.Or(i.ofIssuer(v), err)

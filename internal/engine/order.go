@@ -40,9 +40,16 @@ type Ordering struct {
 // transaction_id already, and waits for what is due. An error is a *Problem, or
 // InvoiceProblems. After one nothing of it belongs in state: in state it would be
 // tainted and replaced, while a next run comes back here, finds the order and goes on.
-func (o *Ordering) Create(ctx context.Context) (order *einvoice.Order, err error) {
+func (o *Ordering) Create(ctx context.Context) (*einvoice.Order, error) {
 	o.attempt = attempt{Notes: o.Notes}
 	defer o.leaveTurn()
+	order, err := o.record(ctx)
+	_ = o.isMixedUp(ctx, &o.Service, o.key(), err)
+	return order, err
+}
+
+// record is one creation to its end.
+func (o *Ordering) record(ctx context.Context) (order *einvoice.Order, err error) {
 	err = o.do(ctx, &o.Service, o.key(), func(ctx context.Context, t *once.Turn) (err error) {
 		order, err = o.place(ctx, t)
 		return err
@@ -137,10 +144,16 @@ func (o *Ordering) lookForTwin(ctx context.Context, order *einvoice.Order) error
 
 func (o *Ordering) read(ctx context.Context, id einvoice.Text) (*einvoice.Order, error) {
 	order, err := o.Client.Order(ctx, string(id), string(o.Wanted.TransactionID))
-	if err == nil {
-		o.order = order
+	if err != nil {
+		return nil, err
 	}
-	return order, err
+	if !o.isNamed(order) {
+		p := o.problem(Misnamed, nil)
+		p.Order, p.Name = order, string(order.TransactionID)
+		return nil, p
+	}
+	o.order = order
+	return order, nil
 }
 
 // place brings the order to the service, unless it is there already.
@@ -215,7 +228,11 @@ func (o *Ordering) post(ctx context.Context, t *once.Turn) (posted *einvoice.Ord
 	if err != nil {
 		return nil, err
 	}
-	o.order = posted
+	if o.order = posted; posted.TransactionID == "" {
+		if _, err := o.read(ctx, posted.ID); problemsOf(err) != nil {
+			return nil, err
+		}
+	}
 	o.learn(ctx, posted)
 	return posted, nil
 }

@@ -34,10 +34,10 @@ func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known jou
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return listed, false, nil // Gone at the service, where it is not listed either.
+	case problemsOf(err) != nil: // Another sale's.
+		return listed, false, nil
 	case err != nil:
 		return nil, false, o.failed(ctx, requestLookUp, err)
-	case !o.isNamed(current):
-		return listed, false, nil
 	}
 	return current, true, nil
 }

@@ -99,7 +99,7 @@ func saidOf(err error) string {
 	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):
-		said := fmt.Sprintf("%s; %d repetitions; %v", p, p.Repetitions, p.Differences)
+		said := fmt.Sprintf("%s; %d repetitions; %v; has %s", p, p.Repetitions, p.Differences, p.Name)
 		if p.Order != nil {
 			said += fmt.Sprintf("; order %s is %s", p.Order.ID, p.Order.Status)
 		}
@@ -240,6 +240,13 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		"the answer is about another order": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
 			want:    []string{"authorized"}, posts: 1,
+		},
+		"the answer is another sale's, without its name": {
+			prepare: func(b *orderBench) {
+				id := b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-2", "amount": json.Number("100")})
+				faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: fmt.Sprintf(`{"id":%q,"status":"created"}`, id)})(b)
+			},
+			says: []string{"it has another name", "has t-2"}, posts: 1,
 		},
 		"the request is lost on the way": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), posts: 1,

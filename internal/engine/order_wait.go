@@ -57,6 +57,8 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 		switch {
 		case err == nil:
 			order, missing = current, time.Time{}
+		case problemsOf(err) != nil:
+			return false, err
 		case ctx.Err() != nil:
 			return false, ctx.Err()
 		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):

@@ -36,6 +36,12 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	if err != nil {
 		return nil, err
 	}
+	if posted.IntegrationID == "" {
+		shown, err := i.Client.Invoice(ctx, i.Model, string(posted.ID))
+		if err == nil && !i.isNamed(shown) {
+			return nil, i.misnamed(shown)
+		}
+	}
 	i.Client.Issued(posted)
 	if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
 		i.note(NotMerged, posted, previous)

@@ -148,7 +148,7 @@ func (a *attempt) problem(kind Kind, cause error) *Problem {
 
 // failed is a request that the service refused or that did not reach it.
 func (a *attempt) failed(ctx context.Context, request Request, err error) error {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || problemsOf(err) != nil {
 		return a.stopped(err, err)
 	}
 	p := a.problem(RequestFailed, err)
@@ -175,6 +175,13 @@ func (i *Issuing) about(err error, v *einvoice.Invoice) error {
 func (i *Issuing) Failed(request Request, v *einvoice.Invoice, err error) *Problem {
 	p := i.problem(RequestFailed, v, err)
 	p.Request = request
+	return p
+}
+
+// misnamed is what was answered with another sale's, as a read of it shows.
+func (i *Issuing) misnamed(v *einvoice.Invoice) *Problem {
+	p := i.problem(Misnamed, v, nil)
+	p.Name = string(v.IntegrationID)
 	return p
 }
 
