@@ -112,7 +112,7 @@ func (f *follower) reached() (bool, error) {
 }
 
 func (f *follower) isSettled() (bool, error) {
-	if !f.OfOrder && !f.isNamed(f.invoice) {
+	if f.OfOrder == "" && !f.isNamed(f.invoice) {
 		return false, f.misnamed(f.invoice)
 	}
 	switch decide(f.invoice, f.Want) {
@@ -170,7 +170,7 @@ func (f *follower) look(ctx context.Context) error {
 	if f.goal == settled {
 		switch decide(f.invoice, f.Want) {
 		case decideIssue:
-			if f.looked && !f.issuedDraft && !f.OfOrder {
+			if f.looked && !f.issuedDraft && f.OfOrder == "" {
 				// The service left it a draft, and nothing else would move it.
 				return f.issueLeftDraft(ctx)
 			}
@@ -207,11 +207,7 @@ func (f *follower) issueLeftDraft(ctx context.Context) error {
 // adoptTwin takes the authorized invoice that SPD004 speaks of in the place of
 // this one.
 func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
-	find := f.Twin
-	if find == nil {
-		find = f.findTwin
-	}
-	found, err := find(ctx, f.invoice)
+	found, err := f.findTwin(ctx, f.invoice)
 	if err != nil || found == nil || einvoice.SameID(found.ID, f.invoice.ID) || IsRejected(found) {
 		return false, err
 	}
@@ -224,13 +220,25 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// findTwin looks by the integration_id.
-func (f *follower) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
-	found, err := f.list(ctx)
-	if err != nil {
-		return nil, err
+// findTwin finds the authorized invoice that SPD004 speaks of by the name of the sale.
+func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
+	if i.OfOrder == "" {
+		found, err := i.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return i.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
 	}
-	return f.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
+	for other, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{TransactionID: string(i.OfOrder)}) {
+		switch {
+		case err != nil:
+			return nil, i.Failed(LookUp, of, err)
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, i.OfOrder) || einvoice.SameID(other.ID, of.ID):
+		case string(other.Status) == einvoice.StatusAuthorized:
+			return other, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // The contract: none.
 }
 
 // isStale tells that the authority should be asked: the status has not moved for

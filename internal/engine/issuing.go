@@ -50,12 +50,9 @@ type Issuing struct {
 	IntegrationID string          // what a next run finds it by
 	Payload       json.RawMessage // without integrationId and issue
 
-	// OfOrder is set for an invoice that an order issues. It has no payload and no
-	// integration_id, and it is never issued here.
-	OfOrder bool
-	// Twin finds the authorized invoice that SPD004 speaks of; nil for a look-up
-	// by the integration_id.
-	Twin func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, error)
+	// OfOrder is the transaction_id of the order that issues the invoice, "" for none. Such
+	// an invoice has no payload and no integration_id, and it is never issued here.
+	OfOrder einvoice.Text
 
 	// Holder names the object of a state that has the invoice, or is to have it; "" for
 	// none, such as an action.
@@ -234,21 +231,26 @@ func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed 
 	if v == nil {
 		return i.post(ctx, t, nil)
 	}
-	unanswered := known.Phase == journal.Sending
-	if learned := i.learned(known, found.invoice); learned != known {
-		t.Keep(ctx, learned)
+	inState := einvoice.SameID(held, v.ID)
+	s := standing{known: known, unanswered: known.Phase == journal.Sending, inState: inState, unchanged: inState && !changed}
+	if s.known = i.learned(known, found.invoice); s.known != known {
+		t.Keep(ctx, s.known)
 		if errors.Is(t.Unkept, journal.ErrChanged) {
 			return nil, t.Unkept
 		}
-		known = learned
 	}
-	inState := einvoice.SameID(held, v.ID)
-	as := i.compare(known, v, unanswered, inState, inState && !changed)
+	return i.goOn(ctx, t, v, s, held == "")
+}
+
+// goOn goes on with an invoice that was found. isNew tells that no state has one.
+func (i *Issuing) goOn(ctx context.Context, t *once.Turn, v *einvoice.Invoice, s standing, isNew bool) (*einvoice.Invoice, error) {
+	as := i.compare(v, s)
 	if IsRejected(v) {
-		if inState && !changed {
+		if s.unchanged {
 			return v, nil // Nothing is to be sent: it was rejected since it was planned.
 		}
 		// The authority may hold another result.
+		var err error
 		if v, err = i.ask(ctx, v); err != nil {
 			return nil, err
 		}
@@ -262,13 +264,13 @@ func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed 
 	case next == IssuesDraft:
 		return i.issueDraft(ctx, t, v)
 	}
-	if held == "" && einvoice.SameID(t.Known.Result, v.ID) {
+	if isNew && einvoice.SameID(t.Known.Result, v.ID) {
 		// Whoever leaves with this invoice sees now that it does not cancel it.
 		if t.Keep(ctx, t.Known); errors.Is(t.Unkept, journal.ErrChanged) {
 			return nil, t.Unkept
 		}
 	}
-	if next == Takes && held == "" && !i.sent {
+	if next == Takes && isNew && !i.sent {
 		i.note(Adopted, v, nil)
 	}
 	return v, nil
@@ -281,12 +283,21 @@ type compared struct {
 	same      bool // it is certainly what is wanted
 }
 
-// compare tells what is known of a found invoice's content. unanswered tells that a
-// request was sent and never answered, and unchanged that the state has what is wanted.
-func (i *Issuing) compare(known journal.Record, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
+// standing is how a found invoice stands to the run.
+type standing struct {
+	known journal.Record
+
+	unanswered bool // a request was sent and never answered
+	inState    bool // the state has it
+	unchanged  bool // and the state has what is wanted
+}
+
+// compare tells what is known of a found invoice's content.
+func (i *Issuing) compare(found *einvoice.Invoice, s standing) compared {
+	known := s.known
 	doubted := known.Content == inDoubt
-	as := compared{inState: inState, same: unchanged && !unanswered && !doubted}
-	as.journaled = known.Content != "" && !doubted && (einvoice.SameID(known.Result, found.ID) || unanswered && !IsCorrectable(found))
+	as := compared{inState: s.inState, same: s.unchanged && !s.unanswered && !doubted}
+	as.journaled = known.Content != "" && !doubted && (einvoice.SameID(known.Result, found.ID) || s.unanswered && !IsCorrectable(found))
 	if as.journaled {
 		as.same = i.isContent(known.Content)
 	}

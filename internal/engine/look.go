@@ -18,12 +18,19 @@ const (
 	IssuesDraft             // a draft of this content is there, which is issued
 	Awaits                  // it is in progress, and is waited for
 	Takes                   // it is as wanted, and nothing is sent
+
+	ChangesStatus // an order is brought to the wanted status
+	LetsIssue     // the service issues its invoices by itself then
+	IssuesRest    // what is rejected or not issued yet is issued explicitly
 )
 
 // Prospect is what a creation would do, by what shows now.
 type Prospect struct {
 	Step    Step
 	Invoice *einvoice.Invoice // that is there, or nil
+
+	Order *einvoice.Order // that is there, or nil
+	Steps []Step          // what is done with the order, in turn; nothing is sent without one
 
 	// InDoubt: there is none, and the journal knows of one. A creation looks for it
 	// patiently before it sends anything.
@@ -58,7 +65,7 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	if err != nil {
 		return Prospect{}, err
 	}
-	step, err := look.next(v, look.compare(learned, v, known.Phase == journal.Sending, false, false))
+	step, err := look.next(v, look.compare(v, standing{known: learned, unanswered: known.Phase == journal.Sending}))
 	if err != nil {
 		return Prospect{}, err
 	}

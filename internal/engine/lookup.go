@@ -97,18 +97,24 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.
-func (i *Issuing) readKnown(ctx context.Context, id string) (v *einvoice.Invoice, err error) {
-	err = i.Persistently(ctx, func() (err error) {
-		v, err = i.Client.Invoice(ctx, i.Model, id)
-		return err
-	})
-	switch {
-	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, nil //nolint:nilnil // The contract: gone.
-	case err != nil:
+func (i *Issuing) readKnown(ctx context.Context, id string) (*einvoice.Invoice, error) {
+	v, err := readPatiently(ctx, &i.Service, func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, id) })
+	if err != nil {
 		return nil, i.Failed(LookUp, nil, err)
 	}
 	return v, nil
+}
+
+// readPatiently reads what is known to have existed, nil for what stays gone.
+func readPatiently[T any](ctx context.Context, s *Service, read func() (*T, error)) (v *T, err error) {
+	err = s.Persistently(ctx, func() (err error) {
+		v, err = read()
+		return err
+	})
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return nil, nil //nolint:nilnil // The contract: gone.
+	}
+	return v, err
 }
 
 // Persistently reads what is known to have existed again while it is not found:

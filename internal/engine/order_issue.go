@@ -18,7 +18,7 @@ import (
 func (o *Ordering) issuingOf(v *einvoice.Invoice) *Issuing {
 	return &Issuing{
 		Service: o.Service, Want: Want{Issue: true, AcceptContingency: o.AcceptContingency},
-		Model: string(v.Model), OfOrder: true, Twin: o.twin, Watch: o.Watch,
+		Model: string(v.Model), OfOrder: o.Wanted.TransactionID, Watch: o.Watch,
 	}
 }
 
@@ -91,16 +91,16 @@ func (o *Ordering) reconcile(ctx context.Context, order *einvoice.Order) (reject
 		if !IsRejected(v) || IsReplaced(order.Invoices, v) {
 			continue
 		}
-		checked, err := o.Client.CheckInvoiceStatus(ctx, string(v.Model), string(v.ID))
+		checked, err := o.issuingOf(v).ask(ctx, v)
 		switch {
-		case err == nil && checked != nil && !IsRejected(checked):
-			order.Invoices[n] = checked
 		case ctx.Err() != nil:
 			return rejected, o.problem(Interrupted, ctx.Err())
-		case err == nil, AnsweredNo(err):
+		case err != nil:
+			return rejected, problemsOf(err)
+		case IsRejected(checked):
 			rejected++
 		default:
-			return rejected, InvoiceProblems{o.issuingOf(v).Failed(Check, v, err)}
+			order.Invoices[n] = checked
 		}
 	}
 	return rejected, nil

@@ -8,36 +8,15 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// OrderStep is what a run does with an order that is there.
-type OrderStep int
-
-// The steps.
-const (
-	ChangesStatus  OrderStep = iota // it is brought to the wanted status
-	LetsIssue                       // the service issues its invoices by itself then
-	IssuesRest                      // what is rejected or not issued yet is issued explicitly
-	AwaitsInvoices                  // its invoices are waited for
-)
-
-// OrderProspect is what a creation would do, by what shows now.
-type OrderProspect struct {
-	Order *einvoice.Order // that is there, or nil
-	Steps []OrderStep     // what is done with that, in turn; nothing is sent without one
-
-	// InDoubt: there is none, and the journal knows of one. A creation looks for it
-	// patiently before it sends anything.
-	InDoubt bool
-}
-
 // Look tells what Create would do now. It sends nothing that changes anything, waits
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
-func (o *Ordering) Look(ctx context.Context) (OrderProspect, error) {
+func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 	look := *o
 	look.Patience = 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
-		return OrderProspect{}, look.stopped(err, err)
+		return Prospect{}, look.stopped(err, err)
 	}
 	known := t.Known
 	listed, err := look.listed(ctx)
@@ -46,7 +25,7 @@ func (o *Ordering) Look(ctx context.Context) (OrderProspect, error) {
 		found, _, err = look.search(ctx, listed, known)
 	}
 	if err == nil && found == nil {
-		return OrderProspect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
+		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
 	if err == nil {
 		err = look.fits(found)
@@ -58,14 +37,14 @@ func (o *Ordering) Look(ctx context.Context) (OrderProspect, error) {
 		err = look.ended(ctx, found)
 	}
 	if err != nil {
-		return OrderProspect{}, err
+		return Prospect{}, err
 	}
-	return OrderProspect{Order: found, Steps: look.steps(found)}, nil
+	return Prospect{Order: found, Steps: look.steps(found)}, nil
 }
 
 // steps are what a run would do with an order that exists.
-func (o *Ordering) steps(found *einvoice.Order) []OrderStep {
-	var steps []OrderStep
+func (o *Ordering) steps(found *einvoice.Order) []Step {
+	var steps []Step
 	next, changes := o.brought(found)
 	if changes {
 		steps = append(steps, ChangesStatus)
@@ -77,7 +56,7 @@ func (o *Ordering) steps(found *einvoice.Order) []OrderStep {
 		steps = append(steps, IssuesRest)
 	}
 	if o.Waits && o.due(next) {
-		steps = append(steps, AwaitsInvoices)
+		steps = append(steps, Awaits)
 	}
 	return steps
 }

@@ -35,7 +35,7 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 	for name, test := range map[string]struct {
 		prepare  func(b *orderBench)
 		found    bool
-		steps    []OrderStep
+		steps    []Step
 		inDoubt  bool
 		kind     Kind // of the problem of both
 		requests int  // of the look
@@ -44,17 +44,17 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 		issues   int
 	}{
 		"nothing is there":   {prepare: func(*orderBench) {}, requests: 1, posts: 1},
-		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []OrderStep{AwaitsInvoices}},
-		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []OrderStep{AwaitsInvoices}},
+		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []Step{Awaits}},
+		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []Step{Awaits}},
 		"nothing more to do": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded), requests: 2, found: true},
 		"explicitly": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*orderBench).explicitly), requests: 2, found: true, steps: []OrderStep{IssuesRest, AwaitsInvoices}, issues: 1,
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*orderBench).explicitly), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1,
 		},
 		"the status issues": {
 			prepare: inTurn(inMode(einvoice.IssueAfterPayment, "created"), recorded, inMode(einvoice.IssueAfterPayment, "approved")), requests: 2,
-			found: true, steps: []OrderStep{ChangesStatus, LetsIssue, AwaitsInvoices}, statuses: 1,
+			found: true, steps: []Step{ChangesStatus, LetsIssue, Awaits}, statuses: 1,
 		},
-		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []OrderStep{IssuesRest, AwaitsInvoices}, issues: 1},
+		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1},
 		"refused, another amount": {prepare: inTurn(recorded, func(b *orderBench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: Another},
 		"refused, several":        {prepare: soldTwice, requests: 1, kind: Several},
 		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: Ended},

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -26,16 +25,10 @@ func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known jou
 		return nil, false, nil
 	}
 	// A list may lag behind in what it shows of an order, too.
-	var current *einvoice.Order
-	err = o.Persistently(ctx, func() (err error) {
-		current, err = o.read(ctx, einvoice.Text(id))
-		return err
-	})
+	current, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(id)) })
 	switch {
-	case errors.Is(err, einvoice.ErrNotFound):
-		return listed, false, nil // Gone at the service, where it is not listed either.
-	case problemsOf(err) != nil: // Another sale's.
-		return listed, false, nil
+	case problemsOf(err) != nil, err == nil && current == nil:
+		return listed, false, nil // Another sale's, or gone at the service, where it is not listed either.
 	case err != nil:
 		return nil, false, o.failed(ctx, requestLookUp, err)
 	}

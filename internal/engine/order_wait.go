@@ -122,17 +122,3 @@ func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 
 // keyOf is the id of an invoice for a map, in one spelling, as [einvoice.SameID] compares.
 func keyOf(v *einvoice.Invoice) string { return strings.ToLower(string(v.ID)) }
-
-// twin looks for the authorized invoice that SPD004 about another one speaks of.
-func (o *Ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
-	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.Wanted.TransactionID)}) {
-		switch {
-		case err != nil:
-			return nil, o.issuingOf(v).Failed(LookUp, v, err)
-		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.Wanted.TransactionID) || einvoice.SameID(other.ID, v.ID):
-		case string(other.Status) == einvoice.StatusAuthorized:
-			return other, nil
-		}
-	}
-	return nil, nil
-}

@@ -91,6 +91,38 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		}
 		return message.Error("Interrupted while issuing "+label, whyEnded(p.Cause)+" "+state,
 			fmt.Sprintf("%s: it looks the %s up by its %s and goes on from there; nothing is sent twice.", t.Again, t.Thing, t.ID))
+	case engine.TimedOut:
+		happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID) + message.LastWord(v.ProcessingDetail)
+		happened += said(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered)) + said(" The last look at it failed: ", p.LastLook)
+		return message.Error("Still in progress: "+label, happened,
+			fmt.Sprintf("%s to go on waiting: it finds the %s by its %s, and nothing is issued twice.%s", t.Again, t.Thing, t.ID, t.Timeouts))
+	case engine.Rejected:
+		summary, code := label+" was rejected", engine.RejectionCode(v)
+		if code != "" {
+			summary += ": " + code
+		}
+		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejected(message.ExplainedCode(v.ProcessingDetail), v))
+	case engine.Ended:
+		happened := fmt.Sprintf("The service holds it with status %q (id %s).", v.Status, v.ID)
+		if d := v.ProcessingDetail; d != nil && d.Message != "" {
+			happened += " " + message.CodeAndMessage(d)
+		}
+		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
+			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
+	case engine.OtherCompany:
+		if id == "" {
+			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
+		}
+		return message.OtherIssuer(label, t.thing(p), id, status, p.Issuer, p.Holder, p.Sent)
+	default:
+		return t.nameProblem(p)
+	}
+}
+
+// nameProblem words what a look by the name of the sale has found.
+func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
+	label, id, status := t.about(p)
+	switch p.Kind {
 	case engine.AnswerLost:
 		listed := "the service does not list it"
 		if id != "" {
@@ -121,29 +153,6 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		return t.atName(fmt.Sprintf("The service has mixed up %ss: %s", t.thing(p), label),
 			fmt.Sprintf("It answered what this run sent under %q with the %s %s, which has the name %q. Nothing of that is kept in state.", t.Value, t.thing(p), id, p.Name),
 			t.Again+": it looks for this sale by its "+t.ID+", and sends it again only where it shows nowhere.")
-	case engine.TimedOut:
-		happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID) + message.LastWord(v.ProcessingDetail)
-		happened += said(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered)) + said(" The last look at it failed: ", p.LastLook)
-		return message.Error("Still in progress: "+label, happened,
-			fmt.Sprintf("%s to go on waiting: it finds the %s by its %s, and nothing is issued twice.%s", t.Again, t.Thing, t.ID, t.Timeouts))
-	case engine.Rejected:
-		summary, code := label+" was rejected", engine.RejectionCode(v)
-		if code != "" {
-			summary += ": " + code
-		}
-		return message.Error(summary, message.CodeAndMessage(v.ProcessingDetail), t.Rejected(message.ExplainedCode(v.ProcessingDetail), v))
-	case engine.Ended:
-		happened := fmt.Sprintf("The service holds it with status %q (id %s).", v.Status, v.ID)
-		if d := v.ProcessingDetail; d != nil && d.Message != "" {
-			happened += " " + message.CodeAndMessage(d)
-		}
-		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
-			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
-	case engine.OtherCompany:
-		if id == "" {
-			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
-		}
-		return message.OtherIssuer(label, t.thing(p), id, status, p.Issuer, p.Holder, p.Sent)
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}

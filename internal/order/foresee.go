@@ -30,7 +30,7 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	return m.prospect(seen)
 }
 
-func (m *orderModel) prospect(seen engine.OrderProspect) diag.Diagnostics {
+func (m *orderModel) prospect(seen engine.Prospect) diag.Diagnostics {
 	says := func(summary, detail string) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), message.SentenceCase(m.label())+summary, detail)}
 	}
@@ -46,7 +46,7 @@ func (m *orderModel) prospect(seen engine.OrderProspect) diag.Diagnostics {
 }
 
 // intentions says what a run would do with an order that exists.
-func (m *orderModel) intentions(steps []engine.OrderStep) string {
+func (m *orderModel) intentions(steps []engine.Step) string {
 	if len(steps) == 0 {
 		return "Nothing will be sent."
 	}
@@ -59,7 +59,7 @@ func (m *orderModel) intentions(steps []engine.OrderStep) string {
 			does = append(does, "let the service issue its invoices")
 		case engine.IssuesRest:
 			does = append(does, "issue what is rejected or not issued yet")
-		case engine.AwaitsInvoices:
+		case engine.Awaits:
 			does = append(does, "wait until its invoices are settled")
 		}
 	}

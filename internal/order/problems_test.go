@@ -126,14 +126,14 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a rejected one that stays as it is": {resourceTerms(nil, true).outcome(t.Context(), replaced, nil)[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
 		"an order that was there":            {resourceTerms(nil, false).outcome(t.Context(), found, nil)[0], []string{"Found order t-1 at the service", "id-1"}},
 		"one in contingency":                 {resourceTerms(nil, false).outcome(t.Context(), accepted, nil)[0], []string{"NFC-e (t-1) is in contingency"}},
-		"an order that apply goes on with": {sold.prospect(engine.OrderProspect{Order: shown})[0], []string{
+		"an order that apply goes on with": {sold.prospect(engine.Prospect{Order: shown})[0], []string{
 			"Order t-1 exists: apply goes on with it", `(id id-1, status "created"), with no invoices yet.`, "No second order will be recorded. Nothing will be sent.",
 		}},
-		"an order that its status issues": {sold.prospect(engine.OrderProspect{Order: issued, Steps: []engine.OrderStep{engine.ChangesStatus, engine.LetsIssue, engine.AwaitsInvoices}})[0], []string{
+		"an order that its status issues": {sold.prospect(engine.Prospect{Order: issued, Steps: []engine.Step{engine.ChangesStatus, engine.LetsIssue, engine.Awaits}})[0], []string{
 			"with 1 invoice(s): NF-e (authorized).", `Apply will change its status to "approved", and let the service issue its invoices, and wait until its invoices are settled.`,
 		}},
-		"an order that is issued explicitly": {sold.prospect(engine.OrderProspect{Order: issued, Steps: []engine.OrderStep{engine.IssuesRest, engine.AwaitsInvoices}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
-		"an order in doubt":                  {sold.prospect(engine.OrderProspect{InDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
+		"an order that is issued explicitly": {sold.prospect(engine.Prospect{Order: issued, Steps: []engine.Step{engine.IssuesRest, engine.Awaits}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
+		"an order in doubt":                  {sold.prospect(engine.Prospect{InDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
