@@ -28,7 +28,7 @@ func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known jou
 	current, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(id)) })
 	switch {
 	case problemsOf(err) != nil, err == nil && current == nil:
-		return listed, false, nil // Another sale's, or gone at the service, where it is not listed either.
+		return listed, false, nil //nolint:nilerr // Another sale's, or gone, where it is not listed either.
 	case err != nil:
 		return nil, false, o.failed(ctx, requestLookUp, err)
 	}

@@ -59,7 +59,7 @@ func (m *orderModel) intentions(steps []engine.Step) string {
 			does = append(does, "let the service issue its invoices")
 		case engine.IssuesRest:
 			does = append(does, "issue what is rejected or not issued yet")
-		case engine.Awaits:
+		default:
 			does = append(does, "wait until its invoices are settled")
 		}
 	}
