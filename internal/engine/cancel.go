@@ -84,7 +84,7 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 	if RejectionCode(held) == fiscal.CodeCancellationInProgress {
 		return f.run(ctx)
 	}
-	if planned == "" || i.OfOrder != "" { // It is canceled by itself, or the order knows who has it.
+	if planned == "" || i.OfOrder != nil { // It is canceled by itself, or the order knows who has it.
 		return i.cancel(ctx, f, held, reason)
 	}
 	var v *einvoice.Invoice

@@ -112,7 +112,7 @@ func (f *follower) reached() (bool, error) {
 }
 
 func (f *follower) isSettled() (bool, error) {
-	if f.OfOrder == "" && !f.isNamed(f.invoice) {
+	if f.OfOrder == nil && !f.isNamed(f.invoice) {
 		return false, f.misnamed(f.invoice)
 	}
 	switch decide(f.invoice, f.Want) {
@@ -170,7 +170,7 @@ func (f *follower) look(ctx context.Context) error {
 	if f.goal == settled {
 		switch decide(f.invoice, f.Want) {
 		case decideIssue:
-			if f.looked && !f.issuedDraft && f.OfOrder == "" {
+			if f.looked && !f.issuedDraft && f.OfOrder == nil {
 				// The service left it a draft, and nothing else would move it.
 				return f.issueLeftDraft(ctx)
 			}
@@ -222,18 +222,18 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 
 // findTwin finds the authorized invoice that SPD004 speaks of by the name of the sale.
 func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
-	if i.OfOrder == "" {
+	if i.OfOrder == nil {
 		found, err := i.list(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return i.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
 	}
-	for other, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{TransactionID: string(i.OfOrder)}) {
+	for other, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{TransactionID: string(i.OfOrder.TransactionID)}) {
 		switch {
 		case err != nil:
 			return nil, i.Failed(LookUp, of, err)
-		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, i.OfOrder) || einvoice.SameID(other.ID, of.ID):
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, i.OfOrder.TransactionID) || einvoice.SameID(other.ID, of.ID):
 		case string(other.Status) == einvoice.StatusAuthorized:
 			return other, nil
 		}

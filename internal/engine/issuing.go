@@ -50,9 +50,9 @@ type Issuing struct {
 	IntegrationID string          // what a next run finds it by
 	Payload       json.RawMessage // without integrationId and issue
 
-	// OfOrder is the transaction_id of the order that issues the invoice, "" for none. Such
-	// an invoice has no payload and no integration_id, and it is never issued here.
-	OfOrder einvoice.Text
+	// OfOrder is the order that issues the invoice, nil for none. Such an invoice has no
+	// payload and no integration_id, and it is never issued here.
+	OfOrder *einvoice.Order
 
 	// Holder names the object of a state that has the invoice, or is to have it; "" for
 	// none, such as an action.

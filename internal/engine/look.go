@@ -41,13 +41,7 @@ type Prospect struct {
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
-	look := *i
-	look.Patience = 0
-	known, err := look.recorded(ctx)
-	if err != nil {
-		return Prospect{}, look.about(look.stopped(err, err), nil)
-	}
-	found, err := look.find(ctx, known)
+	look, known, found, err := i.looking(ctx)
 	if err == nil && found.invoice == nil {
 		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
@@ -75,22 +69,22 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 // Find finds the invoice that Create would go on with, nil for none. It waits for
 // nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
-	look := *i
-	look.Patience = 0
-	known, err := look.recorded(ctx)
-	if err != nil {
-		return nil, look.about(look.stopped(err, err), nil)
-	}
-	found, err := look.find(ctx, known)
+	_, _, found, err := i.looking(ctx)
 	return found.invoice, err
 }
 
-func (i *Issuing) find(ctx context.Context, known journal.Record) (sought, error) {
-	listed, err := i.list(ctx)
-	if err != nil {
-		return sought{}, err
+// looking is a run that waits for nothing, and what it has found.
+func (i *Issuing) looking(ctx context.Context) (look Issuing, known journal.Record, found sought, err error) {
+	look = *i
+	look.Patience = 0
+	if known, err = look.recorded(ctx); err != nil {
+		return look, known, found, look.about(look.stopped(err, err), nil)
 	}
-	return i.search(ctx, listed, known, "")
+	listed, err := look.list(ctx)
+	if err == nil {
+		found, err = look.search(ctx, listed, known, "")
+	}
+	return look, known, found, err
 }
 
 // recorded is what the journal knows of the sale. That waits for nobody.

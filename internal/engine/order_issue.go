@@ -18,7 +18,7 @@ import (
 func (o *Ordering) issuingOf(v *einvoice.Invoice) *Issuing {
 	return &Issuing{
 		Service: o.Service, Want: Want{Issue: true, AcceptContingency: o.AcceptContingency},
-		Model: string(v.Model), OfOrder: o.Wanted.TransactionID, Watch: o.Watch,
+		Model: string(v.Model), OfOrder: &o.Wanted, Watch: o.Watch,
 	}
 }
 
