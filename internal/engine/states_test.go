@@ -157,18 +157,6 @@ func script(outcomes ...sandbox.Outcome) func(*bench) {
 	return func(b *bench) { b.service.ScriptInvoice("order-1", outcomes...) }
 }
 
-// mixedUp has the service answer the POST with another sale's invoice, without its name.
-// The first reads of it fail.
-func mixedUp(failures int) func(*bench) {
-	return func(b *bench) {
-		id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "amount": 100})
-		inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices, Body: fmt.Sprintf(`{"id":%q,"status":"enqueued"}`, id)})(b)
-		if failures > 0 {
-			inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 404, Times: failures})(b)
-		}
-	}
-}
-
 func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
 
 // issueOther makes invoices under other ids, straight at the service.
