@@ -19,7 +19,7 @@ provider   certificate company customer inbound invoice letter month order produ
 
 inbound    invoice engine session attribute message once journal einvoice fiscal poll
 letter     session attribute message once journal einvoice
-order      invoice ordering engine session attribute message einvoice jsontree
+order      invoice engine session attribute message einvoice jsontree
 invoice    engine session attribute message journal einvoice fiscal jsontree poll
 rotation   session attribute message once journal einvoice
 
@@ -37,7 +37,6 @@ attribute  message einvoice fiscal jsontree
 message    journal einvoice fiscal plain
 functions  fiscal jsontree
 
-(ordering) engine once journal einvoice fiscal
 (engine)   once journal einvoice fiscal jsontree poll
 (once)     journal poll
 (einvoice) pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -73,5 +74,17 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 			}
 			wantNotes(t, b.Issuing)
 		})
+	}
+}
+
+// mixedUp has the service answer the POST with another sale's invoice, without its name.
+// The first reads of it fail.
+func mixedUp(failures int) func(*bench) {
+	return func(b *bench) {
+		id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "amount": 100})
+		inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices, Body: fmt.Sprintf(`{"id":%q,"status":"enqueued"}`, id)})(b)
+		if failures > 0 {
+			inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 404, Times: failures})(b)
+		}
 	}
 }

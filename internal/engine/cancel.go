@@ -84,44 +84,24 @@ func (i *Issuing) CancelAsPlanned(ctx context.Context, id, reason, planned strin
 	if RejectionCode(held) == fiscal.CodeCancellationInProgress {
 		return f.run(ctx)
 	}
-	if planned != "" && !i.OfOrder { // Else it is canceled by itself, whoever has it.
-		return i.cancelHeld(ctx, f, held, reason)
+	if planned == "" || i.OfOrder != nil { // It is canceled by itself, or the order knows who has it.
+		return i.cancel(ctx, f, held, reason)
 	}
-	return i.cancel(ctx, f, i.Client, held, reason)
-}
-
-// canceling is the content of a record while a cancellation is on its way.
-const canceling = "canceling"
-
-// cancelHeld cancels an invoice of a state, unless another object has taken it over: of
-// two that come at the same moment, the record tells who was first.
-func (i *Issuing) cancelHeld(ctx context.Context, f *follower, held *einvoice.Invoice, reason string) (v *einvoice.Invoice, err error) {
-	err = i.Once().Do(ctx, i.key(), func(ctx context.Context, t *once.Turn) error {
-		before := t.Known
-		if before.Holder != "" && before.Holder != i.Holder && einvoice.SameID(before.Result, held.ID) {
-			return i.problem(TakenOver, held, nil)
-		}
-		var failed error
-		v, failed = i.cancel(ctx, f, i.Client.Beginning(t.Sending(canceling, string(held.ID))), held, reason)
-		if once.IsUnsent(failed) {
-			return failed
-		}
-		switch p := (*Problem)(nil); {
-		case failed == nil:
-			t.Settle(ctx, string(held.ID))
-		case errors.As(failed, &p) && (p.Kind == RequestFailed || p.Kind == CancellationRefused):
-			t.Keep(ctx, before) // It is as valid as it was.
-		}
-		return failed
+	var v *einvoice.Invoice
+	err = i.cancelHeld(ctx, &i.Service, i.key(), holding{i.Holder, held.ID}, func(ctx context.Context, begin func(context.Context) error) (err error) {
+		i.begin = begin
+		v, err = i.cancel(ctx, f, held, reason)
+		return err
 	})
-	if err != nil {
-		return v, i.unsettled(err)
-	}
-	return v, nil
+	return v, i.about(err, held)
 }
 
 // cancel sends a cancellation and follows it.
-func (i *Issuing) cancel(ctx context.Context, f *follower, client *einvoice.Client, held *einvoice.Invoice, reason string) (*einvoice.Invoice, error) {
+func (i *Issuing) cancel(ctx context.Context, f *follower, held *einvoice.Invoice, reason string) (*einvoice.Invoice, error) {
+	client := i.Client
+	if i.begin != nil {
+		client = client.Beginning(i.begin)
+	}
 	answer, err := client.CancelInvoice(ctx, i.Model, string(held.ID), reason)
 	switch {
 	case once.IsUnsent(err):

@@ -6,16 +6,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// Two machines issue the same sales at the same moment, on a service that does not
-// merge and lists nothing: with a journal each they would make two invoices of each.
-func TestIssuing_twoMachinesWithADatabaseIssueOnce(t *testing.T) {
+// Two machines issue and order the same sales at the same moment, on a service that does
+// not merge and lists nothing: with a journal each they would make two of each.
+func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 	t.Parallel()
-	const sales = 50
+	const invoices, orders = 50, 20
 	server := fixture.Postgres(t)
 	service := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: time.Hour, Clock: sandbox.NewManualClock(time.Now())})
 	var both sync.WaitGroup
@@ -24,7 +26,7 @@ func TestIssuing_twoMachinesWithADatabaseIssueOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := range sales {
+		for n := range invoices {
 			b := benchFor(t, service)
 			b.Store, b.IntegrationID = database, fmt.Sprintf("order-%d", n)
 			both.Go(func() {
@@ -32,14 +34,23 @@ func TestIssuing_twoMachinesWithADatabaseIssueOnce(t *testing.T) {
 				wantOutcome(t, v, err, "authorized", "")
 			})
 		}
-	}
-	both.Wait()
-	for n := range sales {
-		if held := service.InvoicesByIntegrationID(fmt.Sprintf("order-%d", n)); len(held) != 1 {
-			t.Errorf("%d invoices of order-%d", len(held), n)
+		for n := range orders {
+			b := newOrderBench(t, sandbox.Options{})
+			b.Client, b.Clock, b.Store, b.service = fixture.OwnerClient(t, service), poll.RealTime, database, service
+			b.Wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
+			both.Go(func() {
+				wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+			})
 		}
 	}
-	if sent := service.Count("POST", fixture.ServiceInvoices); sent != sales {
-		t.Errorf("%d of %d sales were sent", sent, sales)
+	both.Wait()
+	if sent := service.Count("POST", fixture.ServiceInvoices); sent != invoices {
+		t.Errorf("%d invoices of %d sales were sent", sent, invoices)
+	}
+	if sent := service.Count("POST", fixture.OrdersPath); sent != orders {
+		t.Errorf("%d orders of %d sales were sent", sent, orders)
+	}
+	if n := len(service.Invoices(einvoice.ModelService)); n != invoices+orders {
+		t.Errorf("the service holds %d invoices, want %d", n, invoices+orders)
 	}
 }

@@ -112,17 +112,20 @@ func (f *follower) reached() (bool, error) {
 }
 
 func (f *follower) isSettled() (bool, error) {
+	if f.OfOrder == nil && !f.isNamed(f.invoice) {
+		return false, f.misnamed(f.invoice)
+	}
 	switch decide(f.invoice, f.Want) {
 	case decideDone:
 		return true, nil
 	case decideDead, decideReconcile:
-		return false, f.failed(f.invoice)
+		return false, f.dead(f.invoice)
 	case decideAdopt:
 		if f.adopting.IsZero() {
 			f.adopting = f.Clock.Now().Add(f.Patience)
 		}
 		if !f.Clock.Now().Before(f.adopting) {
-			return false, f.failed(f.invoice)
+			return false, f.dead(f.invoice)
 		}
 	case decidePost, decideWait, decideIssue:
 	}
@@ -167,7 +170,7 @@ func (f *follower) look(ctx context.Context) error {
 	if f.goal == settled {
 		switch decide(f.invoice, f.Want) {
 		case decideIssue:
-			if f.looked && !f.issuedDraft && !f.OfOrder {
+			if f.looked && !f.issuedDraft && f.OfOrder == nil {
 				// The service left it a draft, and nothing else would move it.
 				return f.issueLeftDraft(ctx)
 			}
@@ -188,14 +191,14 @@ func (f *follower) look(ctx context.Context) error {
 func (f *follower) issueLeftDraft(ctx context.Context) error {
 	t, err := f.Once().Load(ctx, f.key())
 	if err != nil {
-		return f.unsettled(err)
+		return f.about(f.stopped(err, err), nil)
 	}
 	v, err := f.issueDraft(ctx, t, f.invoice)
 	switch {
 	case errors.Is(err, journal.ErrChanged): // Somebody else goes on with it: the next look shows what became of it.
 		return nil
 	case err != nil:
-		return f.unsettled(err)
+		return f.about(f.stopped(err, err), nil)
 	}
 	f.saw(v)
 	return nil
@@ -204,11 +207,7 @@ func (f *follower) issueLeftDraft(ctx context.Context) error {
 // adoptTwin takes the authorized invoice that SPD004 speaks of in the place of
 // this one.
 func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
-	find := f.Twin
-	if find == nil {
-		find = f.findTwin
-	}
-	found, err := find(ctx, f.invoice)
+	found, err := f.findTwin(ctx, f.invoice)
 	if err != nil || found == nil || einvoice.SameID(found.ID, f.invoice.ID) || IsRejected(found) {
 		return false, err
 	}
@@ -221,13 +220,25 @@ func (f *follower) adoptTwin(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// findTwin looks by the integration_id.
-func (f *follower) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
-	found, err := f.list(ctx)
-	if err != nil {
-		return nil, err
+// findTwin finds the authorized invoice that SPD004 speaks of by the name of the sale.
+func (i *Issuing) findTwin(ctx context.Context, of *einvoice.Invoice) (*einvoice.Invoice, error) {
+	if i.OfOrder == nil {
+		found, err := i.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return i.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
 	}
-	return f.choose(slices.DeleteFunc(found, isInvoice(of.ID)), "")
+	for other, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{TransactionID: string(i.OfOrder.TransactionID)}) {
+		switch {
+		case err != nil:
+			return nil, i.Failed(LookUp, of, err)
+		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, i.OfOrder.TransactionID) || einvoice.SameID(other.ID, of.ID):
+		case string(other.Status) == einvoice.StatusAuthorized:
+			return other, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // The contract: none.
 }
 
 // isStale tells that the authority should be asked: the status has not moved for

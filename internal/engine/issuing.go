@@ -1,4 +1,4 @@
-// Package engine brings an invoice to the service exactly once, and follows it
+// Package engine brings an invoice or an order to the service exactly once, and follows it
 // to its end. It knows nothing of Terraform and has no words for a person: a run
 // ends in an invoice or in a *Problem, and in notes.
 package engine
@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -51,33 +50,22 @@ type Issuing struct {
 	IntegrationID string          // what a next run finds it by
 	Payload       json.RawMessage // without integrationId and issue
 
-	// OfOrder is set for an invoice that an order issues. It has no payload and no
-	// integration_id, and it is never issued here.
-	OfOrder bool
-	// Twin finds the authorized invoice that SPD004 speaks of; nil for a look-up
-	// by the integration_id.
-	Twin func(context.Context, *einvoice.Invoice) (*einvoice.Invoice, error)
+	// OfOrder is the order that issues the invoice, nil for none. Such an invoice has no
+	// payload and no integration_id, and it is never issued here.
+	OfOrder *einvoice.Order
 
 	// Holder names the object of a state that has the invoice, or is to have it; "" for
 	// none, such as an action.
 	Holder string
 
 	Watch func(Event) // told what happens while a run goes on, if anybody listens
-	Notes []Event     // what is worth a warning after the run, however it ended
 
 	attempt
-}
-
-// attempt is what one run knows of itself.
-type attempt struct {
-	looked      time.Time           // when it looked last before it sent
-	before      []*einvoice.Invoice // what it found before it sent anything
-	sent        bool                // it has sent the payload
-	lost        error               // why the last time had no usable answer
-	repetitions int                 // how often it was sent after the first time
-	issuedDraft bool                // it has asked for a draft to be issued
-	unanswered  error               // of the last request, other than a read, without a usable answer
-	done        func()              // ends its turn among those that do not know whose the key is
+	looked      time.Time                   // when it looked last before it sent
+	before      []*einvoice.Invoice         // what it found before it sent anything
+	issuedDraft bool                        // it has asked for a draft to be issued
+	unanswered  error                       // of the last request, other than a read, without a usable answer
+	begin       func(context.Context) error // is called right before each attempt of a cancellation
 }
 
 // Event is something that happens in a run and is no problem.
@@ -139,22 +127,29 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 
 // settle sends what is to be sent, once, and waits for the authority.
 func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvoice.Invoice, error) {
-	i.attempt = attempt{}
-	defer func() { i.endTurn() }()
-	var v *einvoice.Invoice
-	err := i.Once().Do(ctx, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
-		v, err = i.begin(ctx, t, held, changed)
-		i.noteUnkept(t)
+	i.attempt, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, nil, false, nil
+	defer i.leaveTurn()
+	v, err := i.issue(ctx, held, changed)
+	if i.isMixedUp(ctx, &i.Service, i.key(), err) {
+		v = nil // It is another sale's.
+	}
+	return v, err
+}
+
+// issue is one run to its end.
+func (i *Issuing) issue(ctx context.Context, held string, changed bool) (v *einvoice.Invoice, err error) {
+	err = i.do(ctx, &i.Service, i.key(), func(ctx context.Context, t *once.Turn) (err error) {
+		v, err = i.bring(ctx, t, held, changed)
 		return err
 	})
 	if err == nil {
 		err = i.ofIssuer(v)
 	}
 	if err != nil {
-		return nil, i.unsettled(err)
+		return nil, i.about(err, nil)
 	}
 	v, err = i.Follow(ctx, v)
-	if i.sent {
+	if i.sent && i.isNamed(v) {
 		i.Client.Issued(v)
 		i.Client.Followed()
 		err = cmp.Or(i.ofIssuer(v), err)
@@ -162,7 +157,7 @@ func (i *Issuing) settle(ctx context.Context, held string, changed bool) (*einvo
 	if err != nil {
 		return v, err
 	}
-	i.take(ctx, v, held == "" && i.sent && !IsCorrectable(v))
+	i.take(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, held == "" && i.sent && !IsCorrectable(v))
 	if !i.sent {
 		return v, nil
 	}
@@ -178,51 +173,10 @@ func (i *Issuing) key() journal.Key {
 		Formerly("invoice", i.Client.Fingerprint(), i.Model, i.IntegrationID)
 }
 
-func (i *Issuing) noteUnkept(t *once.Turn) { i.Notes = NoteUnkept(i.Notes, t) }
-
-// NoteUnkept notes once that what the journal knows ends with this process.
-func NoteUnkept(notes []Event, t *once.Turn) []Event {
-	noted := slices.ContainsFunc(notes, func(e Event) bool { return e.Kind == JournalUnwritable })
-	if t.Unkept == nil || noted {
-		return notes
-	}
-	return append(notes, Event{Kind: JournalUnwritable, Err: t.Unkept})
-}
-
-// unsettled makes a problem of what has ended a run before the invoice was there.
-func (i *Issuing) unsettled(err error) error {
-	switch p := (*Problem)(nil); {
-	case errors.As(err, &p):
-		return err
-	case errors.As(err, new(*once.StoreError)):
-		return i.problem(Unrecorded, nil, err)
-	}
-	return i.problem(Interrupted, nil, cmp.Or(i.lost, err))
-}
-
-// take has the journal know which object of a state has the invoice. confirmed lets it
-// forget the payload of one that was created and cannot change any more. That of a
-// correction is kept: should the run be killed before the state has it, the state tells
-// of another payload than the invoice was made of.
-func (i *Issuing) take(ctx context.Context, v *einvoice.Invoice, confirmed bool) {
-	t, err := i.Once().Load(ctx, i.key())
-	if err != nil || !einvoice.SameID(t.Known.Result, v.ID) {
-		return
-	}
-	next := t.Known
-	next.Holder = i.Holder
-	if confirmed {
-		next.Content, next.Held = "", true
-	}
-	if next != t.Known {
-		t.Keep(ctx, next)
-		i.noteUnkept(t)
-	}
-}
-
-// Take is for an invoice that an object has had all along, such as an imported one.
+// Take has the journal know which object of a state has the invoice all along, such as an
+// imported one.
 func (i *Issuing) Take(ctx context.Context, id string) {
-	i.take(ctx, &einvoice.Invoice{ID: einvoice.Text(id)}, false)
+	i.take(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 
 // uncancel reads an invoice whose cancellation by another object is on its way: it is
@@ -239,10 +193,10 @@ func (i *Issuing) uncancel(ctx context.Context, t *once.Turn) error {
 	return nil
 }
 
-// begin brings the invoice to the service, unless it is there already. held is the
+// bring brings the invoice to the service, unless it is there already. held is the
 // id that the state has, "" for none, and changed tells that the payload is not
 // the state's any more.
-func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
+func (i *Issuing) bring(ctx context.Context, t *once.Turn, held string, changed bool) (*einvoice.Invoice, error) {
 	if t.Known.Content == canceling {
 		if err := i.uncancel(ctx, t); err != nil {
 			return nil, err
@@ -277,21 +231,26 @@ func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed 
 	if v == nil {
 		return i.post(ctx, t, nil)
 	}
-	unanswered := known.Phase == journal.Sending
-	if learned := i.learned(known, found.invoice); learned != known {
-		t.Keep(ctx, learned)
+	inState := einvoice.SameID(held, v.ID)
+	s := standing{known: known, unanswered: known.Phase == journal.Sending, inState: inState, unchanged: inState && !changed}
+	if s.known = i.learned(known, found.invoice); s.known != known {
+		t.Keep(ctx, s.known)
 		if errors.Is(t.Unkept, journal.ErrChanged) {
 			return nil, t.Unkept
 		}
-		known = learned
 	}
-	inState := einvoice.SameID(held, v.ID)
-	as := i.compare(known, v, unanswered, inState, inState && !changed)
+	return i.goOn(ctx, t, v, s, held == "")
+}
+
+// goOn goes on with an invoice that was found. isNew tells that no state has one.
+func (i *Issuing) goOn(ctx context.Context, t *once.Turn, v *einvoice.Invoice, s standing, isNew bool) (*einvoice.Invoice, error) {
+	as := i.compare(v, s)
 	if IsRejected(v) {
-		if inState && !changed {
+		if s.unchanged {
 			return v, nil // Nothing is to be sent: it was rejected since it was planned.
 		}
 		// The authority may hold another result.
+		var err error
 		if v, err = i.ask(ctx, v); err != nil {
 			return nil, err
 		}
@@ -305,13 +264,13 @@ func (i *Issuing) begin(ctx context.Context, t *once.Turn, held string, changed 
 	case next == IssuesDraft:
 		return i.issueDraft(ctx, t, v)
 	}
-	if held == "" && einvoice.SameID(t.Known.Result, v.ID) {
+	if isNew && einvoice.SameID(t.Known.Result, v.ID) {
 		// Whoever leaves with this invoice sees now that it does not cancel it.
 		if t.Keep(ctx, t.Known); errors.Is(t.Unkept, journal.ErrChanged) {
 			return nil, t.Unkept
 		}
 	}
-	if next == Takes && held == "" && !i.sent {
+	if next == Takes && isNew && !i.sent {
 		i.note(Adopted, v, nil)
 	}
 	return v, nil
@@ -324,12 +283,21 @@ type compared struct {
 	same      bool // it is certainly what is wanted
 }
 
-// compare tells what is known of a found invoice's content. unanswered tells that a
-// request was sent and never answered, and unchanged that the state has what is wanted.
-func (i *Issuing) compare(known journal.Record, found *einvoice.Invoice, unanswered, inState, unchanged bool) compared {
+// standing is how a found invoice stands to the run.
+type standing struct {
+	known journal.Record
+
+	unanswered bool // a request was sent and never answered
+	inState    bool // the state has it
+	unchanged  bool // and the state has what is wanted
+}
+
+// compare tells what is known of a found invoice's content.
+func (i *Issuing) compare(found *einvoice.Invoice, s standing) compared {
+	known := s.known
 	doubted := known.Content == inDoubt
-	as := compared{inState: inState, same: unchanged && !unanswered && !doubted}
-	as.journaled = known.Content != "" && !doubted && (einvoice.SameID(known.Result, found.ID) || unanswered && !IsCorrectable(found))
+	as := compared{inState: s.inState, same: s.unchanged && !s.unanswered && !doubted}
+	as.journaled = known.Content != "" && !doubted && (einvoice.SameID(known.Result, found.ID) || s.unanswered && !IsCorrectable(found))
 	if as.journaled {
 		as.same = i.isContent(known.Content)
 	}
@@ -341,7 +309,7 @@ func (i *Issuing) next(found *einvoice.Invoice, as compared) (Step, error) {
 	differ := Differences(i.Payload, i.Model, found)
 	switch next := decide(found, i.Want); {
 	case next == decideDead:
-		return 0, i.failed(found)
+		return 0, i.dead(found)
 	case IsRejected(found), IsCorrectable(found) && !as.same:
 		return SendsOver, nil // What a draft holds does not show as a whole.
 	case len(differ) > 0 && !as.inState:
@@ -384,6 +352,19 @@ func (i *Issuing) lookForTwin(ctx context.Context, v *einvoice.Invoice) error {
 	}
 	_, err := i.choose(with(found, v), "")
 	return err
+}
+
+// ofIssuer refuses an invoice that another company than the issuer has issued.
+func (i *Issuing) ofIssuer(v *einvoice.Invoice) error {
+	if v == nil || v.Company == nil {
+		return nil
+	}
+	p, _ := i.fitsHolder(v.Company.FederalTaxNumber).(*Problem) //nolint:errorlint // As it returns it.
+	if p == nil {
+		return nil
+	}
+	p.Sent = i.sent
+	return i.about(p, v)
 }
 
 // another is an invoice under the id that is not the wanted one.

@@ -18,12 +18,19 @@ const (
 	IssuesDraft             // a draft of this content is there, which is issued
 	Awaits                  // it is in progress, and is waited for
 	Takes                   // it is as wanted, and nothing is sent
+
+	ChangesStatus // an order is brought to the wanted status
+	LetsIssue     // the service issues its invoices by itself then
+	IssuesRest    // what is rejected or not issued yet is issued explicitly
 )
 
 // Prospect is what a creation would do, by what shows now.
 type Prospect struct {
 	Step    Step
 	Invoice *einvoice.Invoice // that is there, or nil
+
+	Order *einvoice.Order // that is there, or nil
+	Steps []Step          // what is done with the order, in turn; nothing is sent without one
 
 	// InDoubt: there is none, and the journal knows of one. A creation looks for it
 	// patiently before it sends anything.
@@ -34,13 +41,7 @@ type Prospect struct {
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
 // Create would end in.
 func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
-	look := *i
-	look.Patience = 0
-	known, err := look.recorded(ctx)
-	if err != nil {
-		return Prospect{}, look.unsettled(err)
-	}
-	found, err := look.find(ctx, known)
+	look, known, found, err := i.looking(ctx)
 	if err == nil && found.invoice == nil {
 		return Prospect{InDoubt: known.Phase == journal.Sending || known.Result != ""}, nil
 	}
@@ -58,7 +59,7 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 	if err != nil {
 		return Prospect{}, err
 	}
-	step, err := look.next(v, look.compare(learned, v, known.Phase == journal.Sending, false, false))
+	step, err := look.next(v, look.compare(v, standing{known: learned, unanswered: known.Phase == journal.Sending}))
 	if err != nil {
 		return Prospect{}, err
 	}
@@ -68,22 +69,22 @@ func (i *Issuing) Look(ctx context.Context) (Prospect, error) {
 // Find finds the invoice that Create would go on with, nil for none. It waits for
 // nothing to appear.
 func (i *Issuing) Find(ctx context.Context) (*einvoice.Invoice, error) {
-	look := *i
-	look.Patience = 0
-	known, err := look.recorded(ctx)
-	if err != nil {
-		return nil, look.unsettled(err)
-	}
-	found, err := look.find(ctx, known)
+	_, _, found, err := i.looking(ctx)
 	return found.invoice, err
 }
 
-func (i *Issuing) find(ctx context.Context, known journal.Record) (sought, error) {
-	listed, err := i.list(ctx)
-	if err != nil {
-		return sought{}, err
+// looking is a run that waits for nothing, and what it has found.
+func (i *Issuing) looking(ctx context.Context) (look Issuing, known journal.Record, found sought, err error) {
+	look = *i
+	look.Patience = 0
+	if known, err = look.recorded(ctx); err != nil {
+		return look, known, found, look.about(look.stopped(err, err), nil)
 	}
-	return i.search(ctx, listed, known, "")
+	listed, err := look.list(ctx)
+	if err == nil {
+		found, err = look.search(ctx, listed, known, "")
+	}
+	return look, known, found, err
 }
 
 // recorded is what the journal knows of the sale. That waits for nobody.

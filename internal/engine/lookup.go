@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"time"
 
@@ -96,18 +97,24 @@ func (i *Issuing) Pending(ctx context.Context, id string) (sent, elsewhere bool)
 }
 
 // readKnown reads what the journal knows to exist, nil for what is gone.
-func (i *Issuing) readKnown(ctx context.Context, id string) (v *einvoice.Invoice, err error) {
-	err = i.Persistently(ctx, func() (err error) {
-		v, err = i.Client.Invoice(ctx, i.Model, id)
-		return err
-	})
-	switch {
-	case errors.Is(err, einvoice.ErrNotFound):
-		return nil, nil //nolint:nilnil // The contract: gone.
-	case err != nil:
+func (i *Issuing) readKnown(ctx context.Context, id string) (*einvoice.Invoice, error) {
+	v, err := readPatiently(ctx, &i.Service, func() (*einvoice.Invoice, error) { return i.Client.Invoice(ctx, i.Model, id) })
+	if err != nil {
 		return nil, i.Failed(LookUp, nil, err)
 	}
 	return v, nil
+}
+
+// readPatiently reads what is known to have existed, nil for what stays gone.
+func readPatiently[T any](ctx context.Context, s *Service, read func() (*T, error)) (v *T, err error) {
+	err = s.Persistently(ctx, func() (err error) {
+		v, err = read()
+		return err
+	})
+	if errors.Is(err, einvoice.ErrNotFound) {
+		return nil, nil //nolint:nilnil // The contract: gone.
+	}
+	return v, err
 }
 
 // Persistently reads what is known to have existed again while it is not found:
@@ -139,27 +146,27 @@ func with(found []*einvoice.Invoice, v *einvoice.Invoice) []*einvoice.Invoice {
 	return append(slices.DeleteFunc(found, isInvoice(v.ID)), v)
 }
 
-// list finds the invoices under the integration_id in the service's list. The
-// filter may have been ignored, so equality is checked on every item. Another
-// spelling counts where nothing has the right one. Each sale reads its own list, just
-// before it sends: one that many share, as a refresh does, is from before what another
+// list finds the invoices under the integration_id in the service's list. Each sale
+// reads its own list, just before it sends: one that many share, as a refresh does, is from before what another
 // machine has sent meanwhile, and the model test finds two invoices then.
 func (i *Issuing) list(ctx context.Context) ([]*einvoice.Invoice, error) {
-	var exact, respelled []*einvoice.Invoice
-	for v, err := range i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}) {
-		switch {
-		case err != nil:
-			return nil, i.Failed(LookUp, nil, err)
-		case string(v.IntegrationID) == i.IntegrationID:
-			exact = append(exact, v)
-		case einvoice.SameClientID(v.IntegrationID, einvoice.Text(i.IntegrationID)):
-			respelled = append(respelled, v)
-		}
+	found, err := named(i.Client.Invoices(ctx, i.Model, einvoice.InvoiceFilter{IntegrationID: i.IntegrationID}), einvoice.Text(i.IntegrationID),
+		func(v *einvoice.Invoice) einvoice.Text { return v.IntegrationID })
+	if err != nil {
+		return nil, i.Failed(LookUp, nil, err)
 	}
-	if len(exact) == 0 {
-		return respelled, nil
+	return found, nil
+}
+
+// named collects what a list has under a name. The filter may have been ignored, so
+// equality is checked on every item. Another spelling counts where nothing has the right
+// one.
+func named[T any](list iter.Seq2[*T, error], name einvoice.Text, nameOf func(*T) einvoice.Text) ([]*T, error) {
+	same, err := einvoice.Matching(list, func(v *T) bool { return nameOf(v) != "" && einvoice.SameClientID(nameOf(v), name) })
+	if exact := slices.DeleteFunc(slices.Clone(same), func(v *T) bool { return nameOf(v) != name }); len(exact) > 0 {
+		return exact, err
 	}
-	return exact, nil
+	return same, err
 }
 
 // choose picks, among the invoices of one sale, the one to go on with: what is or

@@ -20,37 +20,33 @@ func (i *Issuing) post(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	if err != nil {
 		return nil, err
 	}
-	if err := i.takeTurn(ctx); err != nil {
-		return nil, err
-	}
-	before := t.Known
-	posted, err := i.Client.Beginning(t.Sending(i.content(), "")).CreateInvoice(ctx, i.Model, body)
-	if once.IsUnsent(err) {
-		return nil, err
-	}
-	if i.sent {
-		i.repetitions++
-	}
-	i.sent, i.lost = true, nil
-	switch {
-	case err == nil && i.isNamed(posted):
-		t.Settle(ctx, string(posted.ID))
-		i.Client.Issued(posted)
-		if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
-			i.note(NotMerged, posted, previous)
+	var posted *einvoice.Invoice
+	err = i.send(ctx, &i.Service, t, request{name: Post, content: i.content()}, func(c *einvoice.Client) (einvoice.Text, error) {
+		var err error
+		switch posted, err = c.CreateInvoice(ctx, i.Model, body); {
+		case err != nil && Mentions(err, fiscal.CodeAlreadyAuthorized):
+			return "", unusableError{err}
+		case err != nil:
+			return "", err
+		case !i.isNamed(posted):
+			return "", unusableError{errors.New("the answer was about another invoice")}
 		}
-		return posted, nil
-	case err == nil:
-		err = errors.New("the answer was about another invoice")
-	case !errors.Is(err, einvoice.ErrAmbiguous) && !Mentions(err, fiscal.CodeAlreadyAuthorized):
-		t.Keep(ctx, before) // The next run must not wait for what cannot appear.
-		return nil, i.Failed(Post, nil, err)
+		return posted.ID, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	i.lost = err
-	if ctx.Err() != nil {
-		return nil, i.interrupted(nil, err)
+	if posted.IntegrationID == "" {
+		shown, err := i.Client.Invoice(ctx, i.Model, string(posted.ID))
+		if err == nil && !i.isNamed(shown) {
+			return nil, i.misnamed(shown)
+		}
 	}
-	return nil, once.ErrUnproven
+	i.Client.Issued(posted)
+	if previous != nil && !einvoice.SameID(previous.ID, posted.ID) {
+		i.note(NotMerged, posted, previous)
+	}
+	return posted, nil
 }
 
 // settleLost settles a payload that this run has sent without a usable answer, when
@@ -97,7 +93,7 @@ func (i *Issuing) ask(ctx context.Context, rejected *einvoice.Invoice) (*einvoic
 	case err == nil && checked != nil && einvoice.SameID(checked.ID, rejected.ID):
 		return checked, nil
 	case ctx.Err() != nil:
-		return nil, i.interrupted(rejected, ctx.Err())
+		return nil, i.problem(Interrupted, rejected, ctx.Err())
 	case err == nil, AnsweredNo(err):
 		return rejected, nil
 	}
@@ -118,7 +114,7 @@ func Mentions(err error, code string) bool {
 // issueDraft issues a draft by its id, at most once. The answer is not relied
 // on where it holds no invoice.
 func (i *Issuing) issueDraft(ctx context.Context, t *once.Turn, draft *einvoice.Invoice) (*einvoice.Invoice, error) {
-	if err := i.takeTurn(ctx); err != nil {
+	if err := i.takeTurn(ctx, &i.Service); err != nil {
 		return nil, err
 	}
 	issued, err := i.Client.Beginning(t.Sending(t.Known.Content, string(draft.ID))).IssueInvoice(ctx, i.Model, string(draft.ID))

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -14,6 +16,7 @@ type Problem struct {
 	Request Request           // the one that failed, for RequestFailed
 	Model   string            // of the invoice
 	Invoice *einvoice.Invoice // as last seen, or nil
+	Order   *einvoice.Order   // as last seen, or nil
 
 	// Cause is the failed request, the request whose answer was lost, or what
 	// ended the run.
@@ -25,7 +28,10 @@ type Problem struct {
 	LookedFor   time.Duration // AnswerLost: how long
 	Repetitions int           // AnswerLost: how often it was sent after the first time
 	Found       []*einvoice.Invoice
+	Orders      []*einvoice.Order // found
 	Differences []Difference
+
+	Name string // Misnamed: the one that it has
 
 	Issuer, Holder string // OtherCompany: who is to issue, and whose key it is
 
@@ -57,15 +63,17 @@ const (
 	CancellationRefused Kind = "cancellation refused"         // by the authority
 	Unrecorded          Kind = "not recorded"                 // in the journal, so that nothing was sent
 	NotOffered          Kind = "not offered for this model"   // by the service
+	Misnamed            Kind = "it has another name"          // what was sent was answered with another sale's
+	StatusLost          Kind = "answer to a change of status lost"
+	IssueLost           Kind = "answer to an explicit issue lost"
 )
 
-// Request names a request about an invoice.
+// Request names a request.
 type Request string
 
 // The requests about an invoice.
 const (
 	LookUp             Request = "look up invoice"
-	Identify           Request = "make sure which company issues invoice"
 	Post               Request = "issue invoice"
 	ReadDraft          Request = "read the draft"
 	IssueDraft         Request = "issue the draft"
@@ -75,6 +83,19 @@ const (
 	Cancel             Request = "cancel invoice"
 	FollowCancellation Request = "follow the cancellation of invoice"
 )
+
+// The requests about an order, in words that its name comes after.
+const (
+	requestLookUp Request = "look up"
+	requestCreate Request = "create"
+	requestRead   Request = "read"
+	requestFollow Request = "follow"
+	requestStatus Request = "change the status of"
+	requestIssue  Request = "issue the invoices of"
+)
+
+// Identify is about either.
+const Identify Request = "make sure which company issues"
 
 // Error is for a log.
 func (p *Problem) Error() string {
@@ -97,9 +118,57 @@ type Difference struct {
 	Wanted, Held string
 }
 
+// InvoiceProblems are those of one order's invoices.
+type InvoiceProblems []*Problem
+
+func (p InvoiceProblems) Error() string { return fmt.Sprintf("%d invoices: %s", len(p), p[0]) }
+
+// orNil is an error only where there are problems.
+func (p InvoiceProblems) orNil() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return p
+}
+
+// problemsOf are the problem, or those of the invoices, that an error is; nil for none.
+func problemsOf(err error) InvoiceProblems {
+	p, each := (*Problem)(nil), InvoiceProblems(nil)
+	if errors.As(err, &p) {
+		return InvoiceProblems{p}
+	}
+	_ = errors.As(err, &each)
+	return each
+}
+
+// problem is one of a run.
+func (a *attempt) problem(kind Kind, cause error) *Problem {
+	return &Problem{Kind: kind, Order: a.order, Cause: cause, Sent: a.sent, Repetitions: a.repetitions}
+}
+
+// failed is a request that the service refused or that did not reach it.
+func (a *attempt) failed(ctx context.Context, request Request, err error) error {
+	if ctx.Err() != nil || problemsOf(err) != nil {
+		return a.stopped(err, err)
+	}
+	p := a.problem(RequestFailed, err)
+	p.Request = request
+	return p
+}
+
 // problem is one about this invoice.
 func (i *Issuing) problem(kind Kind, v *einvoice.Invoice, cause error) *Problem {
-	return &Problem{Kind: kind, Model: i.Model, Invoice: v, Cause: cause, Sent: i.sent}
+	p := i.attempt.problem(kind, cause)
+	p.Model, p.Invoice = i.Model, v
+	return p
+}
+
+// about completes a problem that does not say which invoice it is about.
+func (i *Issuing) about(err error, v *einvoice.Invoice) error {
+	if p := (*Problem)(nil); errors.As(err, &p) && p.Model == "" {
+		p.Model, p.Invoice = i.Model, v
+	}
+	return err
 }
 
 // Failed is a request that the service refused or that did not reach it.
@@ -109,18 +178,17 @@ func (i *Issuing) Failed(request Request, v *einvoice.Invoice, err error) *Probl
 	return p
 }
 
-// failed is an invoice that has ended otherwise than wanted.
-func (i *Issuing) failed(v *einvoice.Invoice) *Problem {
+// misnamed is what was answered with another sale's, as a read of it shows.
+func (i *Issuing) misnamed(v *einvoice.Invoice) *Problem {
+	p := i.problem(Misnamed, v, nil)
+	p.Name = string(v.IntegrationID)
+	return p
+}
+
+// dead is an invoice that has ended otherwise than wanted.
+func (i *Issuing) dead(v *einvoice.Invoice) *Problem {
 	if string(v.Status) == einvoice.StatusRejected {
 		return i.problem(Rejected, v, nil)
 	}
 	return i.problem(Ended, v, nil)
-}
-
-// interrupted hands a problem on, and makes an interrupt of what else ends a wait.
-func (i *Issuing) interrupted(v *einvoice.Invoice, err error) error {
-	if p := (*Problem)(nil); errors.As(err, &p) {
-		return err
-	}
-	return i.problem(Interrupted, v, err)
 }

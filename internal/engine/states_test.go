@@ -106,6 +106,12 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 				Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","integrationId":"order-2","status":"enqueued"}`,
 			}), status: "authorized", posts: 1,
 		},
+		"the answer is another sale's, as the next read shows": {
+			prepare: mixedUp(0), posts: 1, kind: Misnamed, says: []string{"has order-2"},
+		},
+		"the answer is another sale's, as a later read shows": {
+			prepare: mixedUp(1), posts: 1, kind: Misnamed, says: []string{"has order-2"},
+		},
 		"the request is lost on the way": {
 			prepare: inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices}), posts: 1,
 			kind: AnswerLost, says: []string{"no invoice"},
@@ -181,9 +187,9 @@ func wantProblem(t *testing.T, err error, kind Kind, says ...string) {
 	if !errors.As(err, &p) || p.Kind != kind {
 		t.Fatalf("ended with %v, want a problem of the kind %q", err, kind)
 	}
-	met := fmt.Sprintf("%s; %v; no invoice", p, p.Differences)
+	met := fmt.Sprintf("%s; %v; has %s; no invoice", p, p.Differences, p.Name)
 	if v := p.Invoice; v != nil {
-		met = fmt.Sprintf("%s; %v; %s is %s: %v", p, p.Differences, v.ID, v.Status, v.ProcessingDetail)
+		met = fmt.Sprintf("%s; %v; has %s; %s is %s: %v", p, p.Differences, p.Name, v.ID, v.Status, v.ProcessingDetail)
 	}
 	for _, v := range p.Found {
 		met += "; " + string(v.ID)
@@ -256,6 +262,10 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				interruptedInThePost(b)
 			},
 			status: "authorized", posts: 1, held: 1,
+		},
+		"after an answer with another sale's, this sale is looked for in a list that lags": {
+			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second},
+			first:   failing(mixedUp(0)), status: "authorized", posts: 1, held: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
 			first: failing(inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.ServiceInvoices})), status: "authorized", posts: 2, held: 1,

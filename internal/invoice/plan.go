@@ -39,7 +39,9 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	case req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
-		resp.Diagnostics.Append(state.warnOfRenaming(r.Session, "leaves")...)
+		if !state.CancellationReason.IsNull() && engine.EndingOf(state.Status.ValueString()) == engine.Canceled {
+			resp.Diagnostics.Append(state.sale().WarnOfRenaming(r.Session, "leaves")...)
+		}
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
@@ -50,8 +52,8 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
-		resp.Diagnostics.Append(plan.warnOfTwin(acting)...)
-		resp.Diagnostics.Append(plan.warnOfRenaming(acting, "comes")...)
+		resp.Diagnostics.Append(plan.sale().WarnOfTwin(acting)...)
+		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
@@ -199,7 +201,7 @@ func (m *issuanceModel) refuseOtherImport(state *issuanceModel, receiver string)
 	if differ := engine.Differences(json.RawMessage(m.PayloadJSON.ValueString()), m.Model.ValueString(), held); len(differ) > 0 {
 		diags.AddAttributeError(path.Root("payload_json"), "Imported another invoice",
 			fmt.Sprintf("The imported invoice (id %s) is not the configured one: %s. Correct `payload_json`, or import the right invoice.",
-				state.ID.ValueString(), shown(differ)))
+				state.ID.ValueString(), shown("`payload_json`", differ)))
 		return diags
 	}
 	if names := m.uncompared(held); names != "" && !diags.HasError() {
@@ -313,33 +315,6 @@ func (m *issuanceModel) setCancelableUntil() {
 func (m *issuanceModel) authorizedOn() string {
 	date, _ := m.held().Authorization.Attributes()["date"].(types.String)
 	return date.ValueString()
-}
-
-// warnOfTwin warns of two new invoices of one company under one name: the plan shows
-// two, and there will be one.
-func (m *issuanceModel) warnOfTwin(s *session.Session) diag.Diagnostics {
-	if attribute.IsUnset(m.IntegrationID) || attribute.IsUnset(m.Model) || !s.Twin("invoice", m.Model.ValueString()+"/"+m.IntegrationID.ValueString()) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), "Two new invoices with one integration_id: "+m.label(),
-		"Another block of this run has the same `integration_id`, and one `integration_id` is one invoice. It will be issued once: the block that comes second adopts it, or fails where its payload is another one. "+
-			"Give each sale its own `integration_id`, or take one of the blocks out.")}
-}
-
-// warnOfRenaming recommends a moved block where one plan has a block that leaves with a
-// cancellation and one that comes with the same sale. Whichever is planned second warns.
-func (m *issuanceModel) warnOfRenaming(s *session.Session, role string) diag.Diagnostics {
-	leavesQuietly := role == "leaves" && (m.CancellationReason.IsNull() || engine.EndingOf(m.Status.ValueString()) != engine.Canceled)
-	if s == nil || leavesQuietly || attribute.IsUnset(m.IntegrationID) || attribute.IsUnset(m.Model) {
-		return nil
-	}
-	first, both := s.Planned.Taken("renamed", m.Model.ValueString()+"/"+m.IntegrationID.ValueString(), role)
-	if !both || first == role {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+m.label(),
-		"One block with this sale is destroyed, which cancels the invoice, and another one with the same `integration_id` is created. "+
-			"Whichever comes first decides whether the invoice stays valid. Write a `moved` block, so that neither happens.")}
 }
 
 // draftWarning tells that drafts are not documented for every model.

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -27,8 +30,11 @@ type Terms struct {
 	Value     string // of the ID
 	Timeouts  string // what can be done about them, where there are any
 	Forget    string // how the invoice leaves the state without being canceled, where it is in one
+	At        string // where what is wanted stands: "`payload_json`" or "the configuration"
 	// Rejected says why an invoice was rejected, what to do, and what becomes of it.
 	Rejected func(code string, v *einvoice.Invoice) string
+	// Planned is the status that the plan of a destroy knew of an invoice, "" for none.
+	Planned func(v *einvoice.Invoice) string
 }
 
 // Label names an invoice for a person; v is nil where there is none yet.
@@ -39,25 +45,52 @@ func (t *Terms) Label(model string, v *einvoice.Invoice) string {
 	return message.InvoiceLabel(model, t.Value, attribute.IntOrNull(v.Number))
 }
 
-// Problem words a problem that any invoice may have.
+// about names what a problem is about, an invoice or an order, and says as what the
+// service holds it: its id and status, "" where it was not seen.
+func (t *Terms) about(p *engine.Problem) (label, id, status string) {
+	switch v, order := p.Invoice, p.Order; {
+	case p.Model == "" && order != nil:
+		return "order " + t.Value, string(order.ID), string(order.Status)
+	case p.Model == "":
+		return "order " + t.Value, "", ""
+	case v != nil:
+		return t.Label(p.Model, v), string(v.ID), string(v.Status)
+	}
+	return t.Label(p.Model, nil), "", ""
+}
+
+// thing is what a problem is about.
+func (t *Terms) thing(p *engine.Problem) string {
+	if p.Model != "" {
+		return "invoice"
+	}
+	return t.Thing
+}
+
+// atName is an error on the attribute that names the sale.
+func (t *Terms) atName(summary string, texts ...string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(strings.Trim(t.ID, "`")), summary, message.Paragraphs(texts...))}
+}
+
+// Problem words a problem that any invoice or order may have.
 func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 	v := p.Invoice
-	label := t.Label(p.Model, v)
+	label, id, status := t.about(p)
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.requestFailed(p)
 	case engine.Unrecorded:
 		return message.Unrecorded(label, p.Cause, t.Again)
 	case engine.BeingCanceled:
-		return message.Error("Being canceled: "+label, fmt.Sprintf("Another block destroys it and cancels it just now (id %s). It was not taken over.", v.ID),
+		return message.Error("Being canceled: "+label, fmt.Sprintf("Another block destroys it and cancels it just now (id %s). It was not taken over.", id),
 			"Rename a block with a `moved` block, which cancels nothing. Choose a new "+t.ID+" to issue another one.")
 	case engine.Interrupted:
 		state := "What became of it is not known."
-		if v != nil && v.ID != "" {
-			state = fmt.Sprintf("The service holds it as %s with status %q.", v.ID, v.Status)
+		if id != "" {
+			state = fmt.Sprintf("The service holds it as %s with status %q.", id, status)
 		}
-		return message.Error("Interrupted while issuing "+label, WhyEnded(p.Cause)+" "+state,
-			fmt.Sprintf("%s: it looks the %s up by its %s and goes on from there; nothing is issued twice.", t.Again, t.Thing, t.ID))
+		return message.Error("Interrupted while issuing "+label, whyEnded(p.Cause)+" "+state,
+			fmt.Sprintf("%s: it looks the %s up by its %s and goes on from there; nothing is sent twice.", t.Again, t.Thing, t.ID))
 	case engine.TimedOut:
 		happened := fmt.Sprintf("Its status is still %q at the service (id %s).", v.Status, v.ID) + message.LastWord(v.ProcessingDetail)
 		happened += said(" The last request about it failed: ", cmp.Or(p.LastCheck, p.Unanswered)) + said(" The last look at it failed: ", p.LastLook)
@@ -77,10 +110,49 @@ func (t *Terms) Problem(p *engine.Problem) diag.Diagnostics {
 		return message.Error(fmt.Sprintf("%s is %s", label, v.Status), happened,
 			"An invoice in this status cannot be issued again. Choose a new "+t.ID+" to issue another one.")
 	case engine.OtherCompany:
-		if v == nil {
+		if id == "" {
 			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
 		}
-		return message.OtherIssuer(label, "invoice", string(v.ID), string(v.Status), p.Issuer, p.Holder, p.Sent)
+		return message.OtherIssuer(label, t.thing(p), id, status, p.Issuer, p.Holder, p.Sent)
+	default:
+		return t.nameProblem(p)
+	}
+}
+
+// nameProblem words what a look by the name of the sale has found.
+func (t *Terms) nameProblem(p *engine.Problem) diag.Diagnostics {
+	label, id, status := t.about(p)
+	switch p.Kind {
+	case engine.AnswerLost:
+		listed := "the service does not list it"
+		if id != "" {
+			listed = fmt.Sprintf("the service still lists only %s with status %q", id, status)
+		}
+		return message.Error("Answer lost: "+label,
+			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed),
+			fmt.Sprintf("%s %s: it looks the %s up first, and sends it again only if it is not there by then.", message.Sent(p.Repetitions), t.Again, t.Thing))
+	case engine.Another:
+		sent := "Nothing was sent."
+		switch {
+		case p.Refused:
+			sent = "The service refused what this run sent, because that one is authorized."
+		case p.Sent:
+			sent = "What this run sent was not answered."
+		}
+		return t.atName(fmt.Sprintf("Another %s has this %s: %s", t.thing(p), strings.Trim(t.ID, "`"), label),
+			fmt.Sprintf("The service holds an %s under %q (id %s, status %q) that is not this one: %s.", t.thing(p), t.Value, id, status, shown(t.At, p.Differences)),
+			fmt.Sprintf("%s Choose another %s, or correct %s when they are meant to be the same sale.", sent, t.ID, t.At))
+	case engine.Several:
+		sent := "Nothing was sent."
+		if p.Sent {
+			sent = "This run sent one of them. Another run, which does not share its cache directory, sent the other about the same time."
+		}
+		return t.atName(fmt.Sprintf("Several %ss have this %s: %s", t.thing(p), strings.Trim(t.ID, "`"), label), fmt.Sprintf("The service holds %s under %q.", listed(p), t.Value),
+			sent+" Find out which one is right and cancel the other, where the law allows it. Then apply again: the one that is left is taken into state.")
+	case engine.Misnamed:
+		return t.atName(fmt.Sprintf("The service has mixed up %ss: %s", t.thing(p), label),
+			fmt.Sprintf("It answered what this run sent under %q with the %s %s, which has the name %q. Nothing of that is kept in state.", t.Value, t.thing(p), id, p.Name),
+			t.Again+": it looks for this sale by its "+t.ID+", and sends it again only where it shows nowhere.")
 	default:
 		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
 	}
@@ -103,8 +175,34 @@ func (t *Terms) requestFailed(p *engine.Problem) diag.Diagnostics {
 	return message.Error(summary, message.RefusalWords(failure), what, message.Reference(failure))
 }
 
-// WhyEnded says why a run ended before its work was done.
-func WhyEnded(cause error) string {
+// listed are several invoices or orders under one name.
+func listed(p *engine.Problem) string {
+	var list []string
+	for _, v := range p.Found {
+		list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
+	}
+	for _, order := range p.Orders {
+		list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
+	}
+	return strings.Join(list, " and ")
+}
+
+// shown says in what the invoice or the order of a configuration differs from that of the
+// service.
+func shown(at string, differ []engine.Difference) string {
+	var list []string
+	for _, d := range differ {
+		in := at
+		if d.Of == "model" {
+			in = "the configuration"
+		}
+		list = append(list, fmt.Sprintf("%s: %s in %s, %s at the service", d.Of, d.Wanted, in, d.Held))
+	}
+	return strings.Join(list, "; ")
+}
+
+// whyEnded says why a run ended before its work was done.
+func whyEnded(cause error) string {
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
 		return "The time for it was over."
@@ -151,9 +249,10 @@ func LogChanges(ctx context.Context, id, value string) func(engine.Event) {
 	}
 }
 
-// CancelProblem words why an invoice was not canceled.
+// CancelProblem words why an invoice, or the invoices of an order, were not canceled.
 func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
-	v, label := p.Invoice, t.Label(p.Model, p.Invoice)
+	v := p.Invoice
+	label, id, status := t.about(p)
 	stays := ""
 	if t.Forget != "" {
 		stays = "The invoice stays in state. "
@@ -161,6 +260,17 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.cancelFailed(p)
+	case engine.TakenOver:
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Not canceled: another block has "+label,
+			"Another block has taken it over, so that the one that was destroyed only forgets it. Use a `moved` block to rename a block.")}
+	case engine.NotAsPlanned:
+		was := "The plan did not know it"
+		if planned := t.Planned(v); planned != "" {
+			was = fmt.Sprintf("The plan was made for an invoice with status %q", planned)
+		}
+		return message.Error("Not destroyed: the status of "+label+" has changed", fmt.Sprintf(
+			"%s, and the service now holds it with status %q (id %s). Nothing was sent for it, and the %s stays in state.", was, status, id, t.Thing),
+			"Plan again: the new plan says what a destroy does now.")
 	case engine.NotCancelable:
 		if string(v.Status) == einvoice.StatusInContingent {
 			return message.Error("Cannot cancel "+label+" in contingency",
@@ -177,15 +287,18 @@ func (t *Terms) CancelProblem(p *engine.Problem) diag.Diagnostics {
 			fmt.Sprintf("No usable answer came (%s), and the status at the service is still %q (id %s).", message.Clause(p.Cause), v.Status, v.ID),
 			stays+t.Again+": it looks first, follows a cancellation that is in processing, and sends another one only if there is none.")
 	case engine.TimedOut, engine.Interrupted:
-		happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", v.Status, v.ID) +
+		if v == nil {
+			break // It had not begun.
+		}
+		happened := fmt.Sprintf("The cancellation is under way, and the status at the service is still %q (id %s).", status, id) +
 			said(" The answer to the cancellation was lost: ", p.Unanswered) + message.LastWord(v.ProcessingDetail) + said(" The last look at it failed: ", p.LastLook)
 		if !errors.Is(p.Cause, context.DeadlineExceeded) {
 			happened += " The run was interrupted."
 		}
 		return message.Error("Cancellation still in progress: "+label, happened, t.Again+": it looks first, and goes on from there.")
 	default:
-		return t.Problem(p)
 	}
+	return t.Problem(p)
 }
 
 // cancelFailed is a request about a cancellation that the service refused, or
@@ -221,13 +334,4 @@ func (t *Terms) kept(sentence, inState string) string {
 		inState = ""
 	}
 	return sentence + inState + "."
-}
-
-// WhoSentSeveral tells whether this run has sent one of several invoices or orders
-// under one name.
-func WhoSentSeveral(sent bool) string {
-	if sent {
-		return "This run sent one of them. Another run, which does not share its cache directory, sent the other about the same time."
-	}
-	return "Nothing was sent."
 }

@@ -57,7 +57,7 @@ func TestIssuanceProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"an interrupt":                       {problem: engine.Problem{Kind: engine.Interrupted, Invoice: seen("enqueued", "", ""), Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e 7 (order-1)", "id-1", `with status "enqueued"`, "Run apply again"}},
 		"an interrupt before anything":       {problem: engine.Problem{Kind: engine.Interrupted, Cause: context.Canceled}, want: []string{"Interrupted while issuing NFS-e (order-1)", "is not known"}},
 		"an answer that was lost":            {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, LookedFor: time.Minute}, want: []string{"Answer lost: NFS-e (order-1)", "connection reset", "after 1m0s the service does not list it", "Nothing was sent a second time"}},
-		"a lost answer about a rejected one": {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, Invoice: seen("rejected", "", "")}, want: []string{`still lists only id-1 with status "rejected"`, "sends it again only if it is not issued by then"}},
+		"a lost answer about a rejected one": {problem: engine.Problem{Kind: engine.AnswerLost, Cause: errReset, Invoice: seen("rejected", "", "")}, want: []string{`still lists only id-1 with status "rejected"`, "sends it again only if it is not there by then"}},
 		"two invoices under one id": {problem: engine.Problem{Kind: engine.Several, Found: []*einvoice.Invoice{{ID: "a", Status: "authorized"}, {ID: "b", Status: "enqueued"}}}, want: []string{
 			"Several invoices have this integration_id: NFS-e (order-1)", "a (authorized) and b (enqueued)", "Nothing was sent", "Then apply again: the one that is left",
 		}},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -56,17 +55,6 @@ func (m *issuanceModel) issuing(ctx context.Context, s *session.Session) *engine
 	}
 }
 
-// privateHolder is private data that names the object to the journal: which block has
-// the invoice.
-const privateHolder = "holder"
-
-func holderIn(ctx context.Context, private session.PrivateState) (holder string) {
-	if note, diags := private.GetKey(ctx, privateHolder); !diags.HasError() {
-		_ = json.Unmarshal(note, &holder) // Absent means none.
-	}
-	return holder
-}
-
 func (r *issuanceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan issuanceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -83,8 +71,8 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	i := plan.issuing(ctx, acting)
-	i.Holder = uuid.NewString()
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", i.Holder))...)
+	i.Holder, diags = NewHolder(ctx, resp.Private)
+	resp.Diagnostics.Append(diags...)
 	held, err := i.Create(ctx)
 	if resp.Diagnostics.Append(plan.outcome(i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -191,9 +179,9 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateShown, nil)...)
 	}
 	i := plan.issuing(ctx, acting)
-	if i.Holder = holderIn(ctx, req.Private); i.Holder == "" { // Such as an imported one.
-		i.Holder = uuid.NewString()
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", i.Holder))...)
+	if i.Holder = Holder(ctx, req.Private); i.Holder == "" { // Such as an imported one.
+		i.Holder, diags = NewHolder(ctx, resp.Private)
+		resp.Diagnostics.Append(diags...)
 		i.Take(ctx, state.ID.ValueString())
 	}
 	if !plan.Status.IsUnknown() {
@@ -244,7 +232,7 @@ func (r *issuanceResource) Delete(ctx context.Context, req resource.DeleteReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	i := state.issuing(ctx, acting)
-	i.Holder = holderIn(ctx, req.Private)
+	i.Holder = Holder(ctx, req.Private)
 	_, err := i.CancelAsPlanned(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.Status.ValueString())
 	resp.Diagnostics.Append(state.notCanceled(err)...)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -22,7 +21,8 @@ const forgetInstead = " To forget it without canceling, remove `cancellation_rea
 // it in state as it was.
 func (m *issuanceModel) terms(inState bool) *Terms {
 	t := &Terms{
-		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(), Timeouts: " Raise `timeouts` when the authority is slow.",
+		Front: message.Applying, Thing: "invoice", ID: "`integration_id`", Value: m.IntegrationID.ValueString(), Timeouts: " Raise `timeouts` when the authority is slow.", At: "`payload_json`",
+		Planned: func(*einvoice.Invoice) string { return m.Status.ValueString() },
 		Rejected: func(code string, v *einvoice.Invoice) string {
 			kept := "Nothing is kept in state: the rejected invoice (id %s) is found by its `integration_id`."
 			if inState {
@@ -52,11 +52,7 @@ func (m *issuanceModel) outcome(i *engine.Issuing, err error, inState bool) diag
 
 // problem words why the invoice did not become what is configured.
 func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostics {
-	t, v, id := m.terms(inState), p.Invoice, m.IntegrationID.ValueString()
-	label := t.Label(p.Model, v)
-	atID := func(summary string, texts ...string) diag.Diagnostics {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("integration_id"), summary, message.Paragraphs(texts...))}
-	}
+	t, v := m.terms(inState), p.Invoice
 	switch p.Kind {
 	case engine.RequestFailed:
 		var failure *einvoice.Error
@@ -64,50 +60,12 @@ func (m *issuanceModel) problem(p *engine.Problem, inState bool) diag.Diagnostic
 			return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), fmt.Sprintf("Cannot %s: %s", p.Request, t.Label(p.Model, nil)), message.Paragraphs(
 				message.RefusalWords(failure), "No invoice was issued. "+cmp.Or(t.AboutCode(p.Cause), "Correct `payload_json` and apply again, under the same `integration_id`."), message.Reference(failure)))}
 		}
-	case engine.AnswerLost:
-		listed := "the service does not list it"
-		if v != nil {
-			listed = fmt.Sprintf("the service still lists only %s with status %q", v.ID, v.Status)
-		}
-		return message.Error("Answer lost: "+t.Label(p.Model, nil),
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s %s.", message.Clause(p.Cause), p.LookedFor.Round(time.Second), listed),
-			message.Sent(p.Repetitions)+" Run apply again: it looks the invoice up first, and sends it again only if it is not issued by then.")
-	case engine.Another:
-		sent := "Nothing was sent."
-		if p.Sent {
-			sent = "What this run sent was not answered."
-		}
-		if p.Refused {
-			sent = "The service refused what this run sent, because that one is authorized."
-		}
-		return atID("Another invoice has this integration_id: "+label,
-			fmt.Sprintf("The service holds an invoice under %q (id %s, status %q) that is not this one: %s.", id, v.ID, v.Status, shown(p.Differences)),
-			sent+" Choose another `integration_id`, or correct `payload_json` when they are meant to be the same invoice.")
-	case engine.Several:
-		var list []string
-		for _, v := range p.Found {
-			list = append(list, fmt.Sprintf("%s (%s)", v.ID, v.Status))
-		}
-		return atID("Several invoices have this integration_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
-			WhoSentSeveral(p.Sent)+" Find out which one is right and cancel the other, where the law allows it. Then apply again: the one that is left is taken into state.")
 	case engine.Settled:
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), "Cannot change "+label,
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("payload_json"), "Cannot change "+t.Label(p.Model, v),
 			fmt.Sprintf("Its status at the service has become %q since the plan, so its content cannot be changed any more. Nothing was sent. Run plan again.", v.Status))}
 	default:
 	}
 	return t.Problem(p)
-}
-
-func shown(differ []engine.Difference) string {
-	var list []string
-	for _, d := range differ {
-		in := "`payload_json`"
-		if d.Of == "model" {
-			in = "the configuration"
-		}
-		list = append(list, fmt.Sprintf("%s: %s in %s, %s at the service", d.Of, d.Wanted, in, d.Held))
-	}
-	return strings.Join(list, "; ")
 }
 
 // uncompared names what nobody could compare of an invoice that is taken over, ""
@@ -135,7 +93,7 @@ func (m *issuanceModel) note(n engine.Event) diag.Diagnostic {
 		return diag.NewWarningDiagnostic(label+" is not as it was sent", fmt.Sprintf(
 			"The service answered what this run sent with an invoice (id %s, status %q) that shows something else: %s. "+
 				"Another machine may have sent it before, under the same `integration_id`. Make sure that it is this sale; if it is not, this sale has no invoice yet: remove it from the state and issue it under an `integration_id` of its own.",
-			n.Invoice.ID, n.Invoice.Status, shown(n.Differences)))
+			n.Invoice.ID, n.Invoice.Status, shown(t.At, n.Differences)))
 	case engine.NotADraft:
 		return notADraft(label, string(n.Invoice.Status))
 	default:
@@ -161,14 +119,6 @@ func (m *issuanceModel) notCanceled(err error) diag.Diagnostics {
 		return diag.Diagnostics{message.ProviderBug("%s", err)}
 	case p.Request == engine.Read && errors.Is(err, einvoice.ErrNotFound) && m.Status.ValueString() == einvoice.StatusRemoved:
 		return nil // The refresh did not find it either. One that only this read does not find may well be valid.
-	case p.Kind == engine.TakenOver:
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Not canceled: another block has "+t.Label(p.Model, p.Invoice), fmt.Sprintf(
-			"Another block has taken it over (id %s), so that the one that was destroyed only forgets it. Use a `moved` block to rename a block.", p.Invoice.ID))}
-	case p.Kind == engine.NotAsPlanned:
-		return message.Error("Not destroyed: the status of "+t.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
-			"The plan was made for an invoice with status %q, and the service now holds it with status %q (id %s). Nothing was sent, and the invoice stays in state.",
-			m.Status.ValueString(), p.Invoice.Status, p.Invoice.ID),
-			"Plan again: the new plan says what a destroy does now.")
 	}
 	return t.CancelProblem(p)
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,7 +33,7 @@ items = [
 func destroy(o *acctest.Object) (failed string) {
 	o.T.Helper()
 	none := tftypes.NewValue(o.Type, nil)
-	return acctest.ErrorsIn(o.Apply(none, &tfprotov6.PlanResourceChangeResponse{PlannedState: o.Dynamic(none)}))
+	return acctest.ErrorsIn(o.Apply(none, o.MustPlan(none)))
 }
 
 // invoiceOf is the id of the first invoice of a model.
@@ -150,5 +151,51 @@ func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
 	}
 	if n := s.Count("DELETE", ""); n != 3 {
 		t.Errorf("%d cancellations were sent, want 3", n)
+	}
+}
+
+// A block that is renamed without `moved` leaves and comes at the same moment. Either
+// the new one has the order, whose invoice stays valid, or it is told what was canceled.
+func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"the new one first", "the old one first", "both", "both", "both", "both"} {
+		t.Run(order, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+			p := acctest.Serve(t, s, nil)
+			old, renamed := p.Object("einvoice_order"), p.Object("einvoice_order")
+			old.Run(acctest.Step{Arguments: twoModels})
+			none, config := tftypes.NewValue(old.Type, nil), renamed.Value(renamed.Type, renamed.Arguments(twoModels))
+			comes := renamed.MustPlan(config)
+			leaves, said := old.Plan(none)
+			if !slices.ContainsFunc(said, func(d *tfprotov6.Diagnostic) bool { return strings.HasPrefix(d.Summary, "Renamed without") }) {
+				t.Errorf("no plan recommends a moved block")
+			}
+			steps := []func(){func() { renamed.Apply(config, comes) }, func() { old.Apply(none, leaves) }}
+			if order == "the old one first" {
+				slices.Reverse(steps)
+			}
+			var running sync.WaitGroup
+			for _, step := range steps {
+				running.Go(step)
+				if order != "both" {
+					running.Wait()
+				}
+			}
+			running.Wait()
+			want := "canceled"
+			if renamed.State() != nil || order == "the new one first" {
+				want = "authorized"
+			}
+			for _, v := range s.Invoices("") {
+				if v["status"] != want {
+					t.Errorf("an invoice is %v, and the new block holds %v", v["status"], renamed.State())
+				}
+			}
+			if n := len(s.Objects(sandbox.KindOrders)); n != 1 {
+				t.Errorf("%d orders", n)
+			}
+		})
 	}
 }

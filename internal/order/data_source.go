@@ -12,8 +12,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -182,7 +182,7 @@ func (d *orderDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		resp.Diagnostics.Append(message.ReadError(ctx, "order", "id", id, err)...)
 		return
 	}
-	if err := ordering.Complete(ctx, reading.Client, held, ordering.LacksNumber); err != nil {
+	if err := engine.Complete(ctx, reading.Client, held, engine.LacksNumber); err != nil {
 		resp.Diagnostics.Append(message.APIError(ctx, "read the invoices of order "+id, err, nil)...)
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 const forgetInstead = " To forget the order without canceling, remove `cancellation_reason`, apply, and destroy then."
@@ -62,28 +61,27 @@ func periods(invoices []*einvoice.Invoice) (text string) {
 }
 
 // notCanceled words why a destroy did not cancel the invoices.
-func (m *orderModel) notCanceled(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
+func (m *orderModel) notCanceled(ctx context.Context, o *engine.Ordering, err error) diag.Diagnostics {
 	t := resourceTerms(nil, true)
 	t.Front = message.Destroying
 	ofInvoices := t.ofInvoices(m.TransactionID.ValueString())
 	ofInvoices.Forget = forgetInstead
-	var problems ordering.InvoiceProblems
-	if !errors.As(err, &problems) {
+	ofInvoices.Planned = func(v *einvoice.Invoice) (status string) {
+		if known := engine.FindInvoice(m.invoicesInState(), v); known != nil {
+			status = string(known.Status)
+		}
+		return status
+	}
+	p, problems := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
+	switch {
+	case errors.As(err, &p) && p.Kind == engine.TakenOver:
+		problems = engine.InvoiceProblems{p}
+	case !errors.As(err, &problems):
 		return t.outcome(ctx, o, err)
 	}
 	var diags diag.Diagnostics
 	for _, p := range problems {
-		if p.Kind != engine.NotAsPlanned {
-			diags.Append(ofInvoices.CancelProblem(p)...)
-			continue
-		}
-		was := "The plan did not know it"
-		if known := ordering.Find(m.invoicesInState(), p.Invoice); known != nil {
-			was = fmt.Sprintf("The plan was made for an invoice with status %q", known.Status)
-		}
-		diags.Append(message.Error("Not destroyed: the status of "+ofInvoices.Label(p.Model, p.Invoice)+" has changed", fmt.Sprintf(
-			"%s, and the service now holds it with status %q (id %s). For it nothing was sent, and the order stays in state.", was, p.Invoice.Status, p.Invoice.ID),
-			"Plan again: the new plan says what a destroy does now.")...)
+		diags.Append(ofInvoices.CancelProblem(p)...)
 	}
 	return diags
 }

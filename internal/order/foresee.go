@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -30,7 +30,7 @@ func (m *orderModel) foresee(ctx context.Context, s *session.Session, t terms) d
 	return m.prospect(seen)
 }
 
-func (m *orderModel) prospect(seen ordering.Prospect) diag.Diagnostics {
+func (m *orderModel) prospect(seen engine.Prospect) diag.Diagnostics {
 	says := func(summary, detail string) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), message.SentenceCase(m.label())+summary, detail)}
 	}
@@ -46,20 +46,20 @@ func (m *orderModel) prospect(seen ordering.Prospect) diag.Diagnostics {
 }
 
 // intentions says what a run would do with an order that exists.
-func (m *orderModel) intentions(steps []ordering.Step) string {
+func (m *orderModel) intentions(steps []engine.Step) string {
 	if len(steps) == 0 {
 		return "Nothing will be sent."
 	}
 	var does []string
 	for _, next := range steps {
 		switch next {
-		case ordering.ChangesStatus:
+		case engine.ChangesStatus:
 			does = append(does, fmt.Sprintf("change its status to %q", m.Status.ValueString()))
-		case ordering.LetsIssue:
+		case engine.LetsIssue:
 			does = append(does, "let the service issue its invoices")
-		case ordering.IssuesRest:
+		case engine.IssuesRest:
 			does = append(does, "issue what is rejected or not issued yet")
-		case ordering.Awaits:
+		default:
 			does = append(does, "wait until its invoices are settled")
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -70,12 +69,12 @@ func (a *orderIssueAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, attribute.DefaultIssuanceTimeout)
 	defer cancel()
-	o := &ordering.Ordering{Service: invoice.Service(acting), Issue: true, IssueNow: true, Waits: true, EffectiveDate: config.EffectiveDate.ValueString()}
+	o := &engine.Ordering{Service: invoice.Service(acting), Issue: true, IssueNow: true, Waits: true, EffectiveDate: config.EffectiveDate.ValueString()}
 	resp.Diagnostics.Append(issueOnly(ctx, o, config.OrderID.ValueString(), session.Progress(ctx, resp))...)
 }
 
 // issueOnly issues the invoices of an order that exists.
-func issueOnly(ctx context.Context, o *ordering.Ordering, id string, tell func(string, ...any)) diag.Diagnostics {
+func issueOnly(ctx context.Context, o *engine.Ordering, id string, tell func(string, ...any)) diag.Diagnostics {
 	held, err := o.Client.Order(ctx, id, "")
 	if err != nil {
 		return message.Invoking.ReadError(ctx, "order", "order_id", id, err)

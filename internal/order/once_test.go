@@ -15,7 +15,7 @@ import (
 
 // What ends a run from outside, and what two processes do at once, on a service
 // that lists an order later than it takes it. What the next run makes of each state
-// that is left behind is package ordering's. A second order under one transaction_id
+// that is left behind is package engine's. A second order under one transaction_id
 // is what any service would make of a second POST.
 func TestAccOrder_onceWhateverEndsARun(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -51,6 +50,9 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	case req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(state.destroyWarning())
+		if !state.CancellationReason.IsNull() && slices.ContainsFunc(state.invoicesInState(), engine.IsCancelable) {
+			resp.Diagnostics.Append(state.sale().WarnOfRenaming(r.Session, "leaves")...)
+		}
 		return
 	}
 	acting, diags := r.As(ctx, req.Config, state.Issuer)
@@ -61,7 +63,8 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
-		resp.Diagnostics.Append(plan.warnOfTwin(acting)...)
+		resp.Diagnostics.Append(plan.sale().WarnOfTwin(acting)...)
+		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
 		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		if acting.LooksAhead() && !resp.Diagnostics.HasError() {
@@ -132,7 +135,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 	var diags diag.Diagnostics
 	invoices := m.invoicesInState()
 	for _, v := range invoices {
-		if engine.HasFailed(v) && !engine.IsRejected(v) && !ordering.IsReplaced(invoices, v) {
+		if engine.HasFailed(v) && !engine.IsRejected(v) && !engine.IsReplaced(invoices, v) {
 			diags.Append(m.endedAtService(v))
 		}
 	}
@@ -143,7 +146,7 @@ func (m *orderModel) drift() diag.Diagnostics {
 // what was rejected.
 func (m *orderModel) goesOn(state *orderModel) bool {
 	waits := m.WaitForInvoices.IsUnknown() || m.WaitForInvoices.ValueBool()
-	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || ordering.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
+	due := m.IssueInvoices.IsUnknown() || m.IssueInvoices.ValueBool() || m.AutoIssueMode.IsUnknown() || engine.IssuesByItself(m.AutoIssueMode.ValueString(), m.Status.ValueString())
 	return waits && due && m.unsettled(state)
 }
 
@@ -173,7 +176,7 @@ func (m *orderModel) unsettled(state *orderModel) bool {
 		switch string(v.Status) {
 		case einvoice.StatusAuthorized, einvoice.StatusCanceled, einvoice.StatusDenied, einvoice.StatusRemoved, einvoice.StatusDisabled:
 		case einvoice.StatusRejected:
-			if !ordering.IsReplaced(invoices, v) {
+			if !engine.IsReplaced(invoices, v) {
 				return true
 			}
 		case einvoice.StatusInContingent:
@@ -237,17 +240,6 @@ func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagno
 		diags.Append(state.importedUnseen(unseen))
 	}
 	return diags
-}
-
-// warnOfTwin warns of two new orders of one company under one name: the plan shows
-// two, and there will be one.
-func (m *orderModel) warnOfTwin(s *session.Session) diag.Diagnostics {
-	if !s.Twin("order", m.TransactionID.ValueString()) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), "Two new orders with one transaction_id: "+m.TransactionID.ValueString(),
-		"Another block of this run has the same `transaction_id`, and one `transaction_id` is one order. It will be recorded once: the block that comes second adopts it, or fails where it is another order. "+
-			"Give each order its own `transaction_id`, or take one of the blocks out.")}
 }
 
 // addsExtra tells that extra_json has a key, or a value, that was not sent. A key

@@ -31,7 +31,7 @@ func TestPlanLookup_ofAnOrder(t *testing.T) {
 
 func TestOrder_warnsOfTwoNewOrdersWithOneName(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"t-1": "Two new orders with one transaction_id: t-1", "t-2": ""} {
+	for name, want := range map[string]string{"t-1": "Two new orders with one transaction_id: order t-1", "t-2": ""} {
 		s := sandbox.Start(t, sandbox.Options{})
 		p := acctest.Serve(t, s, nil)
 		arguments := map[string]any{

@@ -15,7 +15,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 // Every text that an order can end with. Summaries name the order: a CLI folds
@@ -52,7 +51,7 @@ var actionTerms = terms{Front: message.Invoking, id: "transaction_id", noneYet: 
 // ofInvoices are the same terms for one invoice of an order.
 func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 	return &invoice.Terms{
-		Front: t.Front, Thing: "order", ID: t.id, Value: transactionID, Timeouts: t.timeouts,
+		Front: t.Front, Thing: "order", ID: t.id, Value: transactionID, Timeouts: t.timeouts, At: "the configuration",
 		Rejected: func(code string, v *einvoice.Invoice) string {
 			return message.Paragraphs(message.RejectionOfPart(code, strings.Trim(t.id, "`")), fmt.Sprintf(
 				"%sCorrect the cause at the service (the company's settings, the customer, the product or its taxation) and %s: "+
@@ -64,7 +63,7 @@ func (t terms) ofInvoices(transactionID string) *invoice.Terms {
 
 // outcome words how a run ended: what is to be known of it, and the problem if it
 // ended in one.
-func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) diag.Diagnostics {
+func (t terms) outcome(ctx context.Context, o *engine.Ordering, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	label, ofInvoices := orderLabel(string(o.Wanted.TransactionID)), t.ofInvoices(string(o.Wanted.TransactionID))
 	if o.Found != nil {
@@ -78,8 +77,7 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 		diags.AddWarning(fmt.Sprintf("%s is %s, and another one has its place", ofInvoices.Label(string(v.Model), v), v.Status),
 			fmt.Sprintf("The order has another invoice of the same model, so this one (id %s) is not issued again.", v.ID))
 	}
-	var p *ordering.Problem
-	var invoices ordering.InvoiceProblems
+	p, invoices := (*engine.Problem)(nil), engine.InvoiceProblems(nil)
 	switch {
 	case err == nil:
 	case errors.As(err, &p):
@@ -95,9 +93,8 @@ func (t terms) outcome(ctx context.Context, o *ordering.Ordering, err error) dia
 }
 
 // words says why an order did not become what is wanted.
-func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Problem) diag.Diagnostics {
-	id := string(o.Wanted.TransactionID)
-	label, held := orderLabel(id), p.Order
+func (t terms) words(ctx context.Context, o *engine.Ordering, p *engine.Problem) diag.Diagnostics {
+	label, held := orderLabel(string(o.Wanted.TransactionID)), p.Order
 	looked := p.LookedFor.Round(time.Second)
 	at := func(name, summary string, texts ...string) diag.Diagnostics {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), summary, message.Paragraphs(texts...))}
@@ -105,66 +102,30 @@ func (t terms) words(ctx context.Context, o *ordering.Ordering, p *ordering.Prob
 	switch p.Kind {
 	case engine.RequestFailed:
 		return t.requestFailed(ctx, label, p)
-	case engine.Unrecorded:
-		return message.Unrecorded(label, p.Cause, t.Again)
-	case engine.Interrupted:
-		state, summary := "What became of it is not known.", "Interrupted in "+label
-		if held != nil && held.ID != "" {
-			state = fmt.Sprintf("The service holds it (id %s).", held.ID)
-		}
-		if errors.Is(p.Cause, context.DeadlineExceeded) {
-			summary = "Out of time in " + label
-		}
-		return message.Error(summary, invoice.WhyEnded(p.Cause)+" "+state,
-			t.Again+": it looks the order up by its "+t.id+" and goes on from there; nothing is recorded or issued twice.")
 	case engine.TimedOut:
 		happened := fmt.Sprintf("The service holds the order (id %s), and shows no invoice of it yet, although one is due.", held.ID)
 		if p.LastLook != nil {
 			happened += " The last look at it failed: " + message.Reason(p.LastLook)
 		}
 		return message.Error("No invoice yet: "+label, happened, t.Again+" to go on waiting; no second order is made. "+t.noneYet)
-	case engine.AnswerLost:
-		return message.Error("Answer lost: "+label,
-			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s the service does not list the order.", message.Clause(p.Cause), looked),
-			message.Sent(p.Repetitions)+" "+t.Again+": it looks the order up first, and records it only if it still does not exist.")
-	case ordering.StatusLost:
+	case engine.StatusLost:
 		return at("status", "Answer lost: the status of "+label,
 			fmt.Sprintf("The change to %q was sent, but its answer did not arrive (%s), and after %s the service still shows %q (id %s).", o.Status, message.Clause(p.Cause), looked, held.Status, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and sends the change only if it still has not happened.")
-	case ordering.IssueLost:
+	case engine.IssueLost:
 		return message.Error("Answer lost: the explicit issue of "+label,
 			fmt.Sprintf("The request was sent, but its answer did not arrive (%s), and after %s nothing about the order's invoices has changed (id %s).", message.Clause(p.Cause), looked, held.ID),
 			"Nothing was sent a second time. "+t.Again+": it looks first, and issues only what is still not issued.")
-	case engine.Another:
-		sent := "Nothing was sent."
-		if p.Sent {
-			sent = "Nothing was sent a second time."
-		}
-		return at("transaction_id", "Another order has this transaction_id: "+label,
-			fmt.Sprintf("The service holds an order under %q (id %s) that is not this one: %s.", id, held.ID, strings.Join(differencesShown(p.Differences), "; ")),
-			sent+" Choose another `transaction_id`, or correct the configuration when they are meant to be the same sale.")
 	case engine.Ended:
 		return at("transaction_id", message.SentenceCase(label)+" is "+string(held.Status), fmt.Sprintf("The service holds the order (id %s) with status %q.", held.ID, held.Status),
 			"Nothing was sent. Choose a new `transaction_id` to record the sale again.")
-	case engine.OtherCompany:
-		if held == nil {
-			return message.OtherCompanysKey(label, p.Issuer, p.Holder)
-		}
-		return message.OtherIssuer(label, "order", string(held.ID), string(held.Status), p.Issuer, p.Holder, p.Sent)
-	case engine.Several:
-		var list []string
-		for _, order := range p.Orders {
-			list = append(list, fmt.Sprintf("%s (%s)", order.ID, order.Status))
-		}
-		return at("transaction_id", "Several orders have this transaction_id: "+label, fmt.Sprintf("The service holds %s under %q.", strings.Join(list, " and "), id),
-			invoice.WhoSentSeveral(p.Sent)+" Find out which one is right and cancel the other in the back office. Then apply again: the one that is left is taken into state.")
 	default:
-		return diag.Diagnostics{message.ProviderBug("a problem without words: %s", p)}
+		return t.ofInvoices(string(o.Wanted.TransactionID)).Problem(p)
 	}
 }
 
 // requestFailed is a request that the service refused or that did not reach it.
-func (t terms) requestFailed(ctx context.Context, label string, p *ordering.Problem) diag.Diagnostics {
+func (t terms) requestFailed(ctx context.Context, label string, p *engine.Problem) diag.Diagnostics {
 	diags := t.APIError(ctx, string(p.Request)+" "+label, p.Cause, t.schema)
 	if errors.Is(p.Cause, einvoice.ErrBadRequest) || errors.Is(p.Cause, einvoice.ErrForbidden) || errors.Is(p.Cause, einvoice.ErrUnauthorized) {
 		return diags

@@ -13,7 +13,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 )
 
 func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
@@ -21,10 +20,10 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	held := &einvoice.Order{ID: "id-1", Status: "created"}
 	rejected := &einvoice.Invoice{ID: "inv-1", Model: einvoice.ModelProduct, Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", Message: "Duplicidade"}}
 	denied := &einvoice.Invoice{ID: "inv-2", Model: einvoice.ModelService, Status: "denied", ProcessingDetail: &einvoice.ProcessingDetail{Code: "302", Message: "Uso denegado"}}
-	rejection := ordering.InvoiceProblems{{Kind: engine.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
+	rejection := engine.InvoiceProblems{{Kind: engine.Rejected, Model: einvoice.ModelProduct, Invoice: rejected}}
 	lost := errors.New("connection reset")
-	ended := func(kind engine.Kind, order *einvoice.Order, cause error) *ordering.Problem {
-		return &ordering.Problem{Problem: engine.Problem{Kind: kind, Cause: cause}, Order: order}
+	ended := func(kind engine.Kind, order *einvoice.Order, cause error) *engine.Problem {
+		return &engine.Problem{Kind: kind, Cause: cause, Order: order}
 	}
 	missing, another, unsent := ended(engine.TimedOut, held, context.DeadlineExceeded), ended(engine.Another, held, nil), ended(engine.Another, held, nil)
 	missing.LastLook = lost
@@ -42,20 +41,20 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		want    []string
 	}{
 		"an interrupt": {ended(engine.Interrupted, held, context.Canceled), created, []string{
-			"Interrupted in order t-1", "id-1", "Run apply again: it looks the order up by its `transaction_id`", "nothing is recorded or issued twice",
+			"Interrupted while issuing order t-1", "id-1", "Run apply again: it looks the order up by its `transaction_id`", "nothing is sent twice",
 		}},
 		"an interrupt before anything": {ended(engine.Interrupted, nil, context.Canceled), created, []string{"is not known"}},
-		"time that is over":            {ended(engine.Interrupted, held, context.DeadlineExceeded), created, []string{"Out of time in order t-1"}},
+		"time that is over":            {ended(engine.Interrupted, held, context.DeadlineExceeded), created, []string{"Interrupted while issuing order t-1", "The time for it was over."}},
 		"an invoice that is missing": {missing, created, []string{
 			"No invoice yet: order t-1", "The last look at it failed: connection reset.", "issue_invoices = true",
 		}},
 		"an invoice that is missing, to an action": {ended(engine.TimedOut, held, context.DeadlineExceeded), actionTerms, []string{
 			"Invoke the action again to go on waiting", "look at the order in the back office",
 		}},
-		"a creation that was lost":       {ended(engine.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list the order", "Nothing was sent a second time."}},
+		"a creation that was lost":       {ended(engine.AnswerLost, nil, lost), created, []string{"Answer lost: order t-1", "connection reset", "does not list it", "Nothing was sent a second time."}},
 		"a creation that was lost again": {again, created, []string{"Answer lost: order t-1", "It was sent 3 times"}},
-		"a status that was lost":         {ended(ordering.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
-		"an issue that was lost":         {ended(ordering.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
+		"a status that was lost":         {ended(engine.StatusLost, held, lost), created, []string{"Answer lost: the status of order t-1", `"approved"`, `still shows "created"`, "Nothing was sent a second time."}},
+		"an issue that was lost":         {ended(engine.IssueLost, held, lost), created, []string{"Answer lost: the explicit issue of order t-1", "Nothing was sent a second time.", "issues only what is still not issued"}},
 		"a rejection": {rejection, created, []string{
 			"NF-e (t-1) was rejected: 539", "Duplicidade.", "raise `next_number` in the company's settings", "run apply again: the order is found", "Nothing is kept in state, and no second order is made.",
 			"inv-1", "definitive", "found by its `transaction_id`", "new `transaction_id`",
@@ -67,11 +66,11 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a rejection, to an action": {rejection, actionTerms, []string{
 			"Rejected by the tax authority, definitive.", "Correct the cause at the service", "and invoke the action again: the order is found by its transaction_id",
 		}},
-		"an invoice that is not settled": {ordering.InvoiceProblems{{Kind: engine.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
+		"an invoice that is not settled": {engine.InvoiceProblems{{Kind: engine.TimedOut, Model: einvoice.ModelProduct, Invoice: rejected}}, inState, []string{
 			"Still in progress: NF-e (t-1)", "it finds the order by its `transaction_id`", "Raise `timeouts`",
 		}},
 		"another order after a POST": {another, created, []string{
-			"Another order has this transaction_id: order t-1", "amount: 1 in the configuration, 2 at the service", "Nothing was sent a second time.",
+			"Another order has this transaction_id: order t-1", "amount: 1 in the configuration, 2 at the service", "What this run sent was not answered.",
 		}},
 		"another order":             {unsent, created, []string{"Another order has this transaction_id: order t-1", "Nothing was sent. Choose another"}},
 		"several orders":            {several, created, []string{"Several orders have this transaction_id: order t-1", "id-1 (created) and id-2 (approved)", "Nothing was sent"}},
@@ -81,9 +80,9 @@ func TestOrderProblems_sayWhatHappenedAndWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := &ordering.Ordering{Service: engine.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
+			o := &engine.Ordering{Service: engine.Service{Patience: time.Minute}, Wanted: einvoice.Order{TransactionID: "t-1"}, Status: "approved"}
 			diags := test.terms.outcome(t.Context(), o, test.problem)
-			var each ordering.InvoiceProblems
+			var each engine.InvoiceProblems
 			if _ = errors.As(test.problem, &each); len(diags) != max(1, len(each)) || len(diags.Errors()) != len(diags) {
 				t.Fatalf("%v, want an error for each problem", diags)
 			}
@@ -103,8 +102,9 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		return (&orderModel{ID: m.ID, TransactionID: m.TransactionID, CancellationReason: attribute.TextOrNull(reason), Invoices: orderInvoicesFromAPI(invoices)}).destroyWarning()
 	}
 	wanted := einvoice.Order{TransactionID: "t-1"}
-	replaced, found := &ordering.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &ordering.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
-	accepted := &ordering.Ordering{Wanted: wanted, Notes: []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}}
+	replaced, found := &engine.Ordering{Wanted: wanted, Replaced: []*einvoice.Invoice{rejected}}, &engine.Ordering{Wanted: wanted, Found: &einvoice.Order{ID: "id-1"}}
+	accepted := &engine.Ordering{Wanted: wanted}
+	accepted.Notes = []engine.Event{{Kind: engine.InContingency, Model: einvoice.ModelConsumer, Invoice: contingent}}
 	shown, issued := &einvoice.Order{ID: "id-1", Status: "created"}, &einvoice.Order{ID: "id-1", Status: "created", Invoices: []*einvoice.Invoice{valid}}
 	sold := &orderModel{TransactionID: m.TransactionID, Status: types.StringValue("approved")}
 	for name, test := range map[string]struct {
@@ -126,14 +126,14 @@ func TestOrderWarnings_sayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a rejected one that stays as it is": {resourceTerms(nil, true).outcome(t.Context(), replaced, nil)[0], []string{"NF-e (t-1) is rejected, and another one has its place", "inv-1"}},
 		"an order that was there":            {resourceTerms(nil, false).outcome(t.Context(), found, nil)[0], []string{"Found order t-1 at the service", "id-1"}},
 		"one in contingency":                 {resourceTerms(nil, false).outcome(t.Context(), accepted, nil)[0], []string{"NFC-e (t-1) is in contingency"}},
-		"an order that apply goes on with": {sold.prospect(ordering.Prospect{Order: shown})[0], []string{
+		"an order that apply goes on with": {sold.prospect(engine.Prospect{Order: shown})[0], []string{
 			"Order t-1 exists: apply goes on with it", `(id id-1, status "created"), with no invoices yet.`, "No second order will be recorded. Nothing will be sent.",
 		}},
-		"an order that its status issues": {sold.prospect(ordering.Prospect{Order: issued, Steps: []ordering.Step{ordering.ChangesStatus, ordering.LetsIssue, ordering.Awaits}})[0], []string{
+		"an order that its status issues": {sold.prospect(engine.Prospect{Order: issued, Steps: []engine.Step{engine.ChangesStatus, engine.LetsIssue, engine.Awaits}})[0], []string{
 			"with 1 invoice(s): NF-e (authorized).", `Apply will change its status to "approved", and let the service issue its invoices, and wait until its invoices are settled.`,
 		}},
-		"an order that is issued explicitly": {sold.prospect(ordering.Prospect{Order: issued, Steps: []ordering.Step{ordering.IssuesRest, ordering.Awaits}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
-		"an order in doubt":                  {sold.prospect(ordering.Prospect{InDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
+		"an order that is issued explicitly": {sold.prospect(engine.Prospect{Order: issued, Steps: []engine.Step{engine.IssuesRest, engine.Awaits}})[0], []string{"Apply will issue what is rejected or not issued yet, and wait"}},
+		"an order in doubt":                  {sold.prospect(engine.Prospect{InDoubt: true})[0], []string{"Order t-1 may exist: apply looks for it first"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

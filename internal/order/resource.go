@@ -1,6 +1,6 @@
 // Package order is the resource einvoice_order, its data sources and the action that
 // issues the invoices of an order: a sale that is recorded exactly once, and the
-// invoices that the service issues from it. How they come to be is package ordering's.
+// invoices that the service issues from it. How they come to be is package engine's.
 package order
 
 import (
@@ -19,7 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/invoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/ordering"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -38,7 +37,7 @@ func NewResource() resource.Resource { return &orderResource{} }
 // stays in state as it was configured: the service shows it in its own words,
 // such as those of the customer it has linked, and has no operation to change it.
 // Only the status and the invoices follow the service. A create that fails leaves
-// nothing in state; the next one finds the order and goes on (see package ordering).
+// nothing in state; the next one finds the order and goes on (see package engine).
 type orderResource struct {
 	session.ResourceBase
 }
@@ -49,8 +48,8 @@ func (r *orderResource) Metadata(_ context.Context, _ resource.MetadataRequest, 
 }
 
 // ordering prepares the run for what a configuration wants.
-func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering.Ordering {
-	return &ordering.Ordering{
+func (m *orderModel) ordering(ctx context.Context, s *session.Session) *engine.Ordering {
+	return &engine.Ordering{
 		Service:           invoice.Service(s),
 		Wanted:            m.request(),
 		Extra:             attribute.ExtraRequest(m.ExtraJSON),
@@ -62,8 +61,13 @@ func (m *orderModel) ordering(ctx context.Context, s *session.Session) *ordering
 	}
 }
 
+// sale is the order as the plans of one run know it.
+func (m *orderModel) sale() invoice.Sale {
+	return invoice.Sale{Thing: "order", Attribute: "transaction_id", Name: m.TransactionID.ValueString(), Label: m.label()}
+}
+
 // recording is the run for an order that is not in state.
-func (m *orderModel) recording(ctx context.Context, s *session.Session) *ordering.Ordering {
+func (m *orderModel) recording(ctx context.Context, s *session.Session) *engine.Ordering {
 	o := m.ordering(ctx, s)
 	o.Status, o.IssueNow = m.Status.ValueString(), o.Issue
 	return o
@@ -85,6 +89,8 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := plan.recording(ctx, acting)
+	o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+	resp.Diagnostics.Append(diags...)
 	order, err := o.Create(ctx)
 	if resp.Diagnostics.Append(resourceTerms(req.Plan.Schema, false).outcome(ctx, o, err)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
@@ -153,7 +159,7 @@ func (m *orderModel) isShownBy(held *einvoice.Order) bool {
 	sold, known := m.request(), m.invoicesInState()
 	return (held.Status == sold.Status || m.Status.IsNull()) && len(held.Invoices) == len(known) &&
 		!slices.ContainsFunc(held.Invoices, func(v *einvoice.Invoice) bool { return asKnown(known, v) == nil }) &&
-		len(ordering.Differences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
+		len(engine.OrderDifferences(&sold, held)) == 0 && len(m.extraDifferences(held.Raw)) == 0
 }
 
 // asKnown finds the invoice that is the same as one that an order shows.
@@ -176,8 +182,8 @@ func (m *orderModel) complete(ctx context.Context, client *einvoice.Client, held
 			v.Number, v.AccessKey = k.Number, k.AccessKey
 		}
 	}
-	return ordering.Complete(ctx, client, held, func(v *einvoice.Invoice) bool {
-		return ordering.LacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
+	return engine.Complete(ctx, client, held, func(v *einvoice.Invoice) bool {
+		return engine.LacksNumber(v) && (v.Number == nil || v.Model != einvoice.ModelService || asKnown(inState, v) == nil)
 	})
 }
 
@@ -191,11 +197,11 @@ func (m *orderModel) refresh(held *einvoice.Order) diag.Diagnostics {
 	m.Invoices = orderInvoicesFromAPI(held.Invoices)
 	m.Issuer = attribute.IssuerFromAPI(m.Issuer, issuerOf(held))
 	sold := m.request()
-	if differ := append(differencesShown(ordering.Differences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
+	if differ := append(differencesShown(engine.OrderDifferences(&sold, held)), m.extraDifferences(held.Raw)...); len(differ) > 0 {
 		diags.Append(m.differsAtService(differ))
 	}
 	for _, v := range held.Invoices {
-		if engine.IsRejected(v) && !ordering.IsReplaced(held.Invoices, v) {
+		if engine.IsRejected(v) && !engine.IsReplaced(held.Invoices, v) {
 			diags.Append(m.rejectedInState(v))
 		}
 	}
@@ -217,6 +223,12 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 	held := &einvoice.Order{ID: einvoice.Text(state.ID.ValueString()), Invoices: state.invoicesInState()}
+	o := plan.ordering(ctx, acting)
+	if o.Holder = invoice.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
+		o.Holder, diags = invoice.NewHolder(ctx, resp.Private)
+		resp.Diagnostics.Append(diags...)
+		o.Take(ctx, state.ID.ValueString())
+	}
 	if plan.Invoices.IsUnknown() {
 		timeout, diags := plan.Timeouts.Update(ctx, attribute.DefaultIssuanceTimeout)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
@@ -224,7 +236,6 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		}
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		o := plan.ordering(ctx, acting)
 		o.IssueNow = plan.issuesNow(&state)
 		if plan.changesStatus(&state) {
 			o.Status = plan.Status.ValueString()
@@ -260,6 +271,7 @@ func (r *orderResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	o := state.ordering(ctx, acting)
+	o.Holder = invoice.Holder(ctx, req.Private)
 	if err := o.Cancel(ctx, state.ID.ValueString(), state.CancellationReason.ValueString(), state.invoicesInState()); err != nil {
 		resp.Diagnostics.Append(state.notCanceled(ctx, o, err)...)
 	}

@@ -117,7 +117,7 @@ resource "einvoice_order" "test" {
 			Config:    full("approved", more), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{address.Has("status", knownvalue.StringExact("approved"))},
 		},
-		{ // The apply waits for it first, which package ordering tests on a clock of its own.
+		{ // The apply waits for it first, which package engine tests on a clock of its own.
 			PreConfig: func() { s.Remove(sandbox.KindOrders, second()) },
 			Config:    full("approved", more), PlanOnly: true, ExpectNonEmptyPlan: true,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectResourceAction(string(address), plancheck.ResourceActionCreate)}},

@@ -1,34 +1,12 @@
-package ordering
+package engine
 
 import (
 	"context"
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
-
-// Step is what a run does with an order that is there.
-type Step int
-
-// The steps.
-const (
-	ChangesStatus Step = iota // it is brought to the wanted status
-	LetsIssue                 // the service issues its invoices by itself then
-	IssuesRest                // what is rejected or not issued yet is issued explicitly
-	Awaits                    // its invoices are waited for
-)
-
-// Prospect is what a creation would do, by what shows now.
-type Prospect struct {
-	Order *einvoice.Order // that is there, or nil
-	Steps []Step          // what is done with that, in turn; nothing is sent without one
-
-	// InDoubt: there is none, and the journal knows of one. A creation looks for it
-	// patiently before it sends anything.
-	InDoubt bool
-}
 
 // Look tells what Create would do now. It sends nothing that changes anything, waits
 // for nothing to appear, and leaves the journal as it is. The problem is the one that
@@ -38,10 +16,10 @@ func (o *Ordering) Look(ctx context.Context) (Prospect, error) {
 	look.Patience = 0
 	t, err := look.Once().Load(ctx, look.key())
 	if err != nil {
-		return Prospect{}, look.unsettled(nil, err, err)
+		return Prospect{}, look.stopped(err, err)
 	}
 	known := t.Known
-	listed, err := look.list(ctx)
+	listed, err := look.listed(ctx)
 	var found *einvoice.Order
 	if err == nil {
 		found, _, err = look.search(ctx, listed, known)
@@ -91,19 +69,16 @@ func (o *Ordering) ended(ctx context.Context, found *einvoice.Order) error {
 	}
 	var failed InvoiceProblems
 	for _, v := range found.Invoices {
-		if !engine.HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
+		if !HasFailed(v) || string(v.Status) == einvoice.StatusRejected || IsReplaced(found.Invoices, v) {
 			continue
 		}
 		full, err := o.Client.Invoice(ctx, string(v.Model), string(v.ID))
 		if err != nil {
 			full = &einvoice.Invoice{ID: v.ID} // The order shows enough of it.
 		}
-		failed = append(failed, &engine.Problem{Kind: engine.Ended, Model: string(v.Model), Invoice: completed(full, v)})
+		failed = append(failed, &Problem{Kind: Ended, Model: string(v.Model), Invoice: completed(full, v)})
 	}
-	if failed != nil {
-		return failed
-	}
-	return nil
+	return failed.orNil()
 }
 
 // brought is an order with the status that a run would bring it to, and whether that

@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 )
 
 // finish waits for the invoices that are due, and returns the order with its
@@ -52,12 +51,14 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 	}
 	var lastLook error
 	var missing time.Time
-	err := o.Clock.Until(ctx, append([]time.Duration{0}, engine.PollPauses...), func() (bool, error) {
+	err := o.Clock.Until(ctx, append([]time.Duration{0}, PollPauses...), func() (bool, error) {
 		current, err := o.read(ctx, order.ID)
 		lastLook = err
 		switch {
 		case err == nil:
 			order, missing = current, time.Time{}
+		case problemsOf(err) != nil:
+			return false, err
 		case ctx.Err() != nil:
 			return false, ctx.Err()
 		case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrUnauthorized):
@@ -72,17 +73,14 @@ func (o *Ordering) awaitInvoices(ctx context.Context, order *einvoice.Order) (*e
 		}
 		return len(order.Invoices) > 0, nil
 	})
-	p := (*Problem)(nil)
-	switch {
-	case err == nil || errors.As(err, &p):
+	if err == nil || problemsOf(err) != nil {
 		return order, err
-	case errors.Is(err, context.DeadlineExceeded):
-		p = o.problem(engine.TimedOut, order, err)
-		p.LastLook = lastLook
-		return nil, p
-	default:
-		return nil, o.interrupted(order, err)
 	}
+	p := o.problem(Interrupted, err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		p.Kind, p.Order, p.LastLook = TimedOut, order, lastLook
+	}
+	return nil, p
 }
 
 // firstLook puts each invoice in full in the place of the three fields that the
@@ -104,7 +102,7 @@ func (o *Ordering) firstLook(ctx context.Context, order *einvoice.Order, settled
 // follow waits for several invoices at once: one that takes its time must not
 // hide how the others ended.
 func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, settled map[string]*einvoice.Invoice) error {
-	runs, ends, errs := make([]*engine.Issuing, len(pending)), make([]*einvoice.Invoice, len(pending)), make([]error, len(pending))
+	runs, ends, errs := make([]*Issuing, len(pending)), make([]*einvoice.Invoice, len(pending)), make([]error, len(pending))
 	var following sync.WaitGroup
 	for n, v := range pending {
 		runs[n] = o.issuingOf(v)
@@ -115,29 +113,12 @@ func (o *Ordering) follow(ctx context.Context, pending []*einvoice.Invoice, sett
 	for n, v := range pending {
 		settled[keyOf(v)] = completed(ends[n], v)
 		o.Notes = append(o.Notes, runs[n].Notes...)
-		if p := (*engine.Problem)(nil); errors.As(errs[n], &p) {
+		if p := (*Problem)(nil); errors.As(errs[n], &p) {
 			failed = append(failed, p)
 		}
 	}
-	if failed != nil {
-		return failed
-	}
-	return nil
+	return failed.orNil()
 }
 
 // keyOf is the id of an invoice for a map, in one spelling, as [einvoice.SameID] compares.
 func keyOf(v *einvoice.Invoice) string { return strings.ToLower(string(v.ID)) }
-
-// twin looks for the authorized invoice that SPD004 about another one speaks of.
-func (o *Ordering) twin(ctx context.Context, v *einvoice.Invoice) (*einvoice.Invoice, error) {
-	for other, err := range o.Client.Invoices(ctx, string(v.Model), einvoice.InvoiceFilter{TransactionID: string(o.Wanted.TransactionID)}) {
-		switch {
-		case err != nil:
-			return nil, o.issuingOf(v).Failed(engine.LookUp, v, err)
-		case other.Order == nil || !einvoice.SameClientID(other.Order.TransactionID, o.Wanted.TransactionID) || einvoice.SameID(other.ID, v.ID):
-		case string(other.Status) == einvoice.StatusAuthorized:
-			return other, nil
-		}
-	}
-	return nil, nil
-}

@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"errors"
@@ -9,65 +9,64 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
 // What a look says is what a creation then does, and the look itself leaves no trace.
-func TestLook_saysWhatCreateThenDoes(t *testing.T) {
+func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 	t.Parallel()
-	recorded := func(b *bench) {
+	recorded := func(b *orderBench) {
 		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
 			b.t.Fatal(err)
 		}
 	}
-	status := func(status string) func(*bench) {
-		return func(b *bench) {
+	status := func(status string) func(*orderBench) {
+		return func(b *orderBench) {
 			b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": status})
 		}
 	}
-	invoiceIs := func(status string) func(*bench) {
-		return func(b *bench) {
+	invoiceIs := func(status string) func(*orderBench) {
+		return func(b *orderBench) {
 			b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), status)
 		}
 	}
 	for name, test := range map[string]struct {
-		prepare  func(b *bench)
+		prepare  func(b *orderBench)
 		found    bool
 		steps    []Step
 		inDoubt  bool
-		kind     engine.Kind // of the problem of both
-		requests int         // of the look
-		posts    int         // of the creation; so are the next ones
+		kind     Kind // of the problem of both
+		requests int  // of the look
+		posts    int  // of the creation; so are the next ones
 		statuses int
 		issues   int
 	}{
-		"nothing is there":   {prepare: func(*bench) {}, requests: 1, posts: 1},
+		"nothing is there":   {prepare: func(*orderBench) {}, requests: 1, posts: 1},
 		"in progress":        {prepare: recorded, requests: 2, found: true, steps: []Step{Awaits}},
 		"authorized":         {prepare: inTurn(recorded, invoiceIs("authorized")), requests: 2, found: true, steps: []Step{Awaits}},
 		"nothing more to do": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded), requests: 2, found: true},
 		"explicitly": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*bench).explicitly), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1,
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), recorded, (*orderBench).explicitly), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1,
 		},
 		"the status issues": {
 			prepare: inTurn(inMode(einvoice.IssueAfterPayment, "created"), recorded, inMode(einvoice.IssueAfterPayment, "approved")), requests: 2,
 			found: true, steps: []Step{ChangesStatus, LetsIssue, Awaits}, statuses: 1,
 		},
 		"rejected":                {prepare: inTurn(recorded, invoiceIs("rejected")), requests: 2, found: true, steps: []Step{IssuesRest, Awaits}, issues: 1},
-		"refused, another amount": {prepare: inTurn(recorded, func(b *bench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: engine.Another},
-		"refused, several":        {prepare: soldTwice, requests: 1, kind: engine.Several},
-		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: engine.Ended},
-		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: engine.Ended},
+		"refused, another amount": {prepare: inTurn(recorded, func(b *orderBench) { n := einvoice.Number(7); b.Wanted.Amount = &n }), requests: 2, kind: Another},
+		"refused, several":        {prepare: soldTwice, requests: 1, kind: Several},
+		"refused, canceled":       {prepare: inTurn(recorded, status("canceled")), requests: 2, kind: Ended},
+		"refused, a dead invoice": {prepare: inTurn(recorded, invoiceIs("denied")), requests: 3, kind: Ended},
 		"not waited for": {
-			prepare: inTurn(recorded, invoiceIs("denied"), func(b *bench) { b.Waits = false }), requests: 2, found: true,
+			prepare: inTurn(recorded, invoiceIs("denied"), func(b *orderBench) { b.Waits = false }), requests: 2, found: true,
 		},
-		"begun and listed nowhere": {prepare: func(b *bench) { b.journaled(journal.Record{Phase: journal.Sending}) }, requests: 1, inDoubt: true, posts: 1},
+		"begun and listed nowhere": {prepare: func(b *orderBench) { b.journaled(journal.Record{Phase: journal.Sending}) }, requests: 1, inDoubt: true, posts: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
+			b := newOrderBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
 			test.prepare(b)
 			b.service.ResetRequests()
 			known := b.known()
@@ -79,11 +78,11 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			if after := b.known(); after != known || !b.Clock.Now().Equal(now) {
 				t.Errorf("the look left a trace: %v, was %v", after, known)
 			}
-			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || kindOf(problem) != test.kind {
+			if (seen.Order != nil) != test.found || !slices.Equal(seen.Steps, test.steps) || seen.InDoubt != test.inDoubt || orderKindOf(problem) != test.kind {
 				t.Errorf("the look says %+v and %v", seen, problem)
 			}
 			_, err := b.Create(t.Context())
-			if kindOf(err) != test.kind {
+			if orderKindOf(err) != test.kind {
 				t.Errorf("the creation ends with %v, want %q", err, test.kind)
 			}
 			if problem != nil && err != nil && saidOf(problem) != saidOf(err) {
@@ -100,7 +99,7 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 }
 
 // journaled has the journal know something of the order.
-func (b *bench) journaled(known journal.Record) {
+func (b *orderBench) journaled(known journal.Record) {
 	b.t.Helper()
 	t, err := b.Once().Load(b.t.Context(), b.key())
 	if err != nil {
@@ -111,7 +110,7 @@ func (b *bench) journaled(known journal.Record) {
 	}
 }
 
-func (b *bench) known() journal.Record {
+func (b *orderBench) known() journal.Record {
 	b.t.Helper()
 	t, err := b.Once().Load(b.t.Context(), b.key())
 	if err != nil {
@@ -120,8 +119,8 @@ func (b *bench) known() journal.Record {
 	return t.Known
 }
 
-// kindOf is the kind of the problem of an order, or of the first of its invoices.
-func kindOf(err error) engine.Kind {
+// orderKindOf is the kind of the problem of an order, or of the first of its invoices.
+func orderKindOf(err error) Kind {
 	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):

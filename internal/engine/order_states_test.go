@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -22,25 +21,25 @@ import (
 // The state machine of orders, state by state, against the sandbox on a clock
 // that only moves while the machine waits.
 
-// bench is a machine with a service to run against.
-type bench struct {
+// orderBench is a machine with a service to run against.
+type orderBench struct {
 	*Ordering
 	t       *testing.T
 	service *sandbox.Server
 }
 
-func newBench(t *testing.T, options sandbox.Options) *bench {
+func newOrderBench(t *testing.T, options sandbox.Options) *orderBench {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
-	b := &bench{t: t, service: service, Ordering: &Ordering{
-		Service: engine.Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
+	b := &orderBench{t: t, service: service, Ordering: &Ordering{
+		Service: Service{Client: fixture.OwnerClient(t, service), Store: &journal.Memory{Now: clock.Now}, Patience: time.Minute, Clock: clock}, Waits: true,
 	}}
 	b.sell(einvoice.ModelService)
 	return b
 }
 
 // sell makes t-1 the sale of one thing of each model.
-func (b *bench) sell(models ...string) {
+func (b *orderBench) sell(models ...string) {
 	total, each := einvoice.Number(100*len(models)), einvoice.Number(100)
 	b.Wanted = einvoice.Order{TransactionID: "t-1", Amount: &total, AutoIssueMode: einvoice.IssueImmediately, Customer: &einvoice.Customer{Name: "Maria", FederalTaxNumber: "52998224725"}}
 	for _, model := range models {
@@ -52,15 +51,15 @@ func (b *bench) sell(models ...string) {
 }
 
 // mode is when the service issues by itself, and the status to bring the order to.
-func (b *bench) mode(mode, status string) {
+func (b *orderBench) mode(mode, status string) {
 	b.Wanted.AutoIssueMode, b.Wanted.Status, b.Status = einvoice.Enum(mode), einvoice.Enum(status), status
 }
 
-func (b *bench) explicitly() { b.Issue, b.IssueNow = true, true }
+func (b *orderBench) explicitly() { b.Issue, b.IssueNow = true, true }
 
-func (b *bench) limited(d time.Duration) { b.Clock = fixture.Limited(b.Clock, d) }
+func (b *orderBench) limited(d time.Duration) { b.Clock = fixture.Limited(b.Clock, d) }
 
-func (b *bench) onlyID() string {
+func (b *orderBench) onlyID() string {
 	b.t.Helper()
 	orders := b.service.Objects(sandbox.KindOrders)
 	if len(orders) != 1 {
@@ -77,7 +76,7 @@ type outcome struct {
 }
 
 // over is a run that is over; the next one begins anew.
-func (b *bench) over(order *einvoice.Order, err error) outcome {
+func (b *orderBench) over(order *einvoice.Order, err error) outcome {
 	var met []string
 	if b.Found != nil {
 		met = append(met, "found "+string(b.Found.TransactionID))
@@ -100,7 +99,7 @@ func saidOf(err error) string {
 	p, invoices := (*Problem)(nil), InvoiceProblems(nil)
 	switch {
 	case errors.As(err, &p):
-		said := fmt.Sprintf("%s; %d repetitions; %v", p, p.Repetitions, p.Differences)
+		said := fmt.Sprintf("%s; %d repetitions; %v; has %s", p, p.Repetitions, p.Differences, p.Name)
 		if p.Order != nil {
 			said += fmt.Sprintf("; order %s is %s", p.Order.ID, p.Order.Status)
 		}
@@ -119,49 +118,49 @@ func saidOf(err error) string {
 }
 
 // lasting ends a first run well, and a failing one must not.
-func (b *bench) lasting() {
+func (b *orderBench) lasting() {
 	b.t.Helper()
 	if end := b.over(b.Create(b.t.Context())); end.err != nil {
 		b.t.Fatalf("the first run: %v", end.err)
 	}
 }
 
-func (b *bench) failing(says ...string) {
+func (b *orderBench) failing(says ...string) {
 	b.t.Helper()
-	wantOutcome(b.t, b.over(b.Create(b.t.Context())), nil, says)
+	wantOrder(b.t, b.over(b.Create(b.t.Context())), nil, says)
 	if b.t.Failed() {
 		b.t.FailNow()
 	}
 }
 
 // failed is a first run that fails and says the texts.
-func failed(says ...string) func(*bench) {
-	return func(b *bench) { b.failing(says...) }
+func failedWith(says ...string) func(*orderBench) {
+	return func(b *orderBench) { b.failing(says...) }
 }
 
-func scripted(outcomes ...sandbox.Outcome) func(*bench) {
-	return func(b *bench) { b.service.ScriptInvoice("t-1", outcomes...) }
+func scripted(outcomes ...sandbox.Outcome) func(*orderBench) {
+	return func(b *orderBench) { b.service.ScriptInvoice("t-1", outcomes...) }
 }
 
-func faulty(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
+func faulty(f sandbox.Fault) func(*orderBench) { return func(b *orderBench) { b.service.Inject(f) } }
 
-func inTurn(steps ...func(*bench)) func(*bench) {
-	return func(b *bench) {
+func inTurn(steps ...func(*orderBench)) func(*orderBench) {
+	return func(b *orderBench) {
 		for _, step := range steps {
 			step(b)
 		}
 	}
 }
 
-func selling(models ...string) func(*bench) { return func(b *bench) { b.sell(models...) } }
+func selling(models ...string) func(*orderBench) { return func(b *orderBench) { b.sell(models...) } }
 
-func inMode(mode, status string) func(*bench) {
-	return func(b *bench) { b.mode(mode, status) }
+func inMode(mode, status string) func(*orderBench) {
+	return func(b *orderBench) { b.mode(mode, status) }
 }
 
-// wantOutcome checks how a run ended: with an order whose invoices have these
+// wantOrder checks how a run ended: with an order whose invoices have these
 // states, or, for nil, with a problem; and that it tells the texts.
-func wantOutcome(t *testing.T, end outcome, want []string, says []string) {
+func wantOrder(t *testing.T, end outcome, want []string, says []string) {
 	t.Helper()
 	for _, text := range says {
 		if !strings.Contains(end.met, text) {
@@ -189,7 +188,7 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		options sandbox.Options
-		prepare func(b *bench)
+		prepare func(b *orderBench)
 		want    []string // states of the invoices; nil for a problem
 		says    []string
 		posts   int
@@ -200,10 +199,10 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		"nothing is due while disabled":    {prepare: inMode(einvoice.IssueDisabled, ""), want: []string{}, posts: 1},
 		"nothing is due before payment":    {prepare: inMode(einvoice.IssueAfterPayment, "awaitingPayment"), want: []string{"created"}, posts: 1},
 		"paid from the start":              {prepare: inMode(einvoice.IssueAfterPayment, "approved"), want: []string{"authorized"}, posts: 1},
-		"issued explicitly while disabled": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
-		"issued explicitly before payment": {prepare: inTurn(inMode(einvoice.IssueAfterPayment, ""), (*bench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
-		"issued by itself and not again":   {prepare: (*bench).explicitly, want: []string{"authorized"}, posts: 1},
-		"not waited for":                   {prepare: func(b *bench) { b.Waits = false }, want: []string{"enqueued"}, posts: 1},
+		"issued explicitly while disabled": {prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
+		"issued explicitly before payment": {prepare: inTurn(inMode(einvoice.IssueAfterPayment, ""), (*orderBench).explicitly), want: []string{"authorized"}, posts: 1, issues: 1},
+		"issued by itself and not again":   {prepare: (*orderBench).explicitly, want: []string{"authorized"}, posts: 1},
+		"not waited for":                   {prepare: func(b *orderBench) { b.Waits = false }, want: []string{"enqueued"}, posts: 1},
 		"received first":                   {prepare: scripted(sandbox.Authorize().ReceivedFirst()), want: []string{"authorized"}, posts: 1},
 		"stuck until check-status":         {prepare: scripted(sandbox.StuckUntilCheck(sandbox.Authorize())), want: []string{"authorized"}, posts: 1},
 		"a transient code is waited out":   {prepare: scripted(sandbox.TransientCode("SPD999", "sem comunicacao", sandbox.Authorize())), want: []string{"authorized"}, posts: 1},
@@ -221,12 +220,12 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		// Both share one clock, which either may bring to its end: the rejection has come by then.
 		"a rejection beside one that takes long is reported": {
 			prepare: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Authorize().After(time.Hour), sandbox.Reject("102", "second").After(-time.Second)),
-				func(b *bench) { b.limited(30 * time.Second) }), posts: 1,
+				func(b *orderBench) { b.limited(30 * time.Second) }), posts: 1,
 			says: []string{"not settled in time", "rejected; it is rejected", "102"},
 		},
 		"in contingency, accepted": {
-			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), func(b *bench) { b.AcceptContingency = true }),
-			want:    []string{"inContingent"}, says: []string{string(engine.InContingency)}, posts: 1,
+			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), func(b *orderBench) { b.AcceptContingency = true }),
+			want:    []string{"inContingent"}, says: []string{string(InContingency)}, posts: 1,
 		},
 		"in contingency, waited out": {
 			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Minute)))), want: []string{"authorized"}, posts: 1,
@@ -242,13 +241,20 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-2"}`}),
 			want:    []string{"authorized"}, posts: 1,
 		},
+		"the answer is another sale's, without its name": {
+			prepare: func(b *orderBench) {
+				id := b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-2", "amount": json.Number("100")})
+				faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: fmt.Sprintf(`{"id":%q,"status":"created"}`, id)})(b)
+			},
+			says: []string{"it has another name", "has t-2"}, posts: 1,
+		},
 		"the request is lost on the way": {
 			prepare: faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), posts: 1,
 			says: []string{"answer lost", "0 repetitions"},
 		},
 		"another machine was quicker, and the service refuses the second": {
 			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400, Body: `{"errors":[{"message":"taken","path":"TransactionId"}]}`}),
-				func(b *bench) {
+				func(b *orderBench) {
 					b.service.Before("POST", fixture.OrdersPath, func() {
 						b.service.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-1", "amount": json.Number("100"), "autoIssueMode": "disabled"})
 					})
@@ -272,12 +278,12 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		},
 		"the answer shows no invoice yet": {
 			prepare: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultBody, Method: "POST", Path: fixture.OrdersPath, Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","transactionId":"t-1","invoices":[]}`}),
-				func(b *bench) { b.limited(time.Minute) }),
+				func(b *orderBench) { b.limited(time.Minute) }),
 			says: []string{"not settled in time"}, posts: 1,
 		},
 		"the filter is ignored": {
 			options: sandbox.Options{IgnoreFilters: true},
-			prepare: func(b *bench) {
+			prepare: func(b *orderBench) {
 				for n := range 3 {
 					other := b.Wanted
 					other.TransactionID = einvoice.Text(fmt.Sprintf("t-1%d", n))
@@ -289,26 +295,26 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			want: []string{"authorized"}, posts: 4,
 		},
 		"the answer to the explicit issue is lost": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: fixture.OrderIssuePath})),
 			want:    []string{"authorized"}, posts: 1, issues: 1,
 		},
 		"the explicit issue is lost on the way": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})),
 			says:    []string{"answer to an explicit issue lost"}, posts: 1, issues: 1,
 		},
 		"the explicit issue is refused": {
-			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrderIssuePath, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
+			prepare: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrderIssuePath, Status: 400, Body: `{"errors":[{"message":"no certificate"}]}`})),
 			says:    []string{"request failed: issue the invoices of", "no certificate"}, posts: 1, issues: 1,
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				b := newBench(t, options)
+				b := newOrderBench(t, options)
 				if test.prepare != nil {
 					test.prepare(b)
 				}
-				wantOutcome(t, b.over(b.Create(t.Context())), test.want, test.says)
+				wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
 				if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 					t.Errorf("%d orders were sent, want %d", got, test.posts)
 				}
@@ -325,10 +331,10 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 
 func TestOrdering_nothingIsSentAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, sandbox.Options{})
+	b := newOrderBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("GET", fixture.OrdersPath, cancel)
-	wantOutcome(t, b.over(b.Create(ctx)), nil, nil)
+	wantOrder(t, b.over(b.Create(ctx)), nil, nil)
 	if n := b.service.Count("POST", ""); n != 0 {
 		t.Errorf("%d requests were sent after the interrupt", n)
 	}
@@ -336,32 +342,32 @@ func TestOrdering_nothingIsSentAfterAnInterrupt(t *testing.T) {
 
 func TestOrdering_thePostOutlivesAnInterrupt(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, sandbox.Options{})
+	b := newOrderBench(t, sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.service.Before("POST", fixture.OrdersPath, cancel)
-	wantOutcome(t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
+	wantOrder(t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
 	b.onlyID()
 }
 
 func TestOrdering_twinIsTheAuthorizedInvoiceOfTheSameOrder(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, sandbox.Options{})
+	b := newOrderBench(t, sandbox.Options{})
 	b.lasting()
 	held := b.service.Invoices(einvoice.ModelService)[0]
 	rejected := &einvoice.Invoice{ID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Model: einvoice.ModelService, Status: "rejected"}
-	found, err := b.twin(t.Context(), rejected)
+	found, err := b.issuingOf(rejected).findTwin(t.Context(), rejected)
 	if err != nil || found == nil || string(found.ID) != held["id"] {
 		t.Errorf("found %v %v, want %v", found, err, held["id"])
 	}
 	b.Wanted.TransactionID = "t-2"
-	if found, err = b.twin(t.Context(), rejected); err != nil || found != nil {
+	if found, err = b.issuingOf(rejected).findTwin(t.Context(), rejected); err != nil || found != nil {
 		t.Errorf("found %v %v of another order", found, err)
 	}
 }
 
 func TestOrdering_sendsTheWholeOrder(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, sandbox.Options{})
+	b := newOrderBench(t, sandbox.Options{})
 	b.Extra = json.RawMessage(`{"notes":"x"}`)
 	b.lasting()
 	request, _ := b.service.Last("POST", fixture.OrdersPath)

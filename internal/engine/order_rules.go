@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
@@ -29,24 +28,24 @@ func IssuesByItself(mode, status string) bool {
 // place. It does not count then: issuing it again would make two of one sale, or
 // bring one back that a person has canceled.
 func IsReplaced(invoices []*einvoice.Invoice, v *einvoice.Invoice) bool {
-	return engine.HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
-		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model && (!engine.HasFailed(other) || engine.IsRejected(v) && !engine.IsRejected(other))
+	return HasFailed(v) && slices.ContainsFunc(invoices, func(other *einvoice.Invoice) bool {
+		return !einvoice.SameID(other.ID, v.ID) && other.Model == v.Model && (!HasFailed(other) || IsRejected(v) && !IsRejected(other))
 	})
 }
 
-// Differences lists in what a wanted order and one of the service certainly
+// OrderDifferences lists in what a wanted order and one of the service certainly
 // differ. Only what both sides know is compared.
-func Differences(wanted, held *einvoice.Order) []engine.Difference {
-	var found []engine.Difference
+func OrderDifferences(wanted, held *einvoice.Order) []Difference {
+	var found []Difference
 	if a, b := wanted.Amount, held.Amount; a != nil && b != nil && !sameMoney(float64(*a), float64(*b)) {
-		found = append(found, engine.Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
+		found = append(found, Difference{Of: "amount", Wanted: fmt.Sprint(float64(*a)), Held: fmt.Sprint(float64(*b))})
 	}
 	if a, b := wanted.Customer, held.Customer; a != nil && b != nil && a.FederalTaxNumber != "" && b.FederalTaxNumber != "" &&
 		fiscal.NormalizeTaxNumber(string(a.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(string(b.FederalTaxNumber)) {
-		found = append(found, engine.Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
+		found = append(found, Difference{Of: "customer", Wanted: string(a.FederalTaxNumber), Held: string(b.FederalTaxNumber)})
 	}
 	if a, b := string(wanted.AutoIssueMode), string(held.AutoIssueMode); a != b && slices.Contains(einvoice.AutoIssueModes, a) && slices.Contains(einvoice.AutoIssueModes, b) {
-		found = append(found, engine.Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
+		found = append(found, Difference{Of: "auto_issue_mode", Wanted: a, Held: b})
 	}
 	return found
 }

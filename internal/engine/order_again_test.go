@@ -1,4 +1,4 @@
-package ordering
+package engine
 
 import (
 	"context"
@@ -15,17 +15,17 @@ import (
 // What a second run does with an order that a first one has left behind.
 
 // interruptedIn is a first run that is interrupted in a POST, whose answer is lost.
-func interruptedIn(path string, lost sandbox.FaultKind) func(*bench) {
-	return func(b *bench) {
+func interruptedIn(path string, lost sandbox.FaultKind) func(*orderBench) {
+	return func(b *orderBench) {
 		ctx, cancel := context.WithCancel(b.t.Context())
 		b.service.Inject(sandbox.Fault{Kind: lost, Method: "POST", Path: path})
 		b.service.Before("POST", path, cancel)
-		wantOutcome(b.t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
+		wantOrder(b.t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
 	}
 }
 
 // soldTwice makes two orders under t-1, straight at the service.
-func soldTwice(b *bench) {
+func soldTwice(b *orderBench) {
 	for range 2 {
 		if _, err := b.Client.CreateOrder(b.t.Context(), b.Wanted, nil); err != nil {
 			b.t.Fatal(err)
@@ -37,8 +37,8 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		options sandbox.Options
-		first   func(b *bench) // leaves the service in some state
-		second  func(b *bench) // changes what is wanted
+		first   func(b *orderBench) // leaves the service in some state
+		second  func(b *orderBench) // changes what is wanted
 		want    []string
 		says    []string
 		posts   int // of both runs
@@ -46,46 +46,46 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		orders  int // held at the end
 	}{
 		"after a rejection the same order is issued again": {
-			first: inTurn(scripted(sandbox.Reject("539", "x")), failed("serviceInvoice rejected", "539")),
+			first: inTurn(scripted(sandbox.Reject("539", "x")), failedWith("serviceInvoice rejected", "539")),
 			want:  []string{"authorized"}, says: []string{"found t-1"}, posts: 1, issues: 1, orders: 1,
 		},
 		"after a rejection that is not mended it is rejected again": {
-			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failed()),
+			first: inTurn(scripted(sandbox.Reject("539", "x"), sandbox.Reject("540", "y")), failedWith()),
 			says:  []string{"rejected", "540"}, posts: 1, issues: 1, orders: 1,
 		},
 		"a rejection that the authority does not share is reconciled": {
-			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failed()),
+			first: inTurn(scripted(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())), failedWith()),
 			want:  []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"of two invoices only the rejected one is issued again": {
-			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failed()),
+			first: inTurn(selling(einvoice.ModelService, einvoice.ModelProduct), scripted(sandbox.Reject("539", "x")), failedWith()),
 			want:  []string{"authorized", "authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an order from elsewhere is adopted with a warning": {
-			first: (*bench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
+			first: (*orderBench).lasting, want: []string{"authorized"}, says: []string{"found t-1"}, posts: 1, orders: 1,
 		},
 		"an order of another amount is refused": {
-			first: (*bench).lasting,
-			second: func(b *bench) {
+			first: (*orderBench).lasting,
+			second: func(b *orderBench) {
 				amount := einvoice.Number(90)
 				b.Wanted.Amount = &amount
 			},
 			says: []string{"another one has the id", "amount 90 100"}, posts: 1, orders: 1,
 		},
 		"an order of another customer is refused": {
-			first: (*bench).lasting,
-			second: func(b *bench) {
+			first: (*orderBench).lasting,
+			second: func(b *orderBench) {
 				b.Wanted.Customer = &einvoice.Customer{Name: "M", FederalTaxNumber: "11222333000181"}
 			},
 			says: []string{"customer 11222333000181 52998224725"}, posts: 1, orders: 1,
 		},
 		"an order of another mode is refused": {
-			first:  (*bench).lasting,
+			first:  (*orderBench).lasting,
 			second: inMode(einvoice.IssueDisabled, ""),
 			says:   []string{"auto_issue_mode disabled immediately"}, posts: 1, orders: 1,
 		},
 		"an order that is gone is recorded again": {
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				b.mode(einvoice.IssueDisabled, "")
 				b.lasting()
 				b.service.Remove(sandbox.KindOrders, b.onlyID())
@@ -93,14 +93,14 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want: []string{}, posts: 2, orders: 1,
 		},
 		"an order that is canceled needs a new id": {
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				b.lasting()
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "canceled"})
 			},
 			says: []string{"ended; ", "order", "is canceled"}, posts: 1, orders: 1,
 		},
 		"an invoice that is canceled needs a new id": {
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				b.lasting()
 				b.service.SetInvoiceStatus(fmt.Sprint(b.service.Invoices(einvoice.ModelService)[0]["id"]), "canceled")
 			},
@@ -108,7 +108,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		},
 		"a timeout is followed by waiting": {
 			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, ListLag: 30 * time.Second},
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				clock := b.Clock
 				b.limited(10 * time.Second)
 				b.failing("serviceInvoice not settled in time")
@@ -122,36 +122,36 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want:    []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"a POST that never arrived is sent by the next run": {
-			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failed("answer lost")),
+			first: inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrdersPath}), failedWith("answer lost")),
 			want:  []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"a POST that was refused is sent by the next run, at once": {
-			first:  inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400}), failed()),
-			second: func(b *bench) { b.Patience = time.Nanosecond },
+			first:  inTurn(faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.OrdersPath, Status: 400}), failedWith()),
+			second: func(b *orderBench) { b.Patience = time.Nanosecond },
 			want:   []string{"authorized"}, posts: 2, orders: 1,
 		},
 		"an order that only the journal knows is read by its id": {
 			options: sandbox.Options{ListLag: time.Hour},
-			first:   (*bench).lasting, want: []string{"authorized"}, posts: 1, orders: 1,
+			first:   (*orderBench).lasting, want: []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"two orders under one id are refused by name": {
 			first: soldTwice,
 			says:  []string{"several have the id"}, posts: 2, orders: 2,
 		},
 		"a canceled order does not count beside another": {
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				soldTwice(b)
 				b.service.Patch(sandbox.KindOrders, fmt.Sprint(b.service.Objects(sandbox.KindOrders)[0]["id"]), map[string]any{"status": "canceled"})
 			},
 			want: []string{"authorized"}, posts: 2, orders: 2,
 		},
 		"an order that is found unpaid is approved": {
-			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*bench).lasting),
+			first:  inTurn(inMode(einvoice.IssueAfterPayment, "awaitingPayment"), (*orderBench).lasting),
 			second: inMode(einvoice.IssueAfterPayment, "approved"),
 			want:   []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"an order that is found further on is not sent back": {
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
 				b.lasting()
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "completed"})
@@ -160,15 +160,15 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 			want:   []string{"authorized"}, posts: 1, orders: 1,
 		},
 		"an explicit issue whose answer was lost is not repeated": {
-			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
+			first: inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropAfter)),
 			want:  []string{"authorized"}, posts: 1, issues: 1, orders: 1,
 		},
 		"an explicit issue that never arrived is sent by the next run": {
-			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*bench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failed("answer to an explicit issue lost")),
+			first: inTurn(inTurn(inMode(einvoice.IssueDisabled, ""), (*orderBench).explicitly, faulty(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})), failedWith("answer to an explicit issue lost")),
 			want:  []string{"authorized"}, posts: 1, issues: 2, orders: 1,
 		},
 		"a rejected invoice is left alone where another has its place": {
-			first: func(b *bench) {
+			first: func(b *orderBench) {
 				scripted(sandbox.Reject("539", "x"))(b)
 				b.failing()
 				rejected := b.service.Invoices(einvoice.ModelService)[0]
@@ -180,12 +180,12 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		for _, options := range fixture.InBothCases(test.options) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				b := newBench(t, options)
+				b := newOrderBench(t, options)
 				test.first(b)
 				if test.second != nil {
 					test.second(b)
 				}
-				wantOutcome(t, b.over(b.Create(t.Context())), test.want, test.says)
+				wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
 				if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 					t.Errorf("%d orders were sent, want %d", got, test.posts)
 				}
@@ -203,8 +203,8 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		first  func(b *bench)
-		second func(b *bench)
+		first  func(b *orderBench)
+		second func(b *orderBench)
 		want   []string
 		says   []string
 		puts   int
@@ -216,7 +216,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		},
 		"approved already at the service": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(b *bench) {
+			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
 				if _, err := b.Client.SetOrderStatus(b.t.Context(), b.onlyID(), "approved"); err != nil {
 					b.t.Fatal(err)
@@ -235,26 +235,26 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			says:   []string{"answer to a change of status lost", "is created"}, puts: 1,
 		},
 		"a status that the service refuses": {
-			second: func(b *bench) { b.Status = "paid" },
+			second: func(b *orderBench) { b.Status = "paid" },
 			says:   []string{"request failed: change the status of"}, puts: 1,
 		},
 		"approved, and rejected: reported, not issued again unseen": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(b *bench) {
+			second: func(b *orderBench) {
 				b.mode(einvoice.IssueAfterPayment, "approved")
 				b.service.ScriptInvoice("t-1", sandbox.Reject("539", "x"))
 			},
 			says: []string{"serviceInvoice rejected", "539"}, puts: 1,
 		},
 		"issued explicitly": {
-			first: inMode(einvoice.IssueDisabled, ""), second: (*bench).explicitly, want: []string{"authorized"}, issues: 1,
+			first: inMode(einvoice.IssueDisabled, ""), second: (*orderBench).explicitly, want: []string{"authorized"}, issues: 1,
 		},
 		"issued explicitly when all is issued": {
-			second: (*bench).explicitly, want: []string{"authorized"},
+			second: (*orderBench).explicitly, want: []string{"authorized"},
 		},
 		"issued explicitly on a date, without waiting": {
 			first: inMode(einvoice.IssueDisabled, ""),
-			second: func(b *bench) {
+			second: func(b *orderBench) {
 				b.explicitly()
 				b.Waits, b.EffectiveDate = false, "2026-03-15T10:00:00-03:00"
 			},
@@ -262,7 +262,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		},
 		"issued explicitly where the trigger has not done it": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(b *bench) {
+			second: func(b *orderBench) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
 				b.explicitly()
 			},
@@ -270,7 +270,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 		},
 		"issued by its trigger a little later, and not explicitly": {
 			first: inMode(einvoice.IssueAfterPayment, ""),
-			second: func(b *bench) {
+			second: func(b *orderBench) {
 				b.service.Patch(sandbox.KindOrders, b.onlyID(), map[string]any{"status": "approved"})
 				b.explicitly()
 				pause := b.Clock.Pause
@@ -284,20 +284,20 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			want: []string{"authorized"},
 		},
 		"gone at the service": {
-			second: func(b *bench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
+			second: func(b *orderBench) { b.service.Remove(sandbox.KindOrders, b.onlyID()) },
 			says:   []string{"request failed: read", "404"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, sandbox.Options{})
+			b := newOrderBench(t, sandbox.Options{})
 			if test.first != nil {
 				test.first(b)
 			}
 			b.lasting()
 			id := b.onlyID()
 			test.second(b)
-			wantOutcome(t, b.over(b.Update(t.Context(), id)), test.want, test.says)
+			wantOrder(t, b.over(b.Update(t.Context(), id)), test.want, test.says)
 			if got := b.service.Count("PUT", fixture.OrderPath+"/status"); got != test.puts {
 				t.Errorf("%d changes of status were sent, want %d", got, test.puts)
 			}
@@ -318,11 +318,11 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 
 func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, sandbox.Options{})
+	b := newOrderBench(t, sandbox.Options{})
 	b.mode(einvoice.IssueDisabled, "")
 	b.explicitly()
 	interruptedIn(fixture.OrderIssuePath, sandbox.FaultDropBefore)(b)
-	wantOutcome(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
+	wantOrder(t, b.over(b.Create(t.Context())), []string{"authorized"}, nil)
 	sent := b.service.All("POST", fixture.OrderIssuePath)
 	if len(sent) != 2 {
 		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
@@ -343,7 +343,7 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, sandbox.Options{})
+			b := newOrderBench(t, sandbox.Options{})
 			var err error
 			b.Client, err = einvoice.New(einvoice.Config{BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), MaxRetries: 2})
 			if err != nil {
@@ -355,7 +355,7 @@ func TestOrdering_sendsAgainWhatShowsNowhere(t *testing.T) {
 				want = []string{"authorized"}
 			}
 			end := b.over(b.Create(t.Context()))
-			wantOutcome(t, end, want, test.says)
+			wantOrder(t, end, want, test.says)
 			if got := b.service.Count("POST", fixture.OrdersPath); got != test.posts {
 				t.Errorf("%d orders were sent, want %d", got, test.posts)
 			}

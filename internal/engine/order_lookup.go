@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+)
+
+// lookPauses are those of what is in doubt, after a look at once.
+var lookPauses = append([]time.Duration{0}, once.LookPauses...)
+
+// search finds the order by the list and by the journal, each of which may be behind
+// the other; read tells that it was read by its id. Nothing is ever posted after a
+// search that failed.
+func (o *Ordering) search(ctx context.Context, listed *einvoice.Order, known journal.Record) (order *einvoice.Order, read bool, err error) {
+	id := known.Result
+	if listed != nil && (id == "" || !slices.Contains(endings, string(listed.Status))) {
+		id = string(listed.ID)
+	}
+	if id == "" {
+		return nil, false, nil
+	}
+	// A list may lag behind in what it shows of an order, too.
+	current, err := readPatiently(ctx, &o.Service, func() (*einvoice.Order, error) { return o.read(ctx, einvoice.Text(id)) })
+	switch {
+	case problemsOf(err) != nil, err == nil && current == nil:
+		return listed, false, nil //nolint:nilerr // Another sale's, or gone, where it is not listed either.
+	case err != nil:
+		return nil, false, o.failed(ctx, requestLookUp, err)
+	}
+	return current, true, nil
+}
+
+// isNamed tells that an order shows this transaction_id, or none.
+func (o *Ordering) isNamed(held *einvoice.Order) bool {
+	return held.TransactionID == "" || einvoice.SameClientID(held.TransactionID, o.Wanted.TransactionID)
+}
+
+// list finds the orders under the transaction_id in the service's list.
+func (o *Ordering) list(ctx context.Context) ([]*einvoice.Order, error) {
+	found, err := named(o.Client.Orders(ctx, string(o.Wanted.TransactionID)), o.Wanted.TransactionID,
+		func(held *einvoice.Order) einvoice.Text { return held.TransactionID })
+	if err != nil {
+		return nil, o.failed(ctx, requestLookUp, err)
+	}
+	return found, nil
+}
+
+// listed is the order that the list shows, nil for none.
+func (o *Ordering) listed(ctx context.Context) (*einvoice.Order, error) {
+	found, err := o.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return o.choose(found)
+}
+
+// choose picks the order to go on with. Orders that have come to nothing do not count
+// beside another one.
+func (o *Ordering) choose(found []*einvoice.Order) (*einvoice.Order, error) {
+	alive := slices.DeleteFunc(slices.Clone(found), func(held *einvoice.Order) bool { return slices.Contains(endings, string(held.Status)) })
+	switch {
+	case len(alive) == 1:
+		return alive[0], nil
+	case len(alive) > 1:
+		p := o.problem(Several, nil)
+		p.Orders = alive
+		return nil, p
+	case len(found) > 0:
+		return found[len(found)-1], nil
+	}
+	return nil, nil //nolint:nilnil // The contract: none.
+}

@@ -1,0 +1,77 @@
+package invoice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+)
+
+// privateHolder is private data that names an object of a state to the journal: which
+// block has the invoice or the order.
+const privateHolder = "holder"
+
+// Holder is the name of an object to the journal, "" for none.
+func Holder(ctx context.Context, private session.PrivateState) (holder string) {
+	if note, diags := private.GetKey(ctx, privateHolder); !diags.HasError() {
+		_ = json.Unmarshal(note, &holder) // Absent means none.
+	}
+	return holder
+}
+
+// NewHolder gives an object a name.
+func NewHolder(ctx context.Context, private interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+},
+) (holder string, diags diag.Diagnostics) {
+	holder = uuid.NewString()
+	return holder, private.SetKey(ctx, privateHolder, fmt.Appendf(nil, "%q", holder))
+}
+
+// Sale is what a block brings to the service once, as the plans of one run know it.
+type Sale struct {
+	Thing     string // "invoice" or "order"
+	Attribute string // that has its name
+	Name      string // "" while it is not known
+	Label     string
+}
+
+func (m *issuanceModel) sale() Sale {
+	sale := Sale{Thing: "invoice", Attribute: "integration_id", Label: m.label()}
+	if !attribute.IsUnset(m.IntegrationID) && !attribute.IsUnset(m.Model) {
+		sale.Name = m.Model.ValueString() + "/" + m.IntegrationID.ValueString()
+	}
+	return sale
+}
+
+// WarnOfTwin warns of two new objects of one company under one name: the plan shows two,
+// and there will be one.
+func (l Sale) WarnOfTwin(s *session.Session) diag.Diagnostics {
+	if l.Name == "" || !s.Twin(l.Thing, l.Name) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(l.Attribute), fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
+		"Another block of this run has the same `%s`, and one `%[1]s` is one %[2]s. It is sent once: the block that comes second adopts it, or fails where it wants another %[2]s. "+
+			"Give each its own `%[1]s`, or take one of the blocks out.", l.Attribute, l.Thing))}
+}
+
+// WarnOfRenaming recommends a moved block where one plan has a block that leaves with a
+// cancellation and one that comes with the same sale. Whichever is planned second warns.
+func (l Sale) WarnOfRenaming(s *session.Session, role string) diag.Diagnostics {
+	if s == nil || l.Name == "" {
+		return nil
+	}
+	first, both := s.Planned.Taken("renamed "+l.Thing, l.Name, role)
+	if !both || first == role {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Renamed without a `moved` block: "+l.Label, fmt.Sprintf(
+		"One block with this sale is destroyed, which cancels what is issued, and another one with the same `%s` is created. "+
+			"Whichever comes first decides whether it stays valid. Write a `moved` block, so that neither happens.", l.Attribute))}
+}
