@@ -23,6 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // privateMap is the private data of an object.
@@ -67,7 +68,7 @@ func newAccount(t *testing.T) *account {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	return &account{t: t, dir: dir, session: &Session{Client: client, Store: journal.OpenFiles(dir)}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
+	return &account{t: t, dir: dir, session: &Session{Client: client, Store: journal.OpenFiles(dir), of: &process{clock: poll.RealTime}}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
 }
 
 // create is the creation of one block: it ends with the id of what was made, with a
@@ -79,7 +80,7 @@ func (c *account) create(run, name string) (outcome string) {
 		c.began[run] = time.Now()
 	}
 	session := *c.session
-	session.run, session.start = run, c.began[run]
+	session.of = &process{clock: poll.RealTime, run: run, began: c.began[run]}
 	defer func() {
 		if recover() != nil {
 			outcome = "killed"
@@ -350,7 +351,7 @@ func TestConfirmCreation_leavesTheJournalAloneAfterTheFirstTime(t *testing.T) {
 func TestSession_isEarlier(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	s := &Session{run: "7", start: now}
+	s := &Session{of: &process{run: "7", began: now}}
 	for name, tt := range map[string]struct {
 		run     string
 		stamp   time.Duration // after this process began
