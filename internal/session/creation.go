@@ -331,21 +331,26 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 		return diags // Nothing was made here, or it was confirmed.
 	}
 	if _, err := fmt.Sscan(text, &hash, &number); err == nil { // Else an older version has made it.
-		s.holds(ctx, s.creationKey(hash, number), id.ValueString())
+		if !s.holds(ctx, s.creationKey(hash, number), id.ValueString()) {
+			return diags // The next refresh tells it again.
+		}
 	}
 	return private.SetKey(ctx, creationKey, nil)
 }
 
-func (s *Session) holds(ctx context.Context, key journal.Key, id string) {
+// holds tells the record of a creation that a state has its object, and reports whether
+// the journal could be used.
+func (s *Session) holds(ctx context.Context, key journal.Key, id string) bool {
 	t, err := s.OnceByKey().Load(ctx, key)
 	if err != nil {
-		return
+		return false
 	}
 	for _, known := range []journal.Record{t.Known, t.Foreign} {
 		if einvoice.SameID(known.Result, id) {
 			known.Held = true
 			t.Keep(ctx, known)
-			return
+			return t.Unkept == nil
 		}
 	}
+	return true
 }

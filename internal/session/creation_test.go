@@ -166,12 +166,17 @@ func (c *account) killed(process, name, when string) string {
 // refresh is a refresh or a plan of a state that holds an object.
 func (c *account) refresh(id string) {
 	c.t.Helper()
-	state := tfsdk.State{
-		Schema: schema.Schema{Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}},
-		Raw:    tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}, map[string]tftypes.Value{"id": tftypes.NewValue(tftypes.String, strings.ToUpper(id))}),
-	}
-	if diags := c.session.ConfirmCreation(c.t.Context(), state, c.private[id]); diags.HasError() {
+	if diags := c.session.ConfirmCreation(c.t.Context(), stateOf(id), c.private[id]); diags.HasError() {
 		c.t.Error(diags)
+	}
+}
+
+// stateOf is a state that holds an object, with another spelling of its id.
+func stateOf(id string) tfsdk.State {
+	object := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}
+	return tfsdk.State{
+		Schema: schema.Schema{Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}},
+		Raw:    tftypes.NewValue(object, map[string]tftypes.Value{"id": tftypes.NewValue(tftypes.String, strings.ToUpper(id))}),
 	}
 }
 
