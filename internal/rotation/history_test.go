@@ -70,6 +70,7 @@ func (w *account) Run(r *oncetest.Run, act string) {
 	if r.Beside && of.state != "" {
 		return
 	}
+	defer func() { of.uncertain = of.uncertain || !r.Recorded() }()
 	client, journal := r.Begin(&w.Store)
 	journal.Key = client.Fingerprint()
 	rotation := &rotating{client: client, once: journal, creation: fmt.Sprint(hours), windowHours: &hours, wantSecret: true}
@@ -77,7 +78,7 @@ func (w *account) Run(r *oncetest.Run, act string) {
 		rotation.confirm(r.Context, of.state)
 		of.state = ""
 		of.allowed++
-		of.uncertain = !r.Saves() || !r.Recorded() || of.uncertain
+		of.uncertain = !r.Saves() || of.uncertain
 		return
 	}
 	done, failed := rotation.perform(r.Context)

@@ -139,6 +139,7 @@ type creating[T any] struct {
 	lost        error // why the last request had no usable answer
 	lostAt      time.Time
 	repetitions int
+	besides     bool // an equal request is young: what that made may show later, and was taken for another's
 
 	object  *T
 	found   bool
@@ -270,6 +271,8 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 			" Run apply again: if the "+w.Kind+" exists by then, it is taken over.")
 	case w.lost == nil && t.Known.Key != "" && t.Known.Key != w.journal.Key:
 		return errTaken // It stays in doubt: it may be another account's.
+	case again && w.besides:
+		return once.ErrUnproven
 	case again:
 		return w.send(ctx, t)
 	default:
@@ -295,6 +298,7 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 	choosing.Lock()
 	defer choosing.Unlock()
 	waiting := 0
+	w.besides = false
 	for n := 0; ; n++ {
 		record, version, err := w.journal.Store.Load(ctx, w.key(n))
 		if err != nil {
@@ -306,6 +310,7 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 		if record.Phase == journal.Sending {
 			waiting++
 		}
+		w.besides = w.besides || n != w.number && w.journal.Clock.Now().Before(record.Stamp.Add(w.journal.Patience))
 		found = slices.DeleteFunc(found, func(object *T) bool { return einvoice.SameID(w.ID(object), record.Result) })
 	}
 	switch {

@@ -166,15 +166,41 @@ func (w *shop) Settle() error {
 	return nil
 }
 
+// opens returns what begins a world with nothing in it.
+func opens(lag time.Duration, named, sound bool) func(*oncetest.World) oncetest.Model {
+	return func(w *oncetest.World) oncetest.Model {
+		return &shop{
+			World: w, lag: lag, named: named, sound: sound, allowed: 4,
+			states: map[string]*[2]inState{"a": {}, "b": {}}, madeBy: map[string]string{}, places: map[int]string{},
+		}
+	}
+}
+
 // One customer is created for each block.
 func TestModel_createsOnce(t *testing.T) {
 	acts := []string{"apply a", "apply a", "apply a", "apply b", "lose a"}
 	oncetest.Play(t, acts, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		lag, named := oncetest.Seconds(0, 0, 3, 10).Draw(t, "lag"), rapid.Bool().Draw(t, "named")
-		sound := rapid.IntRange(0, 3).Draw(t, "sound") > 0
-		return func(w *oncetest.World) oncetest.Model {
-			return &shop{World: w, lag: lag, named: named, sound: sound, allowed: 4,
-				states: map[string]*[2]inState{"a": {}, "b": {}}, madeBy: map[string]string{}, places: map[int]string{}}
-		}
+		return opens(lag, named, rapid.IntRange(0, 3).Draw(t, "sound") > 0)
 	})
+}
+
+// Histories that TestModel found a defect with.
+func TestModel_onceFound(t *testing.T) {
+	t.Parallel()
+	for name, history := range map[string][]oncetest.Step{
+		"what one of two made was taken for the other's, which does not show yet": {
+			{Act: "apply a", Fate: oncetest.Fate{
+				Outages: []oncetest.Outage{oncetest.LostAfter, oncetest.Limited, oncetest.LostAfter}, Wait: 24 * time.Second,
+			}},
+			{Act: "apply a"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if wrong := oncetest.Replay(t, opens(10*time.Second, false, true), history); wrong != nil {
+				t.Error(wrong)
+			}
+		})
+	}
 }
