@@ -113,12 +113,27 @@ func (w *account) Settle() error {
 	return nil
 }
 
+func opens(lag time.Duration, bare bool) func(*oncetest.World) oncetest.Model {
+	return func(w *oncetest.World) oncetest.Model {
+		return &account{World: w, lag: lag, bare: bare, of: [2]wanted{{allowed: 1}, {allowed: 1}}}
+	}
+}
+
 // There is one rotation for each that is wanted.
 func TestModel_rotatesOnce(t *testing.T) {
 	oncetest.Play(t, []string{"0", "1"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
-		lag, bare := oncetest.Seconds(0, 0, 3, 5).Draw(t, "lag"), rapid.Bool().Draw(t, "bare answers")
-		return func(w *oncetest.World) oncetest.Model {
-			return &account{World: w, lag: lag, bare: bare, of: [2]wanted{{allowed: 1}, {allowed: 1}}}
-		}
+		return opens(oncetest.Seconds(0, 0, 3, 5).Draw(t, "lag"), rapid.Bool().Draw(t, "bare answers"))
 	})
+}
+
+// A history that TestModel found a defect with.
+func TestModel_whatCouldNotBeClaimedIsNotRotatedAgain(t *testing.T) {
+	t.Parallel()
+	fate := oncetest.Fate{
+		Before:    []oncetest.Happening{4: oncetest.Another, 5: oncetest.Unstored},
+		Meanwhile: []oncetest.Happening{oncetest.Another},
+	}
+	if wrong := oncetest.Replay(t, opens(0, false), []oncetest.Step{{Act: "0", Fate: fate}}); wrong != nil {
+		t.Error(wrong)
+	}
 }

@@ -177,9 +177,9 @@ func (r *rotating) rotate(ctx context.Context, t *once.Turn, before string) (*ro
 		r.sent = done
 		return r.attempt(ctx, t)
 	}
-	r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
+	claimed := r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
 	settled := t.Known
-	settled.Phase, settled.Held, settled.Company = journal.Settled, true, done.named()
+	settled.Phase, settled.Held, settled.Company = journal.Settled, claimed, done.named()
 	t.Keep(ctx, settled)
 	return done, nil
 }
@@ -250,13 +250,14 @@ func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error
 	return done, nil
 }
 
-// claim records that this run has a rotation. What cannot be written is not kept: the
-// rotation itself has happened.
-func (r *rotating) claim(ctx context.Context, done *rotated) {
-	_ = r.once.Do(context.WithoutCancel(ctx), r.own(r.creation), func(ctx context.Context, t *once.Turn) error {
+// claim records that this run has a rotation, and reports whether the journal knows it by
+// now: the rotation itself has happened.
+func (r *rotating) claim(ctx context.Context, done *rotated) bool {
+	err := r.once.Do(context.WithoutCancel(ctx), r.own(r.creation), func(ctx context.Context, t *once.Turn) error {
 		t.Keep(ctx, r.claimed(t, done))
 		return t.Unkept
 	})
+	return err == nil || errors.Is(err, journal.ErrInMemory)
 }
 
 // claimed is the record of a rotation that this run has. Until a state was seen that
