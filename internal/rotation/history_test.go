@@ -22,6 +22,7 @@ type account struct {
 
 	rotatedAt []time.Time // each rotation at the service
 	of        [2]wanted   // by the hours of its window
+	uncertain bool        // a run did not record what it did: one that is wanted may be missing
 }
 
 // wanted is one rotation in a configuration.
@@ -30,7 +31,6 @@ type wanted struct {
 	ids       []string // all that a state ever held
 	rotations int      // at the service
 	allowed   int
-	uncertain bool // a refresh did not come to its end
 	failed    *problem
 	key       string // of the last rotation
 	last      int    // its number among all
@@ -70,7 +70,7 @@ func (w *account) Run(r *oncetest.Run, act string) {
 	if r.Beside && of.state != "" {
 		return
 	}
-	defer func() { of.uncertain = of.uncertain || !r.Recorded() }()
+	defer func() { w.uncertain = w.uncertain || !r.Recorded() }()
 	client, journal := r.Begin(&w.Store)
 	journal.Key = client.Fingerprint()
 	rotation := &rotating{client: client, once: journal, creation: fmt.Sprint(hours), windowHours: &hours, wantSecret: true}
@@ -78,7 +78,7 @@ func (w *account) Run(r *oncetest.Run, act string) {
 		rotation.confirm(r.Context, of.state)
 		of.state = ""
 		of.allowed++
-		of.uncertain = !r.Saves() || of.uncertain
+		w.uncertain = !r.Saves() || w.uncertain
 		return
 	}
 	done, failed := rotation.perform(r.Context)
@@ -106,7 +106,7 @@ func (w *account) Settle() error {
 			w.World.Run(oncetest.Fate{}, fmt.Sprint(hours))
 		}
 		asks := of.failed != nil && of.failed.kind == otherKey // Then a person has to look.
-		if !asks && (of.state == "" || !of.uncertain && of.rotations != of.allowed) {
+		if !asks && (of.state == "" || !w.uncertain && of.rotations != of.allowed) {
 			return fmt.Errorf("at the end: %+v", w.of)
 		}
 	}
