@@ -256,15 +256,17 @@ func (o *Ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvo
 	current := order
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(order.ID)), o.Status)
 	err := o.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
-		if t.Known.Phase == journal.Sending {
+		if t.Known.Phase != journal.Idle {
 			if current, err = o.read(ctx, order.ID); err != nil {
 				return o.unread(ctx, order, err)
 			}
 			switch {
 			case string(current.Status) == o.Status:
-				t.Settle(ctx, string(order.ID))
+				if t.Known.Phase == journal.Sending {
+					t.Settle(ctx, string(order.ID))
+				}
 				return nil
-			case t.InDoubt():
+			case t.InDoubt(), t.Young(): // Another run may have approved it since this one looked.
 				return once.ErrUnproven
 			case lost != nil:
 				return o.problem(StatusLost, current, lost)
