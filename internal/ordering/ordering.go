@@ -256,7 +256,7 @@ func (o *Ordering) setStatus(ctx context.Context, order *einvoice.Order) (*einvo
 	current := order
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(order.ID)), o.Status)
 	err := o.Once().Do(ctx, key, func(ctx context.Context, t *once.Turn) (err error) {
-		if t.Known.Phase != journal.Idle {
+		if t.Known.Phase != journal.Idle || t.Foreign.Phase != journal.Idle {
 			if current, err = o.read(ctx, order.ID); err != nil {
 				return o.unread(ctx, order, err)
 			}

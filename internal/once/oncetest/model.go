@@ -68,7 +68,7 @@ type Fate struct {
 	Wait      time.Duration // that a 429 asks for
 	Meanwhile []Happening   // before the steps of the run beside it
 	Ahead     time.Duration // by how much the clock of its machine is ahead
-	Key       int           // which of the account's keys it has
+	Key       int           // which of the account's keys it has, unless that was replaced
 }
 
 var (
@@ -80,6 +80,13 @@ var (
 func Seconds(of ...int) *rapid.Generator[time.Duration] {
 	return rapid.Map(rapid.SampledFrom(of), func(n int) time.Duration { return time.Duration(n) * time.Second })
 }
+
+// Fates draws fates of a run.
+var Fates = rapid.Custom(func(t *rapid.T) Fate {
+	f := Fate{}
+	f.draw(t)
+	return f
+})
 
 func (f *Fate) draw(t *rapid.T) {
 	f.Before = rapid.SliceOfN(rapid.SampledFrom(happenings), 0, 12).Draw(t, "before the steps")
@@ -120,8 +127,12 @@ type World struct {
 
 	model Model
 	runs  int
+	key   int        // the last of the account's
 	mu    sync.Mutex // of the service
 }
+
+// NewWorld returns a world for one model.
+func NewWorld(t testing.TB, model Model) *World { return &World{T: t, model: model} }
 
 // Run is one run from its beginning to its end.
 func (w *World) Run(f Fate, act string) {
@@ -133,6 +144,8 @@ func (w *World) Run(f Fate, act string) {
 func (w *World) newRun(f Fate, beside bool) *Run {
 	<-time.After(time.Millisecond) // No two runs begin at one moment.
 	w.runs++
+	w.key = max(w.key, f.Key)
+	f.Key = w.key
 	ctx, kill := context.WithTimeout(context.Background(), time.Hour)
 	return &Run{
 		Fate: f, Beside: beside, Number: w.runs, Context: ctx, kill: kill, world: w,
@@ -175,7 +188,7 @@ func Play(t *testing.T, acts []string, draw func(*rapid.T) func(*World) Model) {
 		s.draw(t)
 		return s
 	}), 1, 6)
-	for n := range searches() {
+	for n := range Searches() {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(r *rapid.T) {
@@ -189,9 +202,9 @@ func Play(t *testing.T, acts []string, draw func(*rapid.T) func(*World) Model) {
 	}
 }
 
-// searches is how many searches go on at the same time. It has rapid play fixed histories
-// unless it was told how many to play.
-var searches = sync.OnceValue(func() int {
+// Searches returns how many searches go on at the same time. It has rapid play fixed
+// histories unless it was told how many to play.
+var Searches = sync.OnceValue(func() int {
 	told := false
 	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
 	if told {

@@ -41,6 +41,7 @@ type Run struct {
 
 	world  *World
 	store  journal.Store
+	serves http.RoundTripper // in place of the model; nil for none
 	kill   func()
 	paused pause // as the run beside another one
 	beside *Run  // the last one between two steps of this one
@@ -69,6 +70,12 @@ func (r *Run) Begin(store journal.Store) (*einvoice.Client, *once.Journal) {
 	}
 	r.store = store
 	return client, &once.Journal{Store: r.Store(), Clock: r.Clock, Patience: Patience, Run: fmt.Sprint(r.Number)}
+}
+
+// Around returns the transport of the run to a service that loses requests by itself.
+func (r *Run) Around(store journal.Store, service http.RoundTripper) http.RoundTripper {
+	r.store, r.serves = store, service
+	return r
 }
 
 // Store is the store of the run, as its machine's clock shows it.
@@ -149,6 +156,9 @@ func (r *Run) RoundTrip(req *http.Request) (*http.Response, error) {
 	trace.GetConn("service.example:443")
 	if r.before() == Killed {
 		return nil, errKilled
+	}
+	if r.serves != nil {
+		return r.serves.RoundTrip(req)
 	}
 	<-time.After(latency)
 	outage := r.outage(req.Method)
