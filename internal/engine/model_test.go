@@ -62,19 +62,20 @@ type step struct {
 type world struct {
 	*oncetest.World
 
-	service  *modelService
-	step     step
-	prior    *held    // what was in state before the step
-	runner   [2]*held // the states after it of one runner or two
-	errs     [2]error // that they ended with
-	caches   [2]*journal.Memory
-	beside   bool            // another run went on between two steps of this one
-	state    *held           // nil for none
-	cache    *journal.Memory // of the machine in use
-	key      int
-	reported atomic.Bool // two invoices of the sale
-	failed   bool        // a run beside another one
-	misled   bool        // one was adopted that does not show in what it differs
+	service   *modelService
+	step      step
+	prior     *held    // what was in state before the step
+	runner    [2]*held // the states after it of one runner or two
+	errs      [2]error // that they ended with
+	caches    [2]*journal.Memory
+	beside    bool            // another run went on between two steps of this one
+	disturbed bool            // that happened, or the store has failed: what was planned need not hold
+	state     *held           // nil for none
+	cache     *journal.Memory // of the machine in use
+	key       int
+	reported  atomic.Bool // two invoices of the sale
+	failed    bool        // a run beside another one
+	misled    bool        // one was adopted that does not show in what it differs
 }
 
 // held is what a state knows of the invoice.
@@ -120,7 +121,8 @@ func (w *world) run(r *oncetest.Run, s step, state *held, cache journal.Store) (
 	if !r.Saves() || p.dead || slices.Contains(s.Outages, killedAtEnd) {
 		return state, errKilled // What it knew is gone with it.
 	}
-	if wrong := foretold(next, err); wrong != nil && !w.beside && r.Recorded() {
+	w.disturbed = w.disturbed || !r.Recorded()
+	if wrong := foretold(next, err); wrong != nil && !w.disturbed {
 		return next, fmt.Errorf("%w: %w", errForetold, wrong)
 	}
 	return next, err
@@ -211,7 +213,7 @@ func destroyed(ctx context.Context, i *Issuing, state *held) (*held, error) {
 // which has the same state.
 func (w *world) Run(r *oncetest.Run, runner string) {
 	if r.Beside {
-		w.beside = true
+		w.beside, w.disturbed = true, true
 		cache := w.caches[0]
 		if w.step.Elsewhere {
 			cache = &journal.Memory{}
@@ -291,8 +293,7 @@ func (h history) play() (wrong error) {
 		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
 			return fmt.Errorf("step %d: %w", n, wrong)
 		}
-		undisturbed := !w.beside
-		if w.beside = false; err == nil && s.Act == apply && undisturbed {
+		if w.beside = false; err == nil && s.Act == apply && !w.disturbed {
 			if wrong := w.repeated(s, alone); wrong != nil {
 				return fmt.Errorf("step %d: %w", n, wrong)
 			}
@@ -336,7 +337,7 @@ func (w *world) check(alone bool, err error, sent bool) error {
 	switch {
 	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported.Load() && sent && err == nil):
 		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
-	case alone && !w.beside && errors.Is(err, errMoved):
+	case alone && !w.disturbed && errors.Is(err, errMoved):
 		return err
 	case alone && len(s.wrong) > 0:
 		return fmt.Errorf("%s: %s", s.wrong[0], s.all())
@@ -377,9 +378,11 @@ func (w *world) settled(last step, alone bool) error {
 		}
 		var p *Problem
 		switch {
+		case err == nil && w.disturbed:
+			return nil
 		case err == nil:
 			return w.repeated(last, alone)
-		case errors.Is(err, errRefused) && alone && !w.misled && !last.Draft && w.certain(last.Content):
+		case errors.Is(err, errRefused) && alone && !w.disturbed && !w.misled && !last.Draft && w.certain(last.Content):
 			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
 		case errors.Is(err, errRefused), errors.Is(err, errMoved):
 			return nil

@@ -157,14 +157,14 @@ func (r *Run) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.before() == Killed {
 		return nil, errKilled
 	}
-	if r.serves != nil {
+	outage := r.outage(req.Method)
+	switch {
+	case outage == Unreached:
+		return nil, io.ErrUnexpectedEOF
+	case outage != Limited && r.serves != nil:
 		return r.serves.RoundTrip(req)
 	}
 	<-time.After(latency)
-	outage := r.outage(req.Method)
-	if outage == Unreached {
-		return nil, io.ErrUnexpectedEOF
-	}
 	trace.GotConn(httptrace.GotConnInfo{})
 	if err := req.Context().Err(); err != nil {
 		return nil, err
