@@ -58,6 +58,7 @@ func (w *declaring) Settle() error {
 }
 
 func TestModel_declaresOnce(t *testing.T) {
+	t.Parallel()
 	oncetest.Play(t, []string{"apply"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		lag := oncetest.Seconds(0, 0, 3, 5).Draw(t, "lag")
 		return func(w *oncetest.World) oncetest.Model { return &declaring{World: w, lag: lag} }

@@ -35,13 +35,12 @@ func (w *sending) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, string
 func (w *sending) Run(r *oncetest.Run, act string) {
 	client, once := r.Begin(&w.Store)
 	c := &correcting{client: client, once: once, invoiceID: "7c9e6679", letter: fixture.TestLetter}
-	switch {
-	case act == "look", r.Beside && r.Number%2 == 0:
+	if act == "look" || r.Beside && r.Number%2 == 0 {
 		w.look(c)
 	}
-	switch {
-	case act == "look":
-	case act == "refresh": // Then the state is lost, and the letter to be sent once more.
+	switch act {
+	case "look":
+	case "refresh": // Then the state is lost, and the letter to be sent once more.
 		if w.state != "" {
 			w.allowed++
 			c.confirm(r.Context, w.state)
@@ -89,6 +88,7 @@ func (w *sending) Settle() error {
 // The same letter is sent again only after a state was seen that holds the one before, or
 // after a person has seen that there is none.
 func TestModel_noLetterIsSentTwice(t *testing.T) {
+	t.Parallel()
 	oncetest.Play(t, []string{"apply", "apply", "apply", "refresh", "look"}, func(*rapid.T) func(*oncetest.World) oncetest.Model {
 		return func(w *oncetest.World) oncetest.Model { return &sending{World: w, allowed: 1} }
 	})

@@ -208,6 +208,7 @@ func (w *modelOrders) Settle() error {
 
 // There is one order for a sale, and one invoice for that.
 func TestModel_ordersOnce(t *testing.T) {
+	t.Parallel()
 	modes := []string{einvoice.IssueImmediately, einvoice.IssueAfterPayment, einvoice.IssueDisabled}
 	oncetest.Play(t, []string{"apply", "apply", "lose"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		service := modelOrders{

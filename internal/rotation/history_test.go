@@ -121,6 +121,7 @@ func opens(lag time.Duration, bare bool) func(*oncetest.World) oncetest.Model {
 
 // There is one rotation for each that is wanted.
 func TestModel_rotatesOnce(t *testing.T) {
+	t.Parallel()
 	oncetest.Play(t, []string{"0", "1"}, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		return opens(oncetest.Seconds(0, 0, 3, 5).Draw(t, "lag"), rapid.Bool().Draw(t, "bare answers"))
 	})

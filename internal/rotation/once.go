@@ -269,11 +269,11 @@ func (r *rotating) claimed(t *once.Turn, done *rotated) journal.Record {
 }
 
 // named is the hash of the secret that the rotation gave, "" where that is not known.
-func (r *rotated) named() string {
-	if r.secret == "" {
+func (d *rotated) named() string {
+	if d.secret == "" {
 		return ""
 	}
-	return attribute.HashOfText(r.secret)
+	return attribute.HashOfText(d.secret)
 }
 
 // confirm records that a state holds a rotation: a creation like it is another

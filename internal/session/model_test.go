@@ -178,6 +178,7 @@ func opens(lag time.Duration, named, sound bool) func(*oncetest.World) oncetest.
 
 // One customer is created for each block.
 func TestModel_createsOnce(t *testing.T) {
+	t.Parallel()
 	acts := []string{"apply a", "apply a", "apply a", "apply b", "lose a"}
 	oncetest.Play(t, acts, func(t *rapid.T) func(*oncetest.World) oncetest.Model {
 		lag, named := oncetest.Seconds(0, 0, 3, 10).Draw(t, "lag"), rapid.Bool().Draw(t, "named")

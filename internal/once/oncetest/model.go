@@ -182,7 +182,6 @@ func Replay(t *testing.T, begin func(*World) Model, history []Step) (wrong error
 // new ones for each processor as the flag rapid.checks says.
 func Play(t *testing.T, acts []string, draw func(*rapid.T) func(*World) Model) {
 	t.Helper()
-	t.Parallel()
 	steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Step {
 		s := Step{Act: rapid.SampledFrom(acts).Draw(t, "act"), After: Seconds(0, 0, 1, 10, 60).Draw(t, "after")}
 		s.draw(t)

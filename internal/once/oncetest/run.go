@@ -240,6 +240,7 @@ func (s steps) Load(ctx context.Context, key journal.Key) (journal.Record, journ
 	case Unstored, StoredUnseen:
 		s.run.unrecorded = true
 		return journal.Record{}, 0, errStore
+	default:
 	}
 	record, version, err := s.Store.Load(ctx, key)
 	if version != 0 {
