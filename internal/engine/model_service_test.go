@@ -383,10 +383,10 @@ func (s *modelService) shown(d *document) map[string]any {
 func amountOf(content int) int { return 100 * (1 + content/2) }
 
 // client is the client of a process.
-func (s *process) client(key string) *einvoice.Client {
+func client(key string, transport http.RoundTripper) *einvoice.Client {
 	c, err := einvoice.New(einvoice.Config{
 		BaseURL: "https://service.example/v1", APIKey: key, RequestTimeout: 10 * time.Second, MaxRetries: 2,
-		Wrap: func(http.RoundTripper) http.RoundTripper { return s },
+		Wrap: func(http.RoundTripper) http.RoundTripper { return transport },
 	})
 	if err != nil {
 		panic(err)

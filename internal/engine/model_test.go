@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,7 +17,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 )
 
 // history is one sale, from its first apply to its end.
@@ -54,16 +53,28 @@ type step struct {
 	Outages []outage // of the requests that change something, in turn
 	After   time.Duration
 	Apart   bool // of two runners, the second one begins when the first one has sent
+
+	Fate      oncetest.Fate
+	Elsewhere bool // the run beside it has a store of its own
 }
 
 // world is all that outlives a run.
 type world struct {
-	service  *modelService
-	state    *held           // nil for none
-	cache    *journal.Memory // of the machine in use
-	key      int
-	reported atomic.Bool // two invoices of the sale
-	misled   bool        // one was adopted that does not show in what it differs
+	*oncetest.World
+
+	service   *modelService
+	step      step
+	prior     *held    // what was in state before the step
+	runner    [2]*held // the states after it of one runner or two
+	errs      [2]error // that they ended with
+	caches    [2]*journal.Memory
+	beside    bool            // another run went on between two steps of this one
+	disturbed bool            // that happened, or the store has failed: what was planned need not hold
+	state     *held           // nil for none
+	cache     *journal.Memory // of the machine in use
+	key       int
+	reported  atomic.Bool // two invoices of the sale
+	misled    bool        // one was adopted that does not show in what it differs
 }
 
 // held is what a state knows of the invoice.
@@ -79,18 +90,18 @@ const saleName = "Sale-1 "
 
 // run is one plan and apply, as the resource does it. It returns the state after it
 // and what a user is told of a failure.
-func (w *world) run(s step, state *held, cache journal.Store) (*held, error) {
+func (w *world) run(r *oncetest.Run, s step, state *held, cache journal.Store) (*held, error) {
 	patience := 10 * time.Minute
 	if s.Hurried {
 		patience = 5 * time.Second
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(r.Context, patience)
 	defer cancel()
 	p := &process{modelService: w.service, content: s.Content, kill: cancel}
 	i := &Issuing{
 		Service: Service{
-			Client: p.client(fmt.Sprintf("key-%d", w.key)), Patience: 20 * time.Second, Clock: poll.RealTime,
-			Store: cache,
+			Client: client(fmt.Sprintf("key-%d", w.key+r.Key), r.Around(cache, p)), Patience: oncetest.Patience, Clock: r.Clock,
+			Store: r.Store(),
 		},
 		Want: Want{Issue: !s.Draft}, Model: einvoice.ModelService, IntegrationID: saleName,
 		Payload: json.RawMessage(fmt.Sprintf(`{"description":%d,"federalServiceCode":"17.01","total":{"invoiceAmount":%d}}`, s.Content, amountOf(s.Content))),
@@ -106,10 +117,11 @@ func (w *world) run(s step, state *held, cache journal.Store) (*held, error) {
 	if p := (*Problem)(nil); errors.As(err, &p) && p.Kind == Several {
 		w.reported.Store(true)
 	}
-	if p.dead || slices.Contains(s.Outages, killedAtEnd) {
+	if !r.Saves() || p.dead || slices.Contains(s.Outages, killedAtEnd) {
 		return state, errKilled // What it knew is gone with it.
 	}
-	if wrong := foretold(next, err); wrong != nil {
+	w.disturbed = w.disturbed || !r.Recorded()
+	if wrong := foretold(next, err); wrong != nil && !w.disturbed {
 		return next, fmt.Errorf("%w: %w", errForetold, wrong)
 	}
 	return next, err
@@ -196,9 +208,47 @@ func destroyed(ctx context.Context, i *Issuing, state *held) (*held, error) {
 	return nil, nil
 }
 
+// Run is the run of one runner or of one of two, or that of another machine beside it,
+// which has the same state.
+func (w *world) Run(r *oncetest.Run, runner string) {
+	if r.Beside {
+		w.beside, w.disturbed = true, true
+		cache := w.caches[0]
+		if w.step.Elsewhere {
+			cache = &journal.Memory{}
+		}
+		_, _ = w.run(r, w.step, clone(w.prior), cache)
+		return
+	}
+	n := len(runner)
+	w.runner[n], w.errs[n] = w.run(r, w.step, clone(w.prior), w.caches[n])
+}
+
+func clone(state *held) *held {
+	if state == nil {
+		return nil
+	}
+	copied := *state
+	return &copied
+}
+
+// apply is a step of one runner.
+func (w *world) apply(s step) error {
+	w.step, w.prior, w.caches[0] = s, w.state, w.cache
+	w.World.Run(s.Fate, "")
+	w.state = w.runner[0]
+	return w.errs[0]
+}
+
+// The rest of [oncetest.Model] is here for itself: play knows more.
+func (w *world) Serve(*oncetest.Run, *http.Request, []byte) (int, string) { panic("it has a service") }
+func (w *world) Wrong() error                                             { return nil }
+func (w *world) Settle() error                                            { return nil }
+
 // play lives through a history, and returns what is wrong with it.
 func (h history) play() (wrong error) {
 	w := &world{service: &modelService{habits: h.Service}, cache: &journal.Memory{}}
+	w.World = oncetest.NewWorld(nil, w)
 	alone := true // everything was done on one machine, one after the other
 	last := step{}
 	for n, s := range h.Steps {
@@ -232,15 +282,16 @@ func (h history) play() (wrong error) {
 				return fmt.Errorf("step %d: the second runner did not see what the first one had made: %s", n, w.service.all())
 			}
 		default:
-			w.state, err = w.run(s, w.state, w.cache)
+			err = w.apply(s)
 			if s.Act == apply {
 				last = s
 			}
+			alone = alone && !(w.beside && s.Elsewhere)
 		}
 		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
 			return fmt.Errorf("step %d: %w", n, wrong)
 		}
-		if err == nil && s.Act == apply {
+		if w.beside = false; err == nil && s.Act == apply && !w.disturbed {
 			if wrong := w.repeated(s, alone); wrong != nil {
 				return fmt.Errorf("step %d: %w", n, wrong)
 			}
@@ -252,26 +303,25 @@ func (h history) play() (wrong error) {
 // twice applies on two machines, at the same moment or in the same minute.
 func (w *world) twice(s step) error {
 	var both sync.WaitGroup
-	var states [2]*held
-	var errs [2]error
-	prior, apart := w.state, latency/2
+	w.step, w.prior = s, w.state
+	apart := latency / 2
 	if s.Apart {
 		apart = 7 * time.Second
 	}
 	for n := range 2 {
 		w.cache = &journal.Memory{}
-		cache := w.cache
+		w.caches[n] = w.cache
 		both.Go(func() {
 			<-time.After(time.Duration(n) * apart)
-			states[n], errs[n] = w.run(s, prior, cache)
+			w.World.Run(oncetest.Fate{}, "1"[:n])
 		})
 	}
 	both.Wait()
-	w.state = states[0]
-	if errs[0] != nil && errs[1] == nil {
-		w.state = states[1]
+	w.state = w.runner[0]
+	if w.errs[0] != nil && w.errs[1] == nil {
+		w.state = w.runner[1]
 	}
-	return errors.Join(errs[:]...)
+	return errors.Join(w.errs[:]...)
 }
 
 // check holds what must be true after every run.
@@ -285,7 +335,7 @@ func (w *world) check(alone bool, err error, sent bool) error {
 	switch {
 	case len(live) > 1 && (alone || s.ListLag+s.ListStale+s.ReadLag == 0 && !w.reported.Load() && sent && err == nil):
 		return fmt.Errorf("%d live invoices for one sale: %s", len(live), s.all())
-	case alone && errors.Is(err, errMoved):
+	case alone && !w.disturbed && errors.Is(err, errMoved):
 		return err
 	case alone && len(s.wrong) > 0:
 		return fmt.Errorf("%s: %s", s.wrong[0], s.all())
@@ -315,20 +365,22 @@ func (w *world) repeated(s step, alone bool) error {
 // settled brings the sale to its end: nothing disturbs any more.
 func (w *world) settled(last step, alone bool) error {
 	<-time.After(2 * time.Hour)
-	last.Act, last.Hurried, last.Outages, last.Verdict = apply, false, nil, authorizes
+	last.Act, last.Hurried, last.Outages, last.Verdict, last.Fate = apply, false, nil, authorizes, oncetest.Fate{}
 	var err error
 	for range 4 {
 		w.service.verdict, w.service.outages = authorizes, nil
 		before := len(w.service.documents)
-		w.state, err = w.run(last, w.state, w.cache)
+		err = w.apply(last)
 		if wrong := w.check(alone, err, len(w.service.documents) > before); wrong != nil {
 			return fmt.Errorf("at the end: %w", wrong)
 		}
 		var p *Problem
 		switch {
+		case err == nil && w.disturbed:
+			return nil
 		case err == nil:
 			return w.repeated(last, alone)
-		case errors.Is(err, errRefused) && alone && !w.misled && !last.Draft && w.certain(last.Content):
+		case errors.Is(err, errRefused) && alone && !w.disturbed && !w.misled && !last.Draft && w.certain(last.Content):
 			return fmt.Errorf("the plan refuses what is there already: %s", w.service.all())
 		case errors.Is(err, errRefused), errors.Is(err, errMoved):
 			return nil
@@ -360,7 +412,7 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 		return rapid.Map(rapid.SampledFrom(of), func(n int) time.Duration { return time.Duration(n) * time.Second })
 	}
 	one := rapid.Custom(func(t *rapid.T) step {
-		return step{
+		s := step{
 			Act:     rapid.SampledFrom([]act{apply, apply, apply, apply, apply, destroy, loseState, loseCache, changeKey, applyTwice, importLast}).Draw(t, "act"),
 			Content: rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "content"),
 			Draft:   rapid.SampledFrom([]bool{false, false, true}).Draw(t, "draft"),
@@ -370,6 +422,10 @@ var histories = rapid.Custom(func(t *rapid.T) history {
 			After:   seconds(0, 0, 1, 5, 30, 120).Draw(t, "after"),
 			Apart:   rapid.Bool().Draw(t, "apart"),
 		}
+		if rapid.Bool().Draw(t, "disturbed") {
+			s.Fate, s.Elsewhere = oncetest.Fates.Draw(t, "fate"), rapid.Bool().Draw(t, "elsewhere")
+		}
+		return s
 	})
 	return history{
 		Service: habits{
@@ -450,26 +506,11 @@ func TestModel_onceFound(t *testing.T) {
 	}
 }
 
-// TestMain has TestModel play the same histories in every run, so that what fails is
-// the change it runs for. `make model` draws new ones.
-func TestMain(m *testing.M) {
-	for name, value := range map[string]string{"rapid.seed": "1", "rapid.checks": "2000"} {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
-
 // TestModel looks for a history in which one sale becomes two documents, is issued
 // with another content, is sent after its end, or never ends.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	searches := 1
-	if flag.Lookup("rapid.seed").Value.String() == "0" {
-		searches = 20 // Each draws histories of its own.
-	}
-	for n := range searches {
+	for n := range oncetest.Searches() {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(r *rapid.T) {

@@ -275,15 +275,17 @@ func (o *Ordering) setStatus(ctx context.Context, current *einvoice.Order) (*ein
 	id := current.ID
 	key := journal.KeyOf("order-status", o.Client.BaseURL(), strings.ToLower(string(id)), o.Status)
 	err := o.do(ctx, &o.Service, key, func(ctx context.Context, t *once.Turn) (err error) {
-		if t.Known.Phase == journal.Sending {
+		if t.Known.Phase != journal.Idle {
 			if current, err = o.read(ctx, id); err != nil {
 				return o.unread(ctx, err)
 			}
 			switch {
 			case string(current.Status) == o.Status:
-				t.Settle(ctx, string(id))
+				if t.Known.Phase == journal.Sending {
+					t.Settle(ctx, string(id))
+				}
 				return nil
-			case t.InDoubt():
+			case t.InDoubt(), t.Young(): // Another run may have approved it since this one looked.
 				return once.ErrUnproven
 			case o.lost != nil:
 				return o.lostAnswer(StatusLost, current)

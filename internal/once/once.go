@@ -75,7 +75,7 @@ func (j *Journal) Load(ctx context.Context, key journal.Key) (*Turn, error) {
 	}
 	t := &Turn{Known: record, journal: j, key: key, version: version}
 	if j.isForeign(record) && (j.company() == "" || record.Company == "") {
-		t.foreign = record.Stamp // It may be this company's, under another key.
+		t.Foreign = record
 	}
 	if j.isForeign(record) || record.Phase == journal.Idle {
 		t.Known = j.ownBeside(record)
@@ -88,19 +88,21 @@ type Turn struct {
 	// Known is the record, as it was loaded or swapped last. Where another company has
 	// settled a thing of the same name, it is what is known of this company's.
 	Known journal.Record
+	// Foreign is what was settled with another key, where nobody knows whether that is
+	// another company's or this one's of before.
+	Foreign journal.Record
 	// Unkept is why the last swap is known to this process alone, nil where it is kept.
 	Unkept error
 
 	journal *Journal
 	key     journal.Key
 	version journal.Version
-	foreign time.Time // when somebody settled it who may be another company
 }
 
 // InDoubt reports whether a request may still take effect, or be invisible: the record
 // is young, and nobody has recorded the answer, or nobody knows whose it is.
 func (t *Turn) InDoubt() bool {
-	since := t.foreign
+	since := t.Foreign.Stamp
 	if t.Known.Phase == journal.Sending {
 		since = t.Known.Stamp
 	}
@@ -199,7 +201,7 @@ func (t *Turn) swap(ctx context.Context, next journal.Record) error {
 	if next.Stamp.IsZero() {
 		next.Stamp = t.journal.Clock.Now()
 	}
-	t.Known, t.version, t.Unkept, t.foreign = next, version, err, time.Time{}
+	t.Known, t.version, t.Unkept, t.Foreign = next, version, err, journal.Record{}
 	return nil
 }
 

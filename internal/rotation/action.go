@@ -61,7 +61,7 @@ func (a *rotationAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	report := session.Progress(ctx, resp)
 	report("Rotating the webhook secret.")
 	r := &rotating{
-		client: a.Client, once: a.Once(), stateless: true,
+		client: a.Client, once: a.OnceByKey(), stateless: true,
 		creation: attribute.HashOfText("action " + config.WindowHours.String()), windowHours: config.WindowHours.ValueInt64Pointer(),
 	}
 	done, failed := r.perform(ctx)

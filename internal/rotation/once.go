@@ -29,7 +29,8 @@ const unanswered = "unanswered"
 // another one than before the request, the rotation has happened. The account has one
 // record: the creation that rotates, the hash of the secret before, and whether the
 // rotation is recorded. Each creation has a record of its rotation, which is Held from
-// when a state was seen that holds it.
+// when a state was seen that holds it. A settled record has the hash of the secret
+// afterwards in place of a company, where it is known: the API key may be replaced.
 type rotating struct {
 	client *einvoice.Client
 	once   *once.Journal
@@ -53,16 +54,18 @@ type rotated struct {
 	lost      error // why this run has no answer
 }
 
-// account names the record of the account's secret.
+// account names the record of the account's secret, whichever API key it is rotated with.
+// Nothing but the key names the account: the accounts of a service share this name, and
+// the record tells them apart by the key, and by the secret where the key was replaced.
 func (r *rotating) account() journal.Key {
-	parts := []string{r.client.BaseURL(), r.client.Fingerprint()}
-	return journal.KeyOf("rotation", parts...).Formerly("rotation", parts...)
+	return journal.KeyOf("rotation", r.client.BaseURL()).
+		Formerly("rotation", r.client.BaseURL(), r.client.Fingerprint())
 }
 
 // own names the record of a creation's rotation.
 func (r *rotating) own(creation string) journal.Key {
-	parts := []string{r.client.BaseURL(), r.client.Fingerprint(), creation}
-	return journal.KeyOf("rotated", parts...).Formerly("rotated", parts...)
+	return journal.KeyOf("rotated", r.client.BaseURL(), creation).
+		Formerly("rotated", r.client.BaseURL(), r.client.Fingerprint(), creation)
 }
 
 // idOf is the id of the rotation that takes the secret with that hash away. Whoever finds
@@ -108,12 +111,19 @@ func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) 
 		return nil, &problem{kind: unread, cause: err}
 	}
 	before := attribute.HashOfText(secret)
+	ownUnder(t, before)
 	happened := t.Known.Phase == journal.Settled && !t.Known.Held || t.Known.Phase == journal.Sending && before != t.Known.Content
 	switch {
-	case t.Known.Phase != journal.Idle && t.Young() && (before == t.Known.Content || r.isTwins(t.Known)):
+	case t.Known.Phase != journal.Idle && t.Young() && (before == t.Known.Content || r.isTwins(t.Known)),
+		t.InDoubt() && before == t.Foreign.Content:
 		return nil, once.ErrUnproven // That request may still change it, or the change not show yet.
+	case t.Known.Phase == journal.Sending && t.Known.Key != r.once.Key && before != t.Known.Content:
+		if t.InDoubt() {
+			return nil, once.ErrUnproven
+		}
+		return nil, &problem{kind: otherKey, entry: t.Where(), begun: t.Known.Stamp}
 	case happened:
-		if err := r.record(ctx, t); err != nil {
+		if err := r.record(ctx, t, before); err != nil {
 			return nil, err
 		}
 	}
@@ -124,6 +134,14 @@ func (r *rotating) attempt(ctx context.Context, t *once.Turn) (*rotated, error) 
 		return nil, &problem{kind: unchanged, lost: r.sent.lost}
 	}
 	return r.rotate(ctx, t, before)
+}
+
+// ownUnder has a turn know what was settled under a key that was replaced since. That
+// it was this account shows in the secret, which is the same.
+func ownUnder(t *once.Turn, secret string) {
+	if t.Foreign.Company == secret {
+		t.Known = t.Foreign
+	}
 }
 
 // isTwins reports whether this run makes another rotation of the same name, whose answer
@@ -159,18 +177,18 @@ func (r *rotating) rotate(ctx context.Context, t *once.Turn, before string) (*ro
 		r.sent = done
 		return r.attempt(ctx, t)
 	}
-	r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
+	claimed := r.claim(ctx, done) // Before the account's record: a kill in between must not forget both.
 	settled := t.Known
-	settled.Phase, settled.Held = journal.Settled, true
+	settled.Phase, settled.Held, settled.Company = journal.Settled, claimed, done.named()
 	t.Keep(ctx, settled)
 	return done, nil
 }
 
 // record records the rotation that the account's record says has happened. It says so
 // first: whoever is faster may have found that nothing came of it, and rotated since.
-func (r *rotating) record(ctx context.Context, t *once.Turn) error {
+func (r *rotating) record(ctx context.Context, t *once.Turn, secret string) error {
 	known := t.Known
-	known.Phase = journal.Settled
+	known.Phase, known.Company = journal.Settled, secret
 	if t.Keep(ctx, known); unkept(t) != nil {
 		return unkept(t)
 	}
@@ -179,7 +197,9 @@ func (r *rotating) record(ctx context.Context, t *once.Turn) error {
 		return err
 	}
 	if id := idOf(known.Result, known.Content); own.Known.Result != id {
-		own.Keep(ctx, journal.Record{Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered})
+		own.Keep(ctx, journal.Record{
+			Phase: journal.Settled, Stamp: known.Stamp, Result: id, Content: unanswered, Company: secret, Others: own.Known.Others,
+		})
 		if err := unkept(own); err != nil {
 			return err
 		}
@@ -207,6 +227,11 @@ func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error
 	if err != nil {
 		return nil, err
 	}
+	now := attribute.HashOfText(secret)
+	if other := t.Foreign; other.Content == unanswered && !other.Held && other.Company != now {
+		return nil, &problem{kind: otherKey, entry: t.Where(), begun: other.Stamp}
+	}
+	ownUnder(t, now)
 	known := t.Known
 	ours, lost := r.sent != nil && r.sent.id == known.Result, known.Content == unanswered
 	answered := !r.stateless && known.Run != r.once.Run && r.once.Clock.Now().Sub(known.Stamp) <= rotatedMemory
@@ -218,32 +243,46 @@ func (r *rotating) takeOver(ctx context.Context, secret string) (*rotated, error
 	case known.Phase != journal.Settled, known.Held, !lost && !answered:
 		return nil, nil //nolint:nilnil // None.
 	}
-	t.Keep(ctx, r.claimed(known.Result, known.Stamp))
-	if errors.Is(t.Unkept, journal.ErrChanged) {
+	done := &rotated{id: known.Result, secret: secret, at: known.Stamp, takenOver: true, answered: !lost}
+	if t.Keep(ctx, r.claimed(t, done)); errors.Is(t.Unkept, journal.ErrChanged) {
 		return nil, t.Unkept
 	}
-	return &rotated{id: known.Result, secret: secret, at: known.Stamp, takenOver: true, answered: !lost}, nil
+	return done, nil
 }
 
-// claim records that this run has a rotation. What cannot be written is not kept: the
-// rotation itself has happened.
-func (r *rotating) claim(ctx context.Context, done *rotated) {
-	_ = r.once.Do(context.WithoutCancel(ctx), r.own(r.creation), func(ctx context.Context, t *once.Turn) error {
-		t.Keep(ctx, r.claimed(done.id, done.at))
+// claim records that this run has a rotation, and reports whether the journal knows it by
+// now: the rotation itself has happened.
+func (r *rotating) claim(ctx context.Context, done *rotated) bool {
+	err := r.once.Do(context.WithoutCancel(ctx), r.own(r.creation), func(ctx context.Context, t *once.Turn) error {
+		t.Keep(ctx, r.claimed(t, done))
 		return t.Unkept
 	})
+	return err == nil || errors.Is(err, journal.ErrInMemory)
 }
 
 // claimed is the record of a rotation that this run has. Until a state was seen that
 // holds it, only another run takes it over.
-func (r *rotating) claimed(id string, at time.Time) journal.Record {
-	return journal.Record{Phase: journal.Settled, Stamp: at, Result: id, Held: r.stateless}
+func (r *rotating) claimed(t *once.Turn, done *rotated) journal.Record {
+	return journal.Record{
+		Phase: journal.Settled, Stamp: done.at, Result: done.id, Held: r.stateless, Company: done.named(), Others: t.Known.Others,
+	}
+}
+
+// named is the hash of the secret that the rotation gave, "" where that is not known.
+func (d *rotated) named() string {
+	if d.secret == "" {
+		return ""
+	}
+	return attribute.HashOfText(d.secret)
 }
 
 // confirm records that a state holds a rotation: a creation like it is another
 // rotation then.
 func (r *rotating) confirm(ctx context.Context, id string) {
 	t, err := r.once.Load(ctx, r.own(r.creation))
+	if err == nil && t.Foreign.Result == id {
+		t.Known = t.Foreign // Its key was replaced.
+	}
 	if err != nil || t.Known.Result != id || t.Known.Held {
 		return
 	}

@@ -27,7 +27,9 @@ func rotatingAt(t *testing.T, s *sandbox.Server, dir, creation string) *rotating
 		Pause: func(ctx context.Context, d time.Duration) error { waited += d; return ctx.Err() },
 	}
 	journal := &once.Journal{Store: journal.OpenFiles(dir), Clock: clock, Patience: 20 * time.Second, Run: "first run"}
-	return &rotating{client: fixture.OwnerClient(t, s), once: journal, creation: creation, wantSecret: true}
+	client := fixture.OwnerClient(t, s)
+	journal.Key = client.Fingerprint()
+	return &rotating{client: client, once: journal, creation: creation, wantSecret: true}
 }
 
 func mustRotate(t *testing.T, r *rotating) *rotated {
@@ -245,11 +247,11 @@ func TestRotating_refusesWhatAnOlderVersionDidNotFinish(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	for _, held := range []bool{false, true} {
 		r := rotatingAt(t, s, t.TempDir(), "a")
-		key, entry := r.account(), `{"begun":"2026-11-20T12:00:00Z","note":"{}"}`
+		kind, parts, entry := "rotation", []string{r.client.BaseURL(), r.client.Fingerprint()}, `{"begun":"2026-11-20T12:00:00Z","note":"{}"}`
 		if held {
-			key, entry = r.own("a"), `{"id":"r1","note":"{}"}`
+			kind, parts, entry = "rotated", append(parts, "a"), `{"id":"r1","note":"{}"}`
 		}
-		where := r.once.Store.Where(key)
+		where := r.once.Store.Where(journal.KeyOf(kind, parts...)) // An older version named it so.
 		former := filepath.Join(filepath.Dir(filepath.Dir(where)), "journal", strings.TrimSuffix(filepath.Base(where), ".json"))
 		if err := errors.Join(os.Mkdir(filepath.Dir(former), 0o700), os.WriteFile(former, []byte(entry), 0o600)); err != nil {
 			t.Fatal(err)

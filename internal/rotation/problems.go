@@ -17,7 +17,7 @@ import (
 type problem struct {
 	kind       problemKind
 	entry      string    // where the record is
-	begun      time.Time // of unreadable: when the request began; zero where an older version had its answer
+	begun      time.Time // of unreadable and otherKey: when the request began; zero where an older version had its answer
 	lost       error     // of unreadAfter and unchanged: why there was no answer, or nil
 	cause      error     // of the last request, or of the journal
 	unrecorded *problem  // of refused: why the journal takes it for a request that was never answered
@@ -28,6 +28,7 @@ type problemKind string
 const (
 	busy        problemKind = "busy"         // the run was interrupted while another one may have been rotating
 	unreadable  problemKind = "unreadable"   // the journal does not tell what was never answered
+	otherKey    problemKind = "other key"    // a rotation with another key was never answered, and may have happened
 	unwritable  problemKind = "unwritable"   // this machine could not remember the rotation
 	unread      problemKind = "unread"       // the secret could not be read before
 	refused     problemKind = "refused"      // the service did not rotate
@@ -56,6 +57,12 @@ func (p *problem) diagnostics(ctx context.Context, front message.Front) diag.Dia
 		}
 		return message.Error("Cannot tell whether a rotation has happened", happened+" Nothing was sent.",
 			"Compare the secret at the service with the one that your receivers know. Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
+	case otherKey:
+		return message.Error("Cannot tell whether a rotation has happened",
+			fmt.Sprintf("The journal says that a rotation with another API key began at %s and got no answer. The secret is another one than before it: "+
+				"either that rotation has happened, or the other key is another account's. Nothing was sent.", p.begun.UTC().Format(time.RFC3339)),
+			"If the other key is another account's, run apply with it. Otherwise compare the secret at the service with the one that your receivers know. "+
+				"Then remove "+p.entry+" and "+front.InSentence()+", which rotates.")
 	case unwritable:
 		return message.Error("Cannot write the journal of rotations", "It cannot be written: "+message.Reason(p.cause),
 			"A rotation is sent only when this machine can remember it, so that a lost answer never leads to a second one. Make "+p.entry+

@@ -27,6 +27,7 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		{"another run holds the journal", problem{kind: busy, cause: lost}},
 		{"the journal cannot be read", problem{kind: unreadable, entry: entry, begun: at}},
 		{"an older version has rotated", problem{kind: unreadable, entry: entry}},
+		{"a rotation with another key is in doubt", problem{kind: otherKey, entry: entry, begun: at}},
 		{"the journal cannot be written", full},
 		{"the secret cannot be read", problem{kind: unread, cause: no}},
 		{"the rotation is refused", problem{kind: refused, cause: no}},

@@ -133,7 +133,7 @@ func (r *rotationResource) Create(ctx context.Context, req resource.CreateReques
 
 func (r *rotationResource) rotating(m *rotationModel) *rotating {
 	return &rotating{
-		client: r.Client, once: r.Once(),
+		client: r.Client, once: r.OnceByKey(),
 		creation: m.creation(), windowHours: m.WindowHours.ValueInt64Pointer(), wantSecret: m.StoreSecret.ValueBool(),
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -102,9 +101,9 @@ type privateData interface {
 // Create makes an object exactly once. The diagnostics have an error where nobody
 // knows what became of it, or where the journal cannot be used.
 func Create[T any](ctx context.Context, s *Session, c Creation[T], private privateData) (Created[T], diag.Diagnostics) {
-	w := &creating[T]{Creation: c, session: s, journal: s.once()}
+	w := &creating[T]{Creation: c, session: s, journal: s.OnceByKey()}
 	if c.Fields == nil {
-		w.journal.Store = &journal.Memory{Now: s.clock().Now}
+		w.journal.Store = &journal.Memory{Now: s.process().clock.Now}
 	}
 	for {
 		err := w.journal.Do(ctx, w.key(w.number), w.turn)
@@ -116,7 +115,7 @@ func Create[T any](ctx context.Context, s *Session, c Creation[T], private priva
 			return Created[T]{}, message.Unrecorded(c.What, err, "Run apply again")
 		case errors.As(err, new(*once.StoreError)) && w.lost == nil:
 			// A second object costs no tax: without a journal all goes on.
-			w.journal.Store, w.number = &journal.Memory{Now: s.clock().Now}, 0
+			w.journal.Store, w.number = &journal.Memory{Now: s.process().clock.Now}, 0
 			continue
 		case err != nil && w.refused == nil && !w.said.HasError():
 			w.said = message.Error("Outcome of a creation unknown", w.happened()+"looking for it was interrupted: "+message.Reason(err)+
@@ -140,6 +139,7 @@ type creating[T any] struct {
 	lost        error // why the last request had no usable answer
 	lostAt      time.Time
 	repetitions int
+	besides     bool // an equal request is young: what that made may show later, and was taken for another's
 
 	object  *T
 	found   bool
@@ -159,8 +159,10 @@ func (w *creating[T]) hash() string {
 
 func (w *creating[T]) key(number int) journal.Key { return w.session.creationKey(w.hash(), number) }
 
+// creationKey names the record of a creation, whichever API key it is sent with. The
+// accounts of a service share the name: an object of another one is not found by its id.
 func (s *Session) creationKey(hash string, number int) journal.Key {
-	key := journal.KeyOf("creation", s.Client.Fingerprint(), thisPlace(), hash, strconv.Itoa(number)).
+	key := journal.KeyOf("creation", s.Client.BaseURL(), s.process().place, hash, strconv.Itoa(number)).
 		Formerly("creation", s.Client.Fingerprint(), hash)
 	key.Fleeting = true
 	return key
@@ -169,6 +171,9 @@ func (s *Session) creationKey(hash string, number int) journal.Key {
 // turn goes on with the creation as far as a record allows.
 func (w *creating[T]) turn(ctx context.Context, t *once.Turn) error {
 	known := t.Known
+	if known.Phase == journal.Idle {
+		known = t.Foreign // Settled with a key that was replaced, unless it is another account's.
+	}
 	another := !w.session.isEarlier(known) // Of this run, or of one that goes on at the same time.
 	switch {
 	case known.Phase == journal.Idle:
@@ -176,7 +181,7 @@ func (w *creating[T]) turn(ctx context.Context, t *once.Turn) error {
 	case known.Phase == journal.Settled && (known.Held || another), known.Phase == journal.Sending && w.lost == nil && another:
 		return errTaken
 	case known.Phase == journal.Settled:
-		return w.takeOver(ctx, t)
+		return w.takeOver(ctx, t, known)
 	}
 	return w.look(ctx, t)
 }
@@ -184,13 +189,13 @@ func (w *creating[T]) turn(ctx context.Context, t *once.Turn) error {
 // isEarlier reports whether a record is of an earlier run. One that goes on at the same
 // time is none.
 func (s *Session) isEarlier(known journal.Record) bool {
-	run, start := s.runAndStart()
-	return known.Run != run && known.Stamp.Before(start)
+	p := s.process()
+	return known.Run != p.run && known.Stamp.Before(p.began)
 }
 
 // takeOver takes an object that the same creation has made in an earlier run.
-func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn) error {
-	object, err := w.Read(ctx, t.Known.Result)
+func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn, known journal.Record) error {
+	object, err := w.Read(ctx, known.Result)
 	switch {
 	case errors.Is(err, einvoice.ErrNotFound):
 		return w.send(ctx, t)
@@ -198,6 +203,7 @@ func (w *creating[T]) takeOver(ctx context.Context, t *once.Turn) error {
 		w.said = message.APIError(ctx, "look for the "+w.Kind+" of an earlier run", err, nil)
 		return errEnded
 	}
+	t.Known = known
 	return w.take(ctx, t, object)
 }
 
@@ -263,6 +269,10 @@ func (w *creating[T]) look(ctx context.Context, t *once.Turn) error {
 	case err != nil:
 		w.said = message.Error("Outcome of a creation unknown", w.happened()+"looking for it failed too: "+message.Reason(err)+
 			" Run apply again: if the "+w.Kind+" exists by then, it is taken over.")
+	case w.lost == nil && t.Known.Key != "" && t.Known.Key != w.journal.Key:
+		return errTaken // It stays in doubt: it may be another account's.
+	case again && w.besides:
+		return once.ErrUnproven
 	case again:
 		return w.send(ctx, t)
 	default:
@@ -279,17 +289,16 @@ func (w *creating[T]) happened() string {
 	return "The answer to the creation of " + w.What + " was lost (" + message.Clause(w.lost) + "), and "
 }
 
-// choosing keeps two creations of one process from choosing the same object.
-var choosing sync.Mutex
-
 // choose takes one of the objects that may be what this creation has made. Those that
 // another record has are others. Where more creations wait for an answer than there are
 // objects, that is waited for until the last look. several is how many there are where
 // nobody can tell which one it is.
 func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last bool) (several int, err error) {
+	choosing := &w.session.process().choosing
 	choosing.Lock()
 	defer choosing.Unlock()
 	waiting := 0
+	w.besides = false
 	for n := 0; ; n++ {
 		record, version, err := w.journal.Store.Load(ctx, w.key(n))
 		if err != nil {
@@ -301,6 +310,7 @@ func (w *creating[T]) choose(ctx context.Context, t *once.Turn, found []*T, last
 		if record.Phase == journal.Sending {
 			waiting++
 		}
+		w.besides = w.besides || n != w.number && w.journal.Clock.Now().Before(record.Stamp.Add(w.journal.Patience))
 		found = slices.DeleteFunc(found, func(object *T) bool { return einvoice.SameID(w.ID(object), record.Result) })
 	}
 	switch {
@@ -326,11 +336,26 @@ func (s *Session) ConfirmCreation(ctx context.Context, state tfsdk.State, privat
 		return diags // Nothing was made here, or it was confirmed.
 	}
 	if _, err := fmt.Sscan(text, &hash, &number); err == nil { // Else an older version has made it.
-		if t, err := s.once().Load(ctx, s.creationKey(hash, number)); err == nil && einvoice.SameID(t.Known.Result, id.ValueString()) {
-			next := t.Known
-			next.Held = true
-			t.Keep(ctx, next)
+		if !s.holds(ctx, s.creationKey(hash, number), id.ValueString()) {
+			return diags // The next refresh tells it again.
 		}
 	}
 	return private.SetKey(ctx, creationKey, nil)
+}
+
+// holds tells the record of a creation that a state has its object, and reports whether
+// the journal could be used.
+func (s *Session) holds(ctx context.Context, key journal.Key, id string) bool {
+	t, err := s.OnceByKey().Load(ctx, key)
+	if err != nil {
+		return false
+	}
+	for _, known := range []journal.Record{t.Known, t.Foreign} {
+		if einvoice.SameID(known.Result, id) {
+			known.Held = true
+			t.Keep(ctx, known)
+			return t.Unkept == nil
+		}
+	}
+	return true
 }

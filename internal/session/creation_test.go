@@ -23,6 +23,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // privateMap is the private data of an object.
@@ -67,7 +68,7 @@ func newAccount(t *testing.T) *account {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	return &account{t: t, dir: dir, session: &Session{Client: client, Store: journal.OpenFiles(dir)}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
+	return &account{t: t, dir: dir, session: &Session{Client: client, Store: journal.OpenFiles(dir), of: &process{clock: poll.RealTime}}, began: map[string]time.Time{}, held: map[string]bool{}, private: map[string]privateMap{}}
 }
 
 // create is the creation of one block: it ends with the id of what was made, with a
@@ -79,7 +80,7 @@ func (c *account) create(run, name string) (outcome string) {
 		c.began[run] = time.Now()
 	}
 	session := *c.session
-	session.run, session.start = run, c.began[run]
+	session.of = &process{clock: poll.RealTime, run: run, began: c.began[run]}
 	defer func() {
 		if recover() != nil {
 			outcome = "killed"
@@ -165,12 +166,17 @@ func (c *account) killed(process, name, when string) string {
 // refresh is a refresh or a plan of a state that holds an object.
 func (c *account) refresh(id string) {
 	c.t.Helper()
-	state := tfsdk.State{
-		Schema: schema.Schema{Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}},
-		Raw:    tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}, map[string]tftypes.Value{"id": tftypes.NewValue(tftypes.String, strings.ToUpper(id))}),
-	}
-	if diags := c.session.ConfirmCreation(c.t.Context(), state, c.private[id]); diags.HasError() {
+	if diags := c.session.ConfirmCreation(c.t.Context(), stateOf(id), c.private[id]); diags.HasError() {
 		c.t.Error(diags)
+	}
+}
+
+// stateOf is a state that holds an object, with another spelling of its id.
+func stateOf(id string) tfsdk.State {
+	object := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}
+	return tfsdk.State{
+		Schema: schema.Schema{Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}},
+		Raw:    tftypes.NewValue(object, map[string]tftypes.Value{"id": tftypes.NewValue(tftypes.String, strings.ToUpper(id))}),
 	}
 }
 
@@ -350,7 +356,7 @@ func TestConfirmCreation_leavesTheJournalAloneAfterTheFirstTime(t *testing.T) {
 func TestSession_isEarlier(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	s := &Session{run: "7", start: now}
+	s := &Session{of: &process{run: "7", began: now}}
 	for name, tt := range map[string]struct {
 		run     string
 		stamp   time.Duration // after this process began

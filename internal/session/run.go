@@ -9,19 +9,36 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
-// began is when this process began: what was made since is no earlier run's.
+// process is this process, as others tell it from theirs.
+type process struct {
+	clock poll.Clock
+	began time.Time // what was made since is no earlier run's
+
+	// run names the run of the CLI, which is the parent of all its providers: a CLI
+	// starts one for each provider block, and two blocks that are alike in one run are two
+	// objects. The number of a process comes again, and is 1 in each container, so that the
+	// time at which the parent started belongs to it, and the machine.
+	run string
+	// place names the configuration and workspace that the CLI works in, so that another
+	// one with an equal object is not taken for an earlier run of this one.
+	place string
+	// choosing keeps two creations from choosing the same object.
+	choosing sync.Mutex
+}
+
 var began = time.Now()
 
-// thisRun names the run of the CLI, which is the parent of all its providers: a CLI
-// starts one for each provider block, and two blocks that are alike in one run are two
-// objects. The number of a process comes again, and is 1 in each container, so that the
-// time at which the parent started belongs to it, and the machine.
-var thisRun = sync.OnceValue(func() string {
+var thisProcess = sync.OnceValue(func() *process {
+	return &process{clock: poll.RealTime, began: began, run: thisRun(), place: thisPlace()}
+})
+
+func thisRun() string {
 	host, _ := os.Hostname()
 	return attribute.HashOfText(fmt.Sprint(host, " ", os.Getppid(), " ", parentStart(os.Getppid())))[:shortHash]
-})
+}
 
 // parentStart tells processes of one number apart, "" where the system does not say. It
 // reads what Linux shows: the machine's boot, the container, and the process's start.
@@ -37,9 +54,7 @@ func parentStart(pid int) string {
 	return strings.TrimSpace(string(boot)) + container + fields[startTime]
 }
 
-// thisPlace names the configuration and workspace that a CLI works in, so that another
-// one with an equal object is not taken for an earlier run of this one.
-var thisPlace = sync.OnceValue(func() string {
+func thisPlace() string {
 	dir, _ := os.Getwd()
 	data := os.Getenv("TF_DATA_DIR")
 	if data == "" {
@@ -47,4 +62,4 @@ var thisPlace = sync.OnceValue(func() string {
 	}
 	selected, _ := os.ReadFile(filepath.Join(data, "environment"))
 	return strings.Join([]string{dir, os.Getenv("TF_WORKSPACE"), string(selected)}, "\x00")
-})
+}

@@ -23,7 +23,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 // Session is what one provider configuration hands to its resources.
@@ -48,30 +47,28 @@ type Session struct {
 	Account *einvoice.Client // beside an issuer: that of api_key, which may be the main company's; nil for none
 	chosen  string           // whose entry of company_keys is used; "" for api_key
 
-	run   string    // of tests, instead of this process's
-	start time.Time // and when it began
+	of *process // of tests, instead of this one
 }
 
-// once is the way in which the session makes something happen once.
-func (s *Session) once() *once.Journal {
-	run, _ := s.runAndStart()
-	return &once.Journal{Store: s.Store, Clock: s.clock(), Patience: s.Patience(), Key: s.Client.Fingerprint(), Run: run}
-}
-
-// Once is the same for what has a name that no other company uses.
+// Once is the way in which the session makes something happen once that has a name which
+// no other account uses.
 func (s *Session) Once() *once.Journal {
-	j := s.once()
-	j.Key = ""
+	p := s.process()
+	return &once.Journal{Store: s.Store, Clock: p.clock, Patience: s.Patience(), Run: p.run}
+}
+
+// OnceByKey is the same for what nothing but the API key tells from another account's.
+func (s *Session) OnceByKey() *once.Journal {
+	j := s.Once()
+	j.Key = s.Client.Fingerprint()
 	return j
 }
 
-func (s *Session) clock() poll.Clock { return poll.RealTime }
-
-func (s *Session) runAndStart() (string, time.Time) {
-	if s.run != "" {
-		return s.run, s.start
+func (s *Session) process() *process {
+	if s.of != nil {
+		return s.of
 	}
-	return thisRun(), began
+	return thisProcess()
 }
 
 // Deferred says that the configuration is not known yet: the company whose key it
