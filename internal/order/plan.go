@@ -242,7 +242,7 @@ func (m *orderModel) refuseChanges(state *orderModel, imported bool) diag.Diagno
 // warnOfTwin warns of two new orders of one company under one name: the plan shows
 // two, and there will be one.
 func (m *orderModel) warnOfTwin(s *session.Session) diag.Diagnostics {
-	if !s.Twin("order", m.TransactionID.ValueString()) {
+	if _, taken := s.Twin("order", m.TransactionID.ValueString(), ""); !taken {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("transaction_id"), "Two new orders with one transaction_id: "+m.TransactionID.ValueString(),
