@@ -36,6 +36,8 @@ const (
 type call struct {
 	method string
 	path   []string // elements below the base URL, unescaped
+	// collection is what the operation is about, by the first element of its path.
+	collection string
 	query  url.Values
 	body   []byte
 	accept string // "" is application/json
@@ -92,8 +94,8 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	}
 	target.RawQuery = req.query.Encode()
 	if req.method != http.MethodGet {
-		c.written(req.path[0])
-		defer c.written(req.path[0])
+		c.written(req.collection)
+		defer c.written(req.collection)
 	}
 
 	repetitions := retries{call: req, most: c.maxRetries}
