@@ -218,6 +218,12 @@ func OperationNames() []string {
 	return names
 }
 
+// StandardOperation is the method and the path of an operation that is not overridden.
+func StandardOperation(name string) string {
+	o := standardOperations[name]
+	return o.Method + " " + o.Path
+}
+
 // overridden lays overrides over the table. They are expected to be checked.
 func (t operationsByName) overridden(by map[string]string) operationsByName {
 	table := maps.Clone(t)

@@ -38,9 +38,9 @@ type call struct {
 	path   []string // elements below the base URL, unescaped
 	// collection is what the operation is about, by the first element of its path.
 	collection string
-	query  url.Values
-	body   []byte
-	accept string // "" is application/json
+	query      url.Values
+	body       []byte
+	accept     string // "" is application/json
 
 	contentType string   // of body; "" is application/json
 	secrets     []string // in a body that is not JSON: what the service must not be quoted with
