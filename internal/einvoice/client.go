@@ -55,6 +55,9 @@ type Config struct {
 	// Budget is how all who use the key share the limit; nil shares it within this
 	// process alone.
 	Budget BudgetStore
+	// Operations are methods and paths of operations that the interface does not show,
+	// by their names: see [CheckOperation].
+	Operations map[string]string
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Dial opens connections; nil does over the network.
@@ -75,6 +78,7 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
+	operations     operationsByName
 	http           *http.Client
 	pace           *pacer
 	begin          func(context.Context) error // see [Client.Beginning]
@@ -136,6 +140,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
+	c.operations = standardOperations.overridden(cfg.Operations)
 	c.shared = map[string]*sharedReads{}
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
 		c.shared[route] = newSharedReads(c, route)

@@ -29,7 +29,7 @@ var customerFrom = decoded(func(v *Customer, raw json.RawMessage) { v.Raw = raw 
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
-	return typed(c.pages(ctx, nil, routeCustomers), customerFrom)
+	return typed(c.pages(ctx, nil, c.list(routeCustomers)), customerFrom)
 }
 
 // Customer reads one customer by its id. Reading by id is assumed, so a service

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -221,7 +220,7 @@ func (p *invoicePolls) compared(ctx context.Context, v, authorized *Invoice) (*I
 // read reads an invoice by id. After a read that failed the next poll goes by id
 // too: this one found nothing out.
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
-	req := aboutInvoice(http.MethodGet, p.model, string(v.ID))
+	req := p.client.aboutInvoice("get_invoice", p.model, string(v.ID))
 	req.last = true
 	current, err := one(invoiceFrom)(shown(p.client.do(ctx, req)))
 	p.mu.Lock()
@@ -286,7 +285,7 @@ func (p *invoicePolls) sentSince(ctx context.Context, start Text) map[string]*an
 	if start == "" {
 		return nil
 	}
-	req := invoiceCall(http.MethodGet, p.model)
+	req := p.client.operation("list_invoices", modelWords[p.model])
 	req.last = true
 	req.query = url.Values{"effectiveDateStart": {string(start)}, "page": {"1"}, "pageSize": {strconv.Itoa(pageSize)}}
 	a, err := p.client.do(ctx, req)

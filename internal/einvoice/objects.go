@@ -10,7 +10,7 @@ import (
 
 // create posts a new object to a collection.
 func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
-	req := call{method: http.MethodPost, path: []string{route}}
+	req := c.operation("create_" + collections[route].one)
 	var err error
 	if req.body, err = bodyOf(in, extra); err != nil {
 		return nil, c.refuse(req, err)
@@ -41,7 +41,7 @@ func (c *Client) made(a *answer, err error) (*answer, error) {
 // service has it, over which extra and next are laid, and a null for what only prior
 // had.
 func (c *Client) update(ctx context.Context, id string, held json.RawMessage, next, prior any, extra json.RawMessage, route string) (*answer, error) {
-	req := call{method: http.MethodPut, path: []string{route, id}, about: id}
+	req := c.object("update", route, id)
 	var err error
 	if req.body, err = overlaid(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
@@ -61,7 +61,7 @@ func (c *Client) whole(ctx context.Context, in any, extra json.RawMessage, a *an
 		return a, err
 	}
 	id := idOf(a.object)
-	read, readErr := c.byID(ctx, a.call.path[0], id)
+	read, readErr := c.byID(ctx, a.call.collection, id)
 	if readErr != nil {
 		return a, nil //nolint:nilerr // The write itself has succeeded.
 	}
@@ -78,7 +78,7 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 
 // byID reads an object of a collection.
 func (c *Client) byID(ctx context.Context, route, id string) (*answer, error) {
-	return shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
+	return shown(c.do(ctx, c.object("get", route, id)))
 }
 
 // findAmong is find with a list that is narrowed by a filter.
@@ -99,7 +99,7 @@ func isUnread(err error) bool {
 // listed looks in a list for an object that its read by id did not find.
 func (c *Client) listed(ctx context.Context, id string, filter url.Values, route string, readErr error) (*answer, error) {
 	lone := false
-	for entry, err := range c.pages(ctx, filter, route) {
+	for entry, err := range c.pages(ctx, filter, c.list(route)) {
 		if err != nil {
 			return nil, unlisted(err, readErr)
 		}
@@ -108,15 +108,15 @@ func (c *Client) listed(ctx context.Context, id string, filter url.Values, route
 		}
 		lone = !entry.page.paged
 	}
-	return nil, gone(id, route, lone, readErr)
+	return nil, c.gone(id, route, lone, readErr)
 }
 
 // gone is the error of a read that was answered with 404 or 405, of an object that
 // a whole list lacks. After a 405, a lone other object in the place of a list
 // proves nothing.
-func gone(id, route string, lone bool, readErr error) error {
+func (c *Client) gone(id, route string, lone bool, readErr error) error {
 	if lone && !errors.Is(readErr, ErrNotFound) {
-		return badList(route, "the list is a single other object, which does not prove that "+id+" is gone")
+		return c.badList(route, "the list is a single other object, which does not prove that "+id+" is gone")
 	}
 	var failure *Error
 	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
@@ -129,8 +129,8 @@ func gone(id, route string, lone bool, readErr error) error {
 }
 
 // badList is the error of a list that does not say what it must.
-func badList(route, text string) *Error {
-	return (&answer{call: call{method: http.MethodGet, path: []string{route}}, status: http.StatusOK}).bad(text)
+func (c *Client) badList(route, text string) *Error {
+	return (&answer{call: c.list(route), status: http.StatusOK}).bad(text)
 }
 
 // unlisted is the error of a read that was answered with 404 or 405, and whose
@@ -151,7 +151,7 @@ func unlisted(err, readErr error) error {
 
 // remove deletes one object of a collection.
 func (c *Client) remove(ctx context.Context, id, route string) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: []string{route, id}, about: id})
+	_, err := c.do(ctx, c.object("delete", route, id))
 	var failure *Error
 	if err == nil || !errors.As(err, &failure) {
 		return err

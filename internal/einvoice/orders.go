@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"net/http"
 	"net/url"
 	"slices"
 )
@@ -83,7 +82,7 @@ func orderFrom(a *answer) (*Order, error) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.pages(ctx, ordersWith(transactionID), routeOrders), orderFrom)
+	return typed(c.pages(ctx, ordersWith(transactionID), c.list(routeOrders)), orderFrom)
 }
 
 func ordersWith(transactionID string) url.Values {
@@ -179,7 +178,8 @@ func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessag
 // does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
 // not repeated here, because approving issues invoices.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
-	req := call{method: http.MethodPut, path: []string{routeOrders, id, "status"}, once: true, about: id}
+	req := c.operation("update_order_status", id)
+	req.once, req.about = true, id
 	return maybe(orderFrom)(c.send(ctx, req, map[string]string{"status": status}))
 }
 
@@ -187,7 +187,8 @@ func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order,
 // (specification: Endpoints). effectiveDate, a date-time, may be "". The answer is
 // not shown by the specification, so nothing is read from it.
 func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
-	req := call{method: http.MethodPost, path: []string{routeOrders, id, "invoices", "issue"}, anyBody: true}
+	req := c.operation("issue_order_invoices", id)
+	req.anyBody = true
 	var body any
 	if effectiveDate != "" {
 		body = map[string]string{"effectiveDate": effectiveDate}

@@ -52,7 +52,7 @@ type envelope struct {
 }
 
 // pages walks an offset list.
-func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) iter.Seq2[*answer, error] {
+func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		sized := true
 		fetch := func(number int) (*answer, error) {
@@ -62,11 +62,12 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 			if sized {
 				query.Set("pageSize", strconv.Itoa(pageSize))
 			}
-			a, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+			list.query = query
+			a, err := c.do(ctx, list)
 			if number == 1 && refusesPageSize(err) {
 				sized = false // The size that it takes is not shown: it may choose its own.
 				query.Del("pageSize")
-				a, err = c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+				a, err = c.do(ctx, list)
 			}
 			return a, err
 		}
@@ -88,7 +89,7 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 
 // cursorPages walks a cursor list. The cursor is opaque, and one that comes again
 // would go round for ever.
-func (c *Client) cursorPages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		cursor, cursors := "", map[string]bool{}
 		fetch := func(int) (*answer, error) {
@@ -98,7 +99,8 @@ func (c *Client) cursorPages(ctx context.Context, filter url.Values, route strin
 			if cursor != "" {
 				query.Set("cursor", cursor)
 			}
-			return c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
+			list.query = query
+			return c.do(ctx, list)
 		}
 		c.walk(fetch, func(p *page, at position) (more bool, problem error) {
 			cursor = string(p.NextCursor)

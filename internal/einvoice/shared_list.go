@@ -82,7 +82,7 @@ func (s *sharedReads) startWalk(ctx context.Context) {
 func (s *sharedReads) collect(ctx context.Context, w *listWalk) (*sharedList, error) {
 	list := &sharedList{entries: map[string]*answer{}, prints: map[string]invoicePrint{}, complete: true}
 	var first, last *page
-	for entry, err := range s.client.pages(ctx, s.filter, s.route) {
+	for entry, err := range s.client.pages(ctx, s.filter, s.client.list(s.route)) {
 		if errors.Is(err, errIncomplete) {
 			list.complete = false
 			break

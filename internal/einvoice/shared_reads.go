@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -154,7 +153,7 @@ func (s *sharedReads) wait(ctx context.Context, id string, done <-chan struct{})
 	select {
 	case <-done:
 	case <-ctx.Done():
-		err = s.client.refuse(call{method: http.MethodGet, path: []string{s.route, id}}, ctx.Err())
+		err = s.client.refuse(s.client.object("get", s.route, id), ctx.Err())
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,10 +229,10 @@ func (s *sharedReads) prove(ctx context.Context, id string, readErr error) (*ans
 		case entry != nil:
 			return entry, nil
 		case list.complete, byID:
-			return nil, gone(id, s.route, list.lone, readErr)
+			return nil, s.client.gone(id, s.route, list.lone, readErr)
 		}
 	}
-	return nil, badList(s.route, "the list does not hold as many entries as it says, which does not prove that "+id+" is gone")
+	return nil, s.client.badList(s.route, "the list does not hold as many entries as it says, which does not prove that "+id+" is gone")
 }
 
 // whole returns the whole list, usable or not, or why it cannot be read.

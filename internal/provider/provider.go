@@ -88,6 +88,7 @@ type providerModel struct {
 	RequestTimeout    types.String `tfsdk:"request_timeout"`
 	CoordinationURL   types.String `tfsdk:"coordination_url"`
 	PlanLookup        types.Bool   `tfsdk:"plan_lookup"`
+	Operations        types.Map    `tfsdk:"operations"`
 }
 
 // What holds where neither the configuration nor the environment says otherwise.
@@ -161,6 +162,14 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Optional:  true,
 				Sensitive: true,
 			},
+			"operations": schema.MapAttribute{
+				MarkdownDescription: "Method and path of operations that the service's interface does not show, by their name in the guide \"Interface coverage\", such as " +
+					"`{ cancel_invoice = \"POST /v1/{model}-invoices/{id}/cancel\" }`. `einvoice-check` prints the entries that a service needs. " +
+					"`{model}` stands for `product`, `consumer` or `service`. An operation that the interface shows cannot be changed.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators:  []validator.Map{operationsValidator{}},
+			},
 			"plan_lookup": schema.BoolAttribute{
 				MarkdownDescription: "With `true` each plan looks every new `einvoice_invoice_issuance` and `einvoice_order` up at the service, and says what apply will do with what is there: " +
 					"adopt it, wait for it, send over it, or, as an error, refuse it. It says nothing about one that is not there: that will be issued as planned. " +
@@ -223,6 +232,10 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 			shared.Unknown = append(shared.Unknown, unknowable.name)
 		}
 	}
+	overrides, overridesKnown := operations(config.Operations)
+	if !overridesKnown {
+		shared.Unknown = append(shared.Unknown, "operations")
+	}
 	known := len(shared.Unknown) == 0
 	if config.APIKey.IsUnknown() {
 		shared.Unknown = append(shared.Unknown, "api_key")
@@ -260,6 +273,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", DefaultMaxRetries),
 		RequestTimeout:    timeout,
+		Operations:        overrides,
 		Budget:            kept,
 		Wrap:              session.LogExchanges,
 		Dial:              p.dial,
