@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,6 +90,7 @@ type providerModel struct {
 	CoordinationURL   types.String `tfsdk:"coordination_url"`
 	PlanLookup        types.Bool   `tfsdk:"plan_lookup"`
 	Operations        types.Map    `tfsdk:"operations"`
+	Environments      types.Set    `tfsdk:"environments"`
 }
 
 // What holds where neither the configuration nor the environment says otherwise.
@@ -161,6 +163,17 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 					"It may stand behind a pooler. While it cannot be used nothing is issued, ordered, corrected, declared or rotated. May also come from `" + message.EnvCoordinationURL + "`.",
 				Optional:  true,
 				Sensitive: true,
+			},
+			"environments": schema.SetAttribute{
+				MarkdownDescription: "The environments in which invoices may be issued: " + attribute.WordList(einvoice.EnvironmentTypes) + ". Nothing is issued anywhere else. " +
+					"Before the first invoice of a company and model, in plan and apply, the provider reads `environment_type` in the company's settings. That takes the main company's key: " +
+					"`api_key`, with `company_keys` beside it. An environment that cannot be read is an error. " +
+					"May also come from `" + message.EnvEnvironments + "`, separated by commas. Without it invoices are issued in any environment.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators: []validator.Set{
+					setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: einvoice.EnvironmentTypes}),
+				},
 			},
 			"operations": schema.MapAttribute{
 				MarkdownDescription: "Method and path of operations that the service's interface does not show, by their name in the guide \"Interface coverage\", such as " +
@@ -236,6 +249,11 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 	if !overridesKnown {
 		shared.Unknown = append(shared.Unknown, "operations")
 	}
+	allowed, allowedKnown := environments(&resp.Diagnostics, config.Environments)
+	if !allowedKnown {
+		shared.Unknown = append(shared.Unknown, "environments")
+	}
+	shared.Environments = &session.Environments{Allowed: allowed}
 	known := len(shared.Unknown) == 0
 	if config.APIKey.IsUnknown() {
 		shared.Unknown = append(shared.Unknown, "api_key")

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +78,7 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 		return "", ErrSettingsChange
 	}
 	var environment einvoice.Enum
-	if err := environment.UnmarshalJSON(cmp.Or(string(held.read.Blocks[model]["environmentType"]), "null")); err != nil || environment == "" {
+	if raw := held.read.Blocks[model]["environmentType"]; raw == nil || environment.UnmarshalJSON(raw) != nil || environment == "" {
 		return "", fmt.Errorf("the settings of the company show no environmentType for the model %s", model)
 	}
 	return string(environment), nil

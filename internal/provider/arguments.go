@@ -4,8 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -29,6 +34,32 @@ func operations(configured types.Map) (by map[string]string, known bool) {
 		by[name] = override.ValueString()
 	}
 	return by, true
+}
+
+// environments are those of the argument, else those of the environment variable; known
+// reports whether all of them are known.
+func environments(diags *diag.Diagnostics, configured types.Set) (allowed []string, known bool) {
+	if configured.IsUnknown() {
+		return nil, false
+	}
+	for _, value := range configured.Elements() {
+		word, _ := value.(types.String)
+		if word.IsUnknown() {
+			return nil, false
+		}
+		allowed = append(allowed, word.ValueString())
+	}
+	if text := os.Getenv(message.EnvEnvironments); configured.IsNull() && text != "" {
+		for word := range strings.SplitSeq(text, ",") {
+			allowed = append(allowed, strings.TrimSpace(word))
+			if !slices.Contains(einvoice.EnvironmentTypes, strings.TrimSpace(word)) {
+				diags.AddAttributeError(path.Root("environments"), "Invalid environment variable",
+					fmt.Sprintf("%s is %q. It must name environments, separated by commas: %s.", message.EnvEnvironments, text, strings.Join(einvoice.EnvironmentTypes, ", ")))
+				return nil, true
+			}
+		}
+	}
+	return allowed, true
 }
 
 // operationsValidator checks the overrides of operations against their table.
