@@ -81,10 +81,10 @@ type Client struct {
 	operations     operationsByName
 	http           *http.Client
 	pace           *pacer
-	begin          func(context.Context) error // see [Client.Beginning]
-	shared         map[string]*sharedReads     // by route
-	invoices       map[string]*invoiceReads    // by model
-	polls          map[string]*invoicePolls    // by model
+	begin          func(context.Context) error  // see [Client.Beginning]
+	snapshots      map[string]*snapshot         // by route
+	invoices       map[string]*invoiceSnapshots // by model
+	polls          map[string]*invoicePolls     // by model
 }
 
 // New checks cfg and returns a client. It contacts nobody.
@@ -141,14 +141,13 @@ func New(cfg Config) (*Client, error) {
 		c.http.Transport = cfg.Wrap(transport)
 	}
 	c.operations = standardOperations.overridden(cfg.Operations)
-	c.shared = map[string]*sharedReads{}
-	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies} {
-		c.shared[route] = newSharedReads(c, route)
+	c.snapshots = map[string]*snapshot{}
+	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies, routeOrders} {
+		c.snapshots[route] = newSnapshot(c, route)
 	}
-	c.shared[routeOrders] = newSharedReads(c, routeOrders)
-	c.invoices, c.polls = map[string]*invoiceReads{}, map[string]*invoicePolls{}
+	c.invoices, c.polls = map[string]*invoiceSnapshots{}, map[string]*invoicePolls{}
 	for _, model := range Models {
-		c.invoices[model], c.polls[model] = newInvoiceReads(c, model), newInvoicePolls(c, model)
+		c.invoices[model], c.polls[model] = newInvoiceSnapshots(c, model), newInvoicePolls(c, model)
 	}
 	c.pace = newPacer(cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.Budget, c.Fingerprint())
 	return c, nil

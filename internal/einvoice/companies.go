@@ -59,7 +59,7 @@ func companyFrom(a *answer) (*Company, error) {
 
 // Companies walks all companies of the account.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
-	return typed(c.pages(ctx, nil, c.list(routeCompanies)), companyFrom)
+	return typed(c.objects(ctx, nil, routeCompanies), companyFrom)
 }
 
 // Company reads one company by its id, falling back to the list as Customer does.
@@ -69,7 +69,7 @@ func (c *Client) Company(ctx context.Context, id string) (*Company, error) {
 
 // RefreshCompany reads a company whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshCompany(ctx context.Context, id string, known func(*Company) bool) (*Company, error) {
-	return refresh(ctx, c.shared[routeCompanies], id, companyFrom, known)
+	return refreshProven(ctx, c.snapshots[routeCompanies], id, companyFrom, known)
 }
 
 // CreateCompany creates a company. The answer is the only one that ever shows

@@ -29,7 +29,7 @@ var customerFrom = decoded(func(v *Customer, raw json.RawMessage) { v.Raw = raw 
 
 // Customers walks all customers of the account.
 func (c *Client) Customers(ctx context.Context) iter.Seq2[*Customer, error] {
-	return typed(c.pages(ctx, nil, c.list(routeCustomers)), customerFrom)
+	return typed(c.objects(ctx, nil, routeCustomers), customerFrom)
 }
 
 // Customer reads one customer by its id. Reading by id is assumed, so a service
@@ -41,10 +41,10 @@ func (c *Client) Customer(ctx context.Context, id string) (*Customer, error) {
 
 // RefreshCustomer reads a customer whose id is known, as Customer does, and shares
 // the list of customers with other such reads where that costs fewer requests:
-// see sharedReads. known reports whether a customer is as the caller has it; one that
+// see snapshot. known reports whether a customer is as the caller has it; one that
 // is listed otherwise is read by id.
 func (c *Client) RefreshCustomer(ctx context.Context, id string, known func(*Customer) bool) (*Customer, error) {
-	return refresh(ctx, c.shared[routeCustomers], id, customerFrom, known)
+	return refreshProven(ctx, c.snapshots[routeCustomers], id, customerFrom, known)
 }
 
 // CreateCustomer creates a customer. extra, a JSON object or nil, is merged into

@@ -33,18 +33,20 @@
 // answered with 404 or 405, and a deletion that is answered with 404, are followed
 // by the list. Lists are read in pages of 100, or as many as the service allows.
 //
-// The Refresh methods, for objects that the caller knows already, share the list
-// of their collection: K of them in a list of P pages cost at most 2 min(K, P)
-// requests, and one more for each object that is gone or has changed, because the
-// list is only taken at its word that an object is as the caller knows it: see
-// sharedReads.
-//
-// RefreshInvoice does the same for invoices that are settled, and narrows a long list
-// to the month of the invoice: see invoiceReads.
+// The Refresh methods, for objects that the caller knows already, share one list of
+// their collection, that of the month for an invoice in a long list. It is only taken
+// at its word that an object is as the caller knows it: see snapshot. Whatever is about
+// to be changed is read by its id.
 //
 // PollInvoice, for an invoice that is waited for, goes behind the other requests
 // of this process. Where three or more are waited for, one page of their list is
 // read for all: see invoicePolls.
+//
+// A list proves that something is not there only when it is whole. It does not when it
+// comes with errors, as a single other object, with fewer entries than it counts, with
+// entries without an id or, in a look-up by integrationId, without one of these. A list
+// is given up when a page repeats, or when it goes on for a minute behind the pages
+// that it counts.
 //
 // # What the interface shows, and what is assumed
 //

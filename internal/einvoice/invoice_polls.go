@@ -18,48 +18,42 @@ const (
 	// pageLife is how long a page of invoices in process is used.
 	pageLife = time.Second
 
-	// firstRest is how long no list is asked for after one that did not help, and
-	// twice as long after each further one.
-	firstRest = 30 * time.Second
+	// pageRest is how long no page is read after one that did not help.
+	pageRest = time.Minute
 )
 
-// invoicePolls answers the polls of all invoices of one model that are followed.
-// Where several are, one page of the list holds all that were sent since the first
-// of them, and costs one request instead of one each.
+// invoicePolls lets the polls of all invoices of one model that are followed share one
+// page of the list: it holds all that were sent since the first of them.
 //
 // The page may say that an invoice is as its follower knows it, by showing it so or
 // not at all. That goes for one poll: the next one goes by id, because a list may
 // lag, and does not show an invoice that was rejected before it got its date. An
-// invoice in another status is read by id too, with one exception, which halves
-// what many invoices cost: an authorized one is taken from the list, once one that
-// was read both ways was the same.
+// authorized one is taken from the page, once one that was read both ways was the same.
 type invoicePolls struct {
 	client *Client
 	model  string
 	now    func() time.Time
+	turn   chan struct{} // held while the page is read, or compared
 
 	mu       sync.Mutex
 	followed map[string]*followedInvoice // by id in lower case
 	page     map[string]*answer          // by id in lower case; nil for none
 	asked    time.Time                   // when the page was asked for
 	came     time.Time                   // when it came
-	pause    time.Duration               // after the last page that did not help
-	rest     time.Time                   // no page before
-
-	reading   chan struct{} // held while the page is read
-	comparing chan struct{} // held while an invoice is read to compare the page with it
-	trusted   bool          // an invoice read both ways was the same; guarded by comparing
+	rest     time.Time                   // no page is read before
+	trusted  bool                        // an invoice that was read both ways was the same
 }
 
 type followedInvoice struct {
-	since  time.Time     // when it was first followed
-	sent   Text          // date-time at the service
-	before time.Duration // how much earlier another runner may have sent it too
-	byID   bool          // the next poll must read it
+	since time.Time // when it was first followed
+	from  time.Time // before it was sent, by the service's clock; zero where that is not known
+	byID  bool      // the next poll must read it
 }
 
 func newInvoicePolls(c *Client, model string) *invoicePolls {
-	return &invoicePolls{client: c, model: model, now: time.Now, followed: map[string]*followedInvoice{}, reading: make(chan struct{}, 1), comparing: make(chan struct{}, 1)}
+	return &invoicePolls{
+		client: c, model: model, now: time.Now, turn: make(chan struct{}, 1), followed: map[string]*followedInvoice{},
+	}
 }
 
 // FollowInvoice says that an invoice is waited for, so that PollInvoice can share
@@ -75,9 +69,13 @@ func (c *Client) FollowInvoice(model string, v *Invoice, before time.Duration) (
 	if sent == "" {
 		sent = v.IssuedOn
 	}
+	followed := &followedInvoice{since: p.now()}
+	if at, err := time.Parse(time.RFC3339, string(sent)); err == nil {
+		followed.from = at.Add(-before)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.followed[id] = &followedInvoice{since: p.now(), sent: sent, before: before}
+	p.followed[id] = followed
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -94,19 +92,15 @@ func (c *Client) PollInvoice(ctx context.Context, model string, v *Invoice) (*In
 	if p == nil {
 		return c.Invoice(ctx, model, string(v.ID))
 	}
-	authorized, unchanged := p.look(ctx, v)
-	switch {
-	case unchanged:
-		return v, nil
-	case authorized == nil:
-		return p.read(ctx, v)
+	if current := p.look(ctx, v); current != nil {
+		return current, nil
 	}
-	return p.compared(ctx, v, authorized)
+	return p.read(ctx, v)
 }
 
 // ListedBeside returns the invoices under the integrationId of one that was
 // followed, that the page shows beside it. looked is false where no page showed the
-// invoice itself, so that nothing is known.
+// invoice itself with its integrationId, so that nothing is known.
 func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, looked bool) {
 	p := c.polls[model]
 	if p == nil || v.IntegrationID == "" {
@@ -114,7 +108,8 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.page[strings.ToLower(string(v.ID))] == nil {
+	own := p.page[strings.ToLower(string(v.ID))]
+	if own == nil || !SameClientID(Text(textOf(membersOf(own.object)["integrationId"])), v.IntegrationID) {
 		return nil, false
 	}
 	for _, entry := range p.page {
@@ -129,92 +124,89 @@ func (c *Client) ListedBeside(model string, v *Invoice) (others []*Invoice, look
 	return others, true
 }
 
-// look finds an invoice in the page. It returns one that is authorized there, and
-// whether the page shows no change.
-func (p *invoicePolls) look(ctx context.Context, v *Invoice) (authorized *Invoice, unchanged bool) {
+// look returns an invoice as the page shows it, and nil for one that is to be read by
+// id. It reads the first that is authorized both ways, to compare the page with it.
+func (p *invoicePolls) look(ctx context.Context, v *Invoice) *Invoice {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil
+	}
 	id := strings.ToLower(string(v.ID))
-	page := p.current(ctx, id)
-	if page == nil {
-		return nil, false
+	if !p.isShared(id) || !p.refreshPage(ctx, id) {
+		return nil
 	}
-	if entry := page[id]; entry != nil {
-		shown, err := invoiceFrom(entry)
-		switch {
-		case err != nil:
-			return nil, false
-		case shown.Status == "authorized":
-			return shown, false
-		case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
-			return nil, false
+	if p.page[id] == nil {
+		return p.unchanged(id, v)
+	}
+	shown, err := invoiceFrom(p.page[id])
+	switch {
+	case err != nil:
+		return nil
+	case string(shown.Status) == StatusAuthorized && !p.trusted:
+		current, err := p.read(ctx, v)
+		if err != nil {
+			return nil
 		}
+		p.trust(compareObjects(current.Raw, shown.Raw) == objectsEqual)
+		return current
+	case string(shown.Status) == StatusAuthorized:
+		return shown
+	case shown.Status != v.Status || !reflect.DeepEqual(shown.ProcessingDetail, v.ProcessingDetail):
+		return nil
 	}
+	return p.unchanged(id, v)
+}
+
+// isShared reports whether the poll of an invoice may use a page.
+func (p *invoicePolls) isShared(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.followed[id] != nil && len(p.followed) >= fewestSharing && !p.now().Before(p.rest)
+}
+
+// unchanged returns the invoice as it is known, for one poll; nil where the next one
+// must read it by id.
+func (p *invoicePolls) unchanged(id string, v *Invoice) *Invoice {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.followed[id]
 	if f == nil || f.byID {
-		return nil, false
-	}
-	f.byID = true
-	return nil, true
-}
-
-// current returns a fresh page that an invoice would be in, nil where there is
-// none to be had.
-func (p *invoicePolls) current(ctx context.Context, id string) map[string]*answer {
-	page, stale := p.held(id)
-	if !stale {
-		return page
-	}
-	select {
-	case p.reading <- struct{}{}:
-		defer func() { <-p.reading }()
-	case <-ctx.Done():
 		return nil
 	}
-	if page, stale = p.held(id); stale {
-		page = p.ask(ctx)
-	}
-	return page
+	f.byID = true
+	return v
 }
 
-// held returns the page, or that it is to be read anew.
-func (p *invoicePolls) held(id string) (page map[string]*answer, stale bool) {
+// trust notes whether the page shows invoices as they are by id.
+func (p *invoicePolls) trust(equal bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	f := p.followed[id]
-	if f == nil || len(p.followed) < fewestSharing || p.now().Before(p.rest) {
-		return nil, false
+	if p.trusted = equal; !equal {
+		p.rest = p.now().Add(pageRest)
 	}
-	if p.page == nil || p.asked.Before(f.since) || p.now().Sub(p.came) > pageLife {
-		return nil, true
-	}
-	return p.page, false
 }
 
-// compared returns an invoice that the page shows as authorized. Until the page is
-// trusted one invoice at a time is read, to compare the page with it.
-func (p *invoicePolls) compared(ctx context.Context, v, authorized *Invoice) (*Invoice, error) {
-	select {
-	case p.comparing <- struct{}{}:
-	case <-ctx.Done():
-		return p.read(ctx, v)
+// refreshPage reads the page, where it is too old for an invoice, and reports whether
+// there is one. The caller holds the turn.
+func (p *invoicePolls) refreshPage(ctx context.Context, id string) bool {
+	p.mu.Lock()
+	f := p.followed[id]
+	fresh := f != nil && p.page != nil && !p.asked.Before(f.since) && p.now().Sub(p.came) <= pageLife
+	p.mu.Unlock()
+	if fresh {
+		return true
 	}
-	if trusted, resting := p.trusted, p.resting(); trusted || resting {
-		<-p.comparing
-		if trusted {
-			return authorized, nil
-		}
-		return p.read(ctx, v)
+	asked := p.now()
+	page := p.readPage(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.page, p.asked, p.came = page, asked, p.now()
+	if page == nil && ctx.Err() == nil {
+		p.rest = p.came.Add(pageRest)
 	}
-	defer func() { <-p.comparing }()
-	current, err := p.read(ctx, v)
-	if err == nil {
-		p.trusted = compareObjects(current.Raw, authorized.Raw) == objectsEqual
-		if !p.trusted {
-			p.restNow()
-		}
-	}
-	return current, err
+	return page != nil
 }
 
 // read reads an invoice by id. After a read that failed the next poll goes by id
@@ -231,63 +223,18 @@ func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
 	return current, err
 }
 
-// ask reads the page.
-func (p *invoicePolls) ask(ctx context.Context) map[string]*answer {
-	asked := p.now()
-	page := p.sentSince(ctx, p.earliest())
-	p.mu.Lock()
-	p.page, p.asked, p.came = page, asked, p.now()
-	p.mu.Unlock()
-	if page == nil && ctx.Err() == nil {
-		p.restNow()
-	}
-	return page
-}
-
-func (p *invoicePolls) resting() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.now().Before(p.rest)
-}
-
-// restNow makes every poll go by id for a while.
-func (p *invoicePolls) restNow() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.pause = max(firstRest, 2*p.pause)
-	p.rest = p.now().Add(p.pause)
-}
-
-// earliest is before any of the followed invoices can have been sent, by whoever, by the
-// service's clock; "" when that is not known of each.
-func (p *invoicePolls) earliest() Text {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var first time.Time
-	for _, f := range p.followed {
-		sent, err := time.Parse(time.RFC3339, string(f.sent))
-		if err != nil {
-			return ""
-		}
-		if sent = sent.Add(-f.before); first.IsZero() || sent.Before(first) {
-			first = sent
-		}
-	}
-	if first.IsZero() {
-		return ""
-	}
-	return Text(first.Format(time.RFC3339Nano))
-}
-
-// sentSince reads the invoices since start by their ids in lower case; nil when
-// they are more than one page, or cannot be read.
-func (p *invoicePolls) sentSince(ctx context.Context, start Text) map[string]*answer {
-	if start == "" {
+// readPage reads the invoices that were sent since the first that is followed, by their
+// ids in lower case; nil when they are more than one page, or cannot be read.
+func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
+	start := p.start()
+	if start.IsZero() {
 		return nil
 	}
 	req := p.client.operation("list_invoices", modelWords[p.model])
 	req.last = true
-	req.query = url.Values{"effectiveDateStart": {string(start)}, "page": {"1"}, "pageSize": {strconv.Itoa(pageSize)}}
+	req.query = url.Values{
+		"effectiveDateStart": {start.Format(time.RFC3339Nano)}, "page": {"1"}, "pageSize": {strconv.Itoa(pageSize)},
+	}
 	a, err := p.client.do(ctx, req)
 	if err != nil {
 		return nil
@@ -298,7 +245,27 @@ func (p *invoicePolls) sentSince(ctx context.Context, start Text) map[string]*an
 	}
 	page := map[string]*answer{}
 	for _, raw := range list.items {
-		page[strings.ToLower(idOf(raw))] = a.item(raw)
+		id := idOf(raw)
+		if id == "" { // Nobody knows which invoice that is.
+			return nil
+		}
+		page[strings.ToLower(id)] = a.item(raw)
 	}
 	return page
+}
+
+// start is before any of the followed invoices can have been sent, by whoever; zero
+// where that is not known of each.
+func (p *invoicePolls) start() (first time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.followed {
+		if f.from.IsZero() {
+			return time.Time{}
+		}
+		if first.IsZero() || f.from.Before(first) {
+			first = f.from
+		}
+	}
+	return first
 }

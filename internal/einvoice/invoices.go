@@ -172,7 +172,36 @@ func (c *Client) Invoices(ctx context.Context, model string, f InvoiceFilter) it
 		"effectiveDateEnd":         f.EffectiveDateEnd,
 		"receiverFederalTaxNumber": f.ReceiverFederalTaxNumber,
 	})
-	return typed(c.pages(ctx, query, c.list(invoiceRoutes[model])), c.invoiceOf)
+	list := c.objects(ctx, query, invoiceRoutes[model])
+	if f.IntegrationID != "" {
+		list = underIntegrationID(list, Text(f.IntegrationID))
+	}
+	return typed(list, c.invoiceOf)
+}
+
+// underIntegrationID ends a look-up with an error where a list shows invoices without an
+// integrationId: any of them may be the one. A list that shows other integrationIds has
+// ignored the filter, and its invoices without one were not sent by a client.
+func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answer, error] {
+	return func(yield func(*answer, error) bool) {
+		var unnamed *answer
+		ignored := false
+		for entry, err := range list {
+			if !yield(entry, err) || err != nil {
+				return
+			}
+			members := membersOf(entry.object)
+			switch shown := Text(textOf(members["integrationId"])); {
+			case shown == "" && !strings.EqualFold(textOf(members["isFromApi"]), "false"):
+				unnamed = entry
+			case shown != "" && !SameClientID(shown, id):
+				ignored = true
+			}
+		}
+		if unnamed != nil && !ignored {
+			yield(nil, unnamed.bad("the invoice "+idOf(unnamed.object)+" came in a look-up by integrationId and shows none"))
+		}
+	}
 }
 
 // Invoice reads one invoice. It does not contact the authority.

@@ -3,7 +3,6 @@ package einvoice
 import (
 	"errors"
 	"iter"
-	"math"
 )
 
 // Collect takes the first entries of a list that match, as Each hands them over.
@@ -25,6 +24,8 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 	found := int64(0)
 	for v, err := range list {
 		switch {
+		case errors.Is(err, errSingleObject): // It is the list, as far as it is shown.
+			return false, nil
 		case err != nil:
 			return false, err
 		case found >= limit:
@@ -41,11 +42,26 @@ func Each[T any](list iter.Seq2[*T, error], matches func(*T) bool, limit int64, 
 // Matching collects the objects of a list that match. A list that was changed while
 // it was read is read once more.
 func Matching[T any](list iter.Seq2[*T, error], match func(*T) bool) ([]*T, error) {
-	found, _, err := Collect(list, match, math.MaxInt64)
+	found, err := matching(list, match)
 	if errors.Is(err, errIncomplete) {
-		found, _, err = Collect(list, match, math.MaxInt64)
+		found, err = matching(list, match)
 	}
 	return found, err
+}
+
+// matching reads the list once. A single object in its place is enough where it matches.
+func matching[T any](list iter.Seq2[*T, error], match func(*T) bool) (found []*T, err error) {
+	for v, err := range list {
+		switch {
+		case errors.Is(err, errSingleObject) && len(found) > 0:
+			return found, nil
+		case err != nil:
+			return nil, err
+		case match(v):
+			found = append(found, v)
+		}
+	}
+	return found, nil
 }
 
 // All collects a whole list.

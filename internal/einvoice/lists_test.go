@@ -40,6 +40,7 @@ func TestCollect(t *testing.T) {
 		{"exactly the limit is not cut", []Enum{"authorized", "denied"}, nil, all, 2, 2, false, 2, nil},
 		{"one above the limit is cut, and no more is read", []Enum{"authorized", "denied", "denied", "denied"}, nil, all, 2, 2, true, 3, nil},
 		{"the limit counts after filtering", []Enum{"denied", "denied", "authorized"}, nil, authorized, 1, 1, false, 3, nil},
+		{"a single object in place of a list", []Enum{"authorized"}, errSingleObject, all, 2, 1, false, 1, nil},
 		{"a failing page is an error, not an end", []Enum{"authorized"}, broken, all, 2, 0, false, 1, broken},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -50,6 +51,19 @@ func TestCollect(t *testing.T) {
 				t.Errorf("found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", len(found), more, looked, err, test.want, test.more, test.looked, test.err)
 			}
 		})
+	}
+}
+
+// What a single object in place of a list does not show may be there.
+func TestMatching_takesNothingFromASingleOtherObject(t *testing.T) {
+	t.Parallel()
+	list := func(yield func(*Invoice, error) bool) {
+		if yield(&Invoice{Status: "denied"}, nil) {
+			yield(nil, errSingleObject)
+		}
+	}
+	if found, err := Matching(list, func(v *Invoice) bool { return v.Status == "authorized" }); !errors.Is(err, errSingleObject) || found != nil {
+		t.Errorf("found %v, %v", found, err)
 	}
 }
 
@@ -65,6 +79,7 @@ func TestMatching_readsAListThatChangesOnceMore(t *testing.T) {
 		"it changed while it was read":  {[]error{errIncomplete, nil}, 1, nil},
 		"it never shows what it counts": {[]error{errIncomplete, errIncomplete}, 0, errIncomplete},
 		"it cannot be read":             {[]error{broken}, 0, broken},
+		"it is a single object":         {[]error{errSingleObject}, 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -98,26 +98,20 @@ func isUnread(err error) bool {
 
 // listed looks in a list for an object that its read by id did not find.
 func (c *Client) listed(ctx context.Context, id string, filter url.Values, route string, readErr error) (*answer, error) {
-	lone := false
-	for entry, err := range c.pages(ctx, filter, c.list(route)) {
+	for entry, err := range c.objects(ctx, filter, route) {
 		if err != nil {
 			return nil, unlisted(err, readErr)
 		}
 		if SameID(idOf(entry.object), id) {
 			return entry, nil
 		}
-		lone = !entry.page.paged
 	}
-	return nil, c.gone(id, route, lone, readErr)
+	return nil, gone(readErr)
 }
 
 // gone is the error of a read that was answered with 404 or 405, of an object that
-// a whole list lacks. After a 405, a lone other object in the place of a list
-// proves nothing.
-func (c *Client) gone(id, route string, lone bool, readErr error) error {
-	if lone && !errors.Is(readErr, ErrNotFound) {
-		return c.badList(route, "the list is a single other object, which does not prove that "+id+" is gone")
-	}
+// a whole list lacks.
+func gone(readErr error) error {
 	var failure *Error
 	if !errors.As(readErr, &failure) || failure.Status == http.StatusNotFound {
 		return readErr
@@ -126,11 +120,6 @@ func (c *Client) gone(id, route string, lone bool, readErr error) error {
 	absent.Err = errors.Join(ErrNotFound, failure.Err)
 	absent.ambiguous = false
 	return &absent
-}
-
-// badList is the error of a list that does not say what it must.
-func (c *Client) badList(route, text string) *Error {
-	return (&answer{call: c.list(route), status: http.StatusOK}).bad(text)
 }
 
 // unlisted is the error of a read that was answered with 404 or 405, and whose

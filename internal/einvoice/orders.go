@@ -82,7 +82,7 @@ func orderFrom(a *answer) (*Order, error) {
 // Orders walks the orders with a transactionId, or all of them where it is "".
 // That the list filters by it is assumed: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	return typed(c.pages(ctx, ordersWith(transactionID), c.list(routeOrders)), orderFrom)
+	return typed(c.objects(ctx, ordersWith(transactionID), routeOrders), orderFrom)
 }
 
 func ordersWith(transactionID string) url.Values {
@@ -98,14 +98,15 @@ func (c *Client) Order(ctx context.Context, id, transactionID string) (*Order, e
 }
 
 // RefreshOrder reads an order whose id is known, as Order does, and shares the list
-// of orders with other such reads: see sharedReads. known reports whether an order is
+// of orders with other such reads: see snapshot. known reports whether an order is
 // as the caller has it; one that is listed otherwise, or without its invoices, is read
 // by id.
 func (c *Client) RefreshOrder(ctx context.Context, id, transactionID string, known func(*Order) bool) (*Order, error) {
-	order, err := sharing(ctx, c.shared[routeOrders], id, orderFrom, func(v *Order) bool { return v.ShowsInvoices() && known(v) })
-	if isUnread(err) {
-		order, err = one(orderFrom)(c.listed(ctx, id, ordersWith(transactionID), routeOrders, err))
+	inList := func(ctx context.Context, id string, readErr error) (*answer, error) {
+		return c.listed(ctx, id, ordersWith(transactionID), routeOrders, readErr)
 	}
+	shown := func(v *Order) bool { return v.ShowsInvoices() && known(v) }
+	order, err := refresh(ctx, c.snapshots[routeOrders], id, orderFrom, shown, inList)
 	return c.withInvoices(ctx, order, transactionID, err)
 }
 

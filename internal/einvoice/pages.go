@@ -10,8 +10,12 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
 const (
@@ -20,18 +24,32 @@ const (
 	// cursorLimit is the most that a cursor list gives at once (specification: Limits).
 	cursorLimit = 200
 
-	// maxPages and defaultMaxWalk end a walk through a list that never ends: a
-	// million entries, a gigabyte.
+	// maxPages, defaultMaxWalk and maxWalkTime end a walk through a list that never
+	// ends: a million entries, a gigabyte, and a minute for the pages behind those that
+	// the list counts.
 	maxPages       = 10_000
 	defaultMaxWalk = 1 << 30
+	maxWalkTime    = time.Minute
 
 	// leastPage is the fewest entries that a service might give at once. A list that
 	// says nothing of itself and has fewer is whole.
 	leastPage = 10
+
+	maxMemberNames = 200 // bytes of the names of members in an error
 )
 
-// errIncomplete is of a list that ended before it had shown what it counts.
-var errIncomplete = errors.New("the list is not complete")
+var (
+	// errIncomplete is of a list that ended before it had shown what it counts.
+	errIncomplete = errors.New("the list is not complete")
+
+	// errSingleObject ends a list that came as one object.
+	errSingleObject = errors.New("a single object came in place of a list, which proves nothing about others")
+)
+
+// provesNoAbsence reports whether a list has shown its entries and may lack others.
+func provesNoAbsence(err error) bool {
+	return errors.Is(err, errIncomplete) || errors.Is(err, errSingleObject)
+}
 
 // page is one answer of an offset list (specification: Pagination envelopes).
 type page struct {
@@ -87,6 +105,30 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 	}
 }
 
+// objects walks an offset list whose entries have ids: without one nobody knows which
+// object an entry is, and which ones the list lacks.
+func (c *Client) objects(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+	return func(yield func(*answer, error) bool) {
+		for entry, err := range c.pages(ctx, filter, c.list(route)) {
+			if err == nil && idOf(entry.object) == "" {
+				err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// memberNames says which members an object has.
+func memberNames(object json.RawMessage) string {
+	names := slices.Sorted(maps.Keys(membersOf(object)))
+	if len(names) == 0 {
+		return "no members at all"
+	}
+	return "the members " + plain.Excerpt(strings.Join(names, ", "), maxMemberNames)
+}
+
 // cursorPages walks a cursor list. The cursor is opaque, and one that comes again
 // would go round for ever.
 func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
@@ -131,8 +173,8 @@ type position struct {
 // this one, or what is wrong with it. A walk ends with an error, never as if it were
 // complete, when the service repeats a page or promises more and sends nothing.
 func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, position) (more bool, problem error), yield func(*answer, error) bool) {
-	met := newTrail()
-	size := 0
+	met, begun := newTrail(), time.Now()
+	size, counted := 0, 0
 	for number := 1; ; number++ {
 		a, err := fetch(number)
 		if err != nil {
@@ -141,8 +183,12 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 		}
 		p, failure := pageFrom(a)
 		if failure != nil {
+			failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
 			yield(nil, failure)
 			return
+		}
+		if number == 1 {
+			counted = p.countedPages()
 		}
 		fresh, repeated := met.add(p.items)
 		for _, raw := range fresh {
@@ -164,6 +210,8 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 			problem = fmt.Errorf("page %d repeats a page before it", number)
 		case number >= maxPages:
 			problem = fmt.Errorf("the list has more than %d pages", maxPages)
+		case number >= counted && time.Since(begun) > maxWalkTime:
+			problem = fmt.Errorf("after page %d the list does not end within %s; narrow it with filters, or set a lower limit", number, maxWalkTime)
 		case size > c.maxWalk:
 			problem = fmt.Errorf("the list is larger than %d MiB; narrow it with filters, or set a lower limit", c.maxWalk>>20)
 		}
@@ -255,6 +303,9 @@ func (p *page) more(at position, first int) bool {
 // meanwhile does no harm. One that was deleted moves another from the next page to
 // one that is read already: nobody knows which, so that this is an error too.
 func (p *page) whole(at position, first *page) error {
+	if !p.paged {
+		return errSingleObject
+	}
 	if p.PageCount != nil && int64(at.number) < int64(*p.PageCount) {
 		return fmt.Errorf("%w: it has %d pages and ends with page %d", errIncomplete, *p.PageCount, at.number)
 	}
@@ -267,9 +318,19 @@ func (p *page) whole(at position, first *page) error {
 // cost returns by the first page how many pages the list has. Where the service
 // does not say, it is the most that a walk may have.
 func (p *page) cost() int {
-	if !p.more(position{number: 1, entries: len(p.items)}, len(p.items)) {
+	switch counted := p.countedPages(); {
+	case !p.more(position{number: 1, entries: len(p.items)}, len(p.items)):
 		return 1
+	case counted < 2:
+		return maxPages
+	default:
+		return counted
 	}
+}
+
+// countedPages returns how many pages the list has by the counts of its first page; 0
+// where it does not count them, or counts more than a walk may have.
+func (p *page) countedPages() int {
 	pages := int64(0)
 	if p.PageCount != nil {
 		pages = int64(*p.PageCount)
@@ -277,8 +338,8 @@ func (p *page) cost() int {
 	if size := int64(len(p.items)); p.TotalCount != nil && size > 0 {
 		pages = max(pages, (int64(*p.TotalCount)+size-1)/size)
 	}
-	if pages < 2 || pages > maxPages {
-		return maxPages
+	if pages > maxPages {
+		return 0
 	}
 	return int(pages)
 }
@@ -327,6 +388,8 @@ func pageFrom(a *answer) (*page, *Error) {
 	p := &page{paged: true}
 	var list json.RawMessage
 	switch {
+	case holdsErrors(membersOf(a.body)), holdsErrors(members):
+		return nil, a.bad("it holds errors, so that what it lacks may be there")
 	case isArray(body):
 		list, p.bare = body, true
 	case members == nil:
@@ -356,6 +419,15 @@ func pageFrom(a *answer) (*page, *Error) {
 		}
 	}
 	return p, nil
+}
+
+// holdsErrors reports whether a list came with errors.
+func holdsErrors(members map[string]json.RawMessage) bool {
+	switch strings.Join(strings.Fields(string(members["errors"])), "") {
+	case "", "null", "[]", "{}", `""`, "false":
+		return false
+	}
+	return true
 }
 
 // entryKey names an entry: by its id, or by its text where it has none.

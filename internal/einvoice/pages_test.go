@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func customers(ids ...string) string {
@@ -73,11 +75,19 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"an entry that was added meanwhile", []string{`{"items":` + customers("1", "2") + `,"totalCount":3,"hasNext":true}`, `{"items":` + customers("2", "3") + `,"totalCount":4,"hasNext":false}`}, []string{"1", "2", "3"}, ""},
 		{"an array of more than was asked for", []string{customers(numbered("m", 150)...)}, numbered("m", 150), ""},
 		{"an empty array", []string{`[]`}, nil, ""},
-		{"a single object", []string{`{"id":"1","name":"x"}`}, []string{"1"}, ""},
+		{"a single object", []string{`{"id":"1","name":"x"}`}, []string{"1"}, "a single object came in place of a list"},
 		{"a result wrapper", []string{`{"result":{"items":` + customers("1") + `,"hasNext":false}}`}, []string{"1"}, ""},
 		{"a wrapped array", []string{`{"result":` + customers("1") + `}`}, []string{"1"}, ""},
 		{"a data wrapper", []string{`{"data":{"items":` + customers("1") + `}}`}, []string{"1"}, ""},
-		{"a data wrapper of one object", []string{`{"data":{"id":"1"}}`}, []string{"1"}, ""},
+		{"a data wrapper of one object", []string{`{"data":{"id":"1"}}`}, []string{"1"}, "a single object came"},
+		{"no errors", []string{`{"items":` + customers("1") + `,"errors":[]}`}, []string{"1"}, ""},
+		{"null for errors", []string{`{"items":[],"errors":null}`}, nil, ""},
+		{"errors beside no entries", []string{`{"items":[],"totalCount":0,"errors":[{"message":"index is down"}]}`}, nil, "index is down"},
+		{"errors beside entries", []string{`{"items":` + customers("1") + `,"errors":{"list":["index is down"]}}`}, nil, "it holds errors"},
+		{"errors around a wrapped list", []string{`{"result":{"items":[]},"errors":["index is down"]}`}, nil, "index is down"},
+		{"errors in a wrapped list", []string{`{"result":{"items":[],"errors":"index is down"}}`}, nil, "it holds errors"},
+		{"an empty entry", []string{`[{}]`}, nil, "no id, but no members at all"},
+		{"an entry without an id", []string{`[{"id":"1"},{"name":"x","email":"y"}]`}, []string{"1"}, "no id, but the members email, name"},
 		{"items under the name of what they are", []string{`{"customers":` + customers("1") + `,"totalCount":1,"hasNext":false}`}, []string{"1"}, ""},
 		{"a wrapper of another name around one object", []string{`{"customer":{"id":"1","name":"x"}}`}, nil, "neither a list nor an object"},
 		{"a count of entries that are not there", []string{`{"totalCount":2,"hasNext":false}`}, nil, "counts entries"},
@@ -137,6 +147,40 @@ func TestPages_endTheEndlessList(t *testing.T) {
 	}
 }
 
+// A list that counts its pages may take as long as these need under the limit.
+func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		counts string
+		last   int // page, 0 for none
+		pages  int // that are read
+		end    bool
+	}{
+		"no count and no end":         {"", 0, 13, false},
+		"no count, in time":           {"", 12, 12, true},
+		"a count that is right":       {`,"totalCount":40,"pageCount":40`, 40, 40, true},
+		"more than is counted":        {`,"totalCount":20`, 0, 20, false},
+		"a count that never ends":     {`,"totalCount":99999999`, 0, 13, false},
+		"a count of entries in pages": {`,"totalCount":30`, 30, 30, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := 0
+				c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(*http.Request) (*http.Response, error) {
+					n++
+					<-time.After(5 * time.Second)
+					return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.last, tt.counts)), nil
+				}).wrap})
+				_, end := all(c.Customers(t.Context()))
+				if n != tt.pages || (end == nil) != tt.end {
+					t.Errorf("%v after %d pages, want %d", end, n, tt.pages)
+				}
+			})
+		})
+	}
+}
+
 // A list need not have many pages to fill a memory.
 func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 	t.Parallel()
@@ -193,11 +237,39 @@ func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {
 	wantKind(t, err, "bad request")
 }
 
+// An entry without an integrationId may be the invoice that is looked up.
+func TestInvoices_proveNoAbsenceWithoutIntegrationIDs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, answer string
+		found        int
+		kind         string
+	}{
+		{"the invoice", `[{"id":"1","integrationId":"A "}]`, 1, ""},
+		{"nothing", `[]`, 0, ""},
+		{"an entry without the member", `[{"id":"1"}]`, 1, "bad answer, ambiguous"},
+		{"an entry with null", `[{"id":"1","integrationId":null,"isFromApi":true}]`, 1, "bad answer, ambiguous"},
+		{"one beside the invoice", `[{"id":"1","integrationId":"a"},{"id":"2"}]`, 2, "bad answer, ambiguous"},
+		{"an entry that no client sent", `[{"id":"1","isFromApi":false}]`, 1, ""},
+		{"entries of a list that ignores the filter", `[{"id":"1"},{"id":"2","integrationId":"b"}]`, 2, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.answer})
+			list, err := all(s.client().Invoices(t.Context(), ModelService, InvoiceFilter{IntegrationID: "a"}))
+			wantKind(t, err, tt.kind)
+			if len(list) != tt.found {
+				t.Errorf("%d invoices, want %d", len(list), tt.found)
+			}
+		})
+	}
+}
+
 func TestInvoices_sendTheirFilters(t *testing.T) {
 	t.Parallel()
 	s := newService(
 		t,
-		exchange{method: "GET", path: "/v1/product-invoices?effectiveDateEnd=2026-02-01T00%3A00%3A00Z&effectiveDateStart=2026-01-01T00%3A00%3A00Z&integrationId=a%26b&page=1&pageSize=100&receiverFederalTaxNumber=191&transactionId=t", answer: `[{"id":"1","model":"productInvoice"}]`},
+		exchange{method: "GET", path: "/v1/product-invoices?effectiveDateEnd=2026-02-01T00%3A00%3A00Z&effectiveDateStart=2026-01-01T00%3A00%3A00Z&integrationId=a%26b&page=1&pageSize=100&receiverFederalTaxNumber=191&transactionId=t", answer: `[{"id":"1","integrationId":"a&b","model":"productInvoice"}]`},
 		exchange{method: "GET", path: "/v1/consumer-invoices?page=1&pageSize=100", answer: `[]`},
 	)
 	c := s.client()

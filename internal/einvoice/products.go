@@ -24,7 +24,7 @@ var productFrom = decoded(func(v *Product, raw json.RawMessage) { v.Raw = raw })
 
 // Products walks all products of the account.
 func (c *Client) Products(ctx context.Context) iter.Seq2[*Product, error] {
-	return typed(c.pages(ctx, nil, c.list(routeProducts)), productFrom)
+	return typed(c.objects(ctx, nil, routeProducts), productFrom)
 }
 
 // Product reads one product by its id, falling back to the list as Customer does.
@@ -34,7 +34,7 @@ func (c *Client) Product(ctx context.Context, id string) (*Product, error) {
 
 // RefreshProduct reads a product whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshProduct(ctx context.Context, id string, known func(*Product) bool) (*Product, error) {
-	return refresh(ctx, c.shared[routeProducts], id, productFrom, known)
+	return refreshProven(ctx, c.snapshots[routeProducts], id, productFrom, known)
 }
 
 // CreateProduct creates a product; extra is merged as in CreateCustomer.

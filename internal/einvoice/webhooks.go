@@ -31,7 +31,7 @@ var webhookFrom = decoded(func(v *Webhook, raw json.RawMessage) { v.Raw = raw })
 
 // Webhooks walks all webhooks of the account.
 func (c *Client) Webhooks(ctx context.Context) iter.Seq2[*Webhook, error] {
-	return typed(c.pages(ctx, nil, c.list(routeWebhooks)), webhookFrom)
+	return typed(c.objects(ctx, nil, routeWebhooks), webhookFrom)
 }
 
 // Webhook reads one webhook by its id, falling back to the list as Customer does.
@@ -41,7 +41,7 @@ func (c *Client) Webhook(ctx context.Context, id string) (*Webhook, error) {
 
 // RefreshWebhook reads a webhook whose id is known, sharing the list as RefreshCustomer does.
 func (c *Client) RefreshWebhook(ctx context.Context, id string, known func(*Webhook) bool) (*Webhook, error) {
-	return refresh(ctx, c.shared[routeWebhooks], id, webhookFrom, known)
+	return refreshProven(ctx, c.snapshots[routeWebhooks], id, webhookFrom, known)
 }
 
 // CreateWebhook subscribes url to event.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +20,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 		s, c, ids := account(t, 200, sandbox.Options{})
 		s.Inject(refused)
 		mustRefresh(t, s, c, ids, 10, asFirst)
-		if byID, pages := requests(s); byID != 200 || pages > 8 {
+		if byID, pages := requests(s); byID != 200 || pages != 1 {
 			t.Errorf("%d reads by id, %d attempts at the list", byID, pages)
 		}
 	})
@@ -31,7 +30,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
 			if readBefore {
 				mustRefresh(t, s, c, ids, 10, asFirst)
-				c.shared[routeCustomers].written()
+				c.written(routeCustomers)
 			}
 			s.Inject(refused)
 			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
@@ -40,13 +39,17 @@ func TestRefresh_withoutAList(t *testing.T) {
 			}
 		})
 	}
-	t.Run("goes on when the list is back", func(t *testing.T) {
+	t.Run("tries the list again after a minute", func(t *testing.T) {
 		t.Parallel()
+		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1, Skip: 2})
-		mustRefresh(t, s, c, ids, 10, asFirst)
-		if n := len(s.Requests()); n > 40 {
-			t.Errorf("%d requests", n)
+		c.snapshots[routeCustomers].now = func() time.Time { return now }
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
+		mustRefresh(t, s, c, ids[:20], 10, asFirst)
+		now = now.Add(snapshotLife + 1)
+		mustRefresh(t, s, c, ids[20:], 10, asFirst)
+		if byID, pages := requests(s); byID != 20 || pages != 1+4 {
+			t.Errorf("%d reads by id, %d pages", byID, pages)
 		}
 	})
 }
@@ -85,69 +88,57 @@ func TestRefresh_neverUsesAListOfShorterEntries(t *testing.T) {
 	}
 }
 
+// The first object may have nothing that its entry could lack.
+func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
+	t.Parallel()
+	c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: wire(func(r *http.Request) (*http.Response, error) {
+		switch _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); {
+		case !byID:
+			return reply(200, `[{"id":"0"},{"id":"1"},{"id":"2"},{"id":"3"}]`), nil
+		case id == "0":
+			return reply(200, `{"id":"0"}`), nil
+		default:
+			return reply(200, `{"id":"`+id+`","email":"new@x.example"}`), nil
+		}
+	}).wrap})
+	for i, isKnown := range []bool{true, true, false, true} { // The second is hidden, until the third is read.
+		v, err := c.RefreshCustomer(t.Context(), strconv.Itoa(i), func(*Customer) bool { return isKnown })
+		if err != nil || (v.Email != "") != (i > 1) {
+			t.Errorf("%d: %+v, %v", i, v, err)
+		}
+	}
+}
+
+// The next reader goes on where the one that reads the list gives up.
 func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
 	t.Parallel()
 	s, c, ids := account(t, 50, sandbox.Options{})
-	asked, release := make(chan struct{}), make(chan struct{})
-	s.Before("GET", "/v1/customers", func() { close(asked); <-release })
 	mustRefresh(t, s, c, ids[:1], 1, asFirst)
-
 	ctx, cancel := context.WithCancel(t.Context())
+	asked, stopped := make(chan struct{}), make(chan struct{})
+	s.Before("GET", "/v1/customers", func() { close(asked); <-stopped })
 	ended := make(chan error, 1)
 	go func() {
 		_, err := c.RefreshCustomer(ctx, ids[1], asFirst)
 		ended <- err
 	}()
 	<-asked // The list is being read for the one that gives up.
-	var others sync.WaitGroup
-	for _, id := range ids[2:6] {
-		others.Go(func() {
-			if _, err := c.RefreshCustomer(t.Context(), id, asFirst); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	waitFor(t, c.shared[routeCustomers], 5)
+	waiting, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := c.RefreshCustomer(waiting, ids[2], asFirst)
+		left <- err
+	}()
+	leave()
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) || !errors.Is(err, ErrNotSent) || errors.Is(err, ErrNotFound) {
-		t.Errorf("the canceled read ended with %v", err)
-	}
-	close(release)
-	others.Wait()
-	if byID, pages := requests(s); byID != 1 || pages != 1 {
-		t.Errorf("%d reads by id, %d pages", byID, pages)
-	}
-}
-
-func TestRefresh_stopsTheListWhenNobodyWaits(t *testing.T) {
-	t.Parallel()
-	s, c, ids := account(t, 50, sandbox.Options{MaxPageSize: 10})
-	mustRefresh(t, s, c, ids[:1], 1, asFirst)
-	ctx, cancel := context.WithCancel(t.Context())
-	stopped := make(chan struct{})
-	s.Before("GET", "/v1/customers", func() {
-		cancel()
-		<-stopped
-	})
-	if _, err := c.RefreshCustomer(ctx, ids[1], asFirst); !errors.Is(err, context.Canceled) {
-		t.Errorf("the canceled read ended with %v", err)
+	for name, err := range map[string]error{"reader": <-ended, "one that waits": <-left} {
+		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
+			t.Errorf("the canceled %s ended with %v", name, err)
+		}
 	}
 	close(stopped)
-	mustRefresh(t, s, c, ids, 10, asFirst)
-}
-
-// waitFor returns when so many readers wait.
-func waitFor(t *testing.T, s *sharedReads, readers int) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for {
-		s.mu.Lock()
-		waiting := s.waiting
-		s.mu.Unlock()
-		if waiting == readers {
-			return
-		}
-		<-tick.C
+	mustRefresh(t, s, c, ids[3:], 10, asFirst)
+	if byID, pages := requests(s); byID != 1 || pages != 2 {
+		t.Errorf("%d reads by id, %d pages", byID, pages)
 	}
 }

@@ -1,0 +1,154 @@
+package einvoice
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	// longList is how many pages the list of all invoices may have to be read. Where it
+	// has more, the lists of months do.
+	longList = 15
+
+	// monthWorth is how many pages of a month are read for each of its invoices: those
+	// of one month rarely come alone, and each month has its first reads by id.
+	monthWorth = 2
+)
+
+// invoiceSnapshots are those of the invoices of one model: of all of them where they are
+// few, and else of each month, by the effective date. An account has invoices of many
+// years, and a workspace those of a few months.
+type invoiceSnapshots struct {
+	all *snapshot
+
+	mu     sync.Mutex
+	months map[string]*snapshot
+}
+
+func newInvoiceSnapshots(c *Client, model string) *invoiceSnapshots {
+	all := newSnapshot(c, invoiceRoutes[model])
+	all.partial, all.most = true, longList
+	return &invoiceSnapshots{all: all, months: map[string]*snapshot{}}
+}
+
+// RefreshInvoice reads an invoice that the caller knows as v. It returns nil, without an
+// error, when the invoice is as it is known; v needs to have only what the caller keeps.
+// An invoice that is settled shares lists with other such reads: see snapshot. Every
+// other one is read by id. Errors are those of Invoice.
+func (c *Client) RefreshInvoice(ctx context.Context, model string, v *Invoice) (*Invoice, error) {
+	id := string(v.ID)
+	snapshots := c.invoices[model]
+	if snapshots == nil || !v.IsSettled() {
+		return c.Invoice(ctx, model, id)
+	}
+	s := snapshots.all
+	a, isRead, err := s.look(ctx, id, nil)
+	if month := snapshots.month(v); err == nil && !isRead && month != nil {
+		s = month
+		a, isRead, err = s.look(ctx, id, nil)
+	}
+	if err != nil || isRead {
+		return one(invoiceFrom)(a, err)
+	}
+	if a != nil {
+		if entry, err := invoiceFrom(a); err == nil && entry.agreesWith(v) {
+			return nil, nil //nolint:nilnil // The contract: as it is known.
+		}
+	}
+	return one(invoiceFrom)(s.read(ctx, id, nil))
+}
+
+// IsSettled reports whether an invoice waits for nothing, by its status.
+func (v *Invoice) IsSettled() bool {
+	switch string(v.Status) {
+	case StatusAuthorized, StatusCanceled, StatusDenied, StatusDisabled:
+		return true
+	}
+	return false
+}
+
+// month returns the snapshot of the month of an invoice; nil where that of all invoices
+// is to be used, or the date is not known.
+func (r *invoiceSnapshots) month(v *Invoice) *snapshot {
+	date := v.EffectiveDate
+	if date == "" {
+		date = v.IssuedOn
+	}
+	day, ok := ParseTime(string(date))
+	if !ok || !r.all.isTooLong() {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	begin := time.Date(day.UTC().Year(), day.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	name := begin.Format("2006-01")
+	if r.months[name] == nil {
+		month := newSnapshot(r.all.client, r.all.route)
+		month.now, month.partial, month.worth = r.all.now, true, monthWorth
+		// A day more at each end: nobody knows in which zone the service compares.
+		month.filter = url.Values{
+			"effectiveDateStart": {begin.AddDate(0, 0, -1).Format(time.RFC3339)},
+			"effectiveDateEnd":   {begin.AddDate(0, 1, 1).Format(time.RFC3339)},
+		}
+		r.months[name] = month
+	}
+	return r.months[name]
+}
+
+func (r *invoiceSnapshots) written() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all.writes.Add(1)
+	for _, month := range r.months {
+		month.writes.Add(1)
+	}
+}
+
+// agreesWith reports whether an entry of a list shows the status of an invoice, and
+// nothing that differs from it. An entry may show less than the invoice: what was issued
+// changes little but its status.
+func (v *Invoice) agreesWith(known *Invoice) bool {
+	facts := factsOf(known)
+	for i, fact := range factsOf(v) {
+		if fact != facts[i] && (fact != "" || i == 0) {
+			return false
+		}
+	}
+	return v.Status != ""
+}
+
+// factsOf are what the service decides about an invoice: first its status, and "" for
+// what there is not.
+func factsOf(v *Invoice) []string {
+	rps, authorization, processing := valueOf(v.RPS), valueOf(v.Authorization), valueOf(v.ProcessingDetail)
+	cancellation, contingency := valueOf(v.Cancellation), valueOf(v.Contingency)
+	amount := ""
+	if v.Amount != nil {
+		amount = strconv.FormatFloat(float64(*v.Amount), 'g', -1, 64)
+	}
+	return []string{
+		string(v.Status), digits(v.Number), string(v.Series), string(v.AccessKey), string(v.IssuedOn), string(v.EffectiveDate), amount,
+		string(v.EnvironmentType), string(v.IssueType), digits(v.BatchNumber), digits(rps.Number), string(rps.Series),
+		string(authorization.Date), string(authorization.Protocol), string(authorization.DigestValue),
+		string(processing.Status), string(processing.Code), string(processing.Message), string(processing.On),
+		string(cancellation.Date), string(cancellation.Protocol), string(cancellation.Justification),
+		string(contingency.Date), string(contingency.Reason),
+	}
+}
+
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+func digits(n *Int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(int64(*n), 10)
+}

@@ -1,0 +1,244 @@
+package einvoice
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// snapshotLife is how long a snapshot is used. One that took longer to read, as it does
+// under the rate limit, is used as long as that took.
+const snapshotLife = time.Minute
+
+// snapshot is the list of a collection, read once for all objects that are refreshed.
+// The first object is read by its id. The second refresh reads the first page, which
+// tells how many pages there are. The list is read once as many objects are refreshed;
+// until then each is read by its id, because nobody says how many will come.
+//
+// The list may only say that an object is as the caller knows it. Everything else is
+// read by its id, so that a list that lags or is wrong can only delay a notice. It is
+// used once an object that was read by its id is found in it with all of its members.
+type snapshot struct {
+	client  *Client
+	route   string
+	filter  url.Values
+	partial bool  // entries may lack members of the objects
+	worth   int64 // pages that are read for each refresh
+	most    int64 // pages of a list that is read; 0 for any number
+	now     func() time.Time
+
+	refreshes atomic.Int64 // since the last list was dropped
+	writes    atomic.Int64 // to the collection, through this client
+	pages     atomic.Int64 // of the list; 0 until its first page was read
+
+	turn   chan struct{} // held while the fields below are used, and while the list is read
+	sample *answer       // an object that was read by its id
+	list   *listing
+	rest   time.Time // no list is read before, because one has failed
+}
+
+// listing is a list that was read, by the ids in lower case.
+type listing struct {
+	entries    map[string]*answer
+	incomplete error // why it proves no absence
+	short      bool  // an entry lacks members of its object
+	trusted    bool  // it shows objects as they are by id
+	writes     int64 // to the collection before it was read
+	until      time.Time
+}
+
+func newSnapshot(c *Client, route string) *snapshot {
+	return &snapshot{client: c, route: route, worth: 1, now: time.Now, turn: make(chan struct{}, 1)}
+}
+
+// findMissing looks for an object that its read by id did not find.
+type findMissing func(ctx context.Context, id string, readErr error) (*answer, error)
+
+// refresh reads an object from the snapshot, where that has it as the caller knows it,
+// or else by its id. missing looks for what is not found by its id; nil does not.
+func refresh[T any](
+	ctx context.Context, s *snapshot, id string, from func(*answer) (*T, error), known func(*T) bool, missing findMissing,
+) (*T, error) {
+	a, isRead, err := s.look(ctx, id, missing)
+	if err != nil || isRead {
+		return one(from)(a, err)
+	}
+	if a != nil {
+		if v, err := from(a); err == nil && known(v) {
+			return v, nil
+		}
+	}
+	return one(from)(s.read(ctx, id, missing))
+}
+
+// refreshProven is refresh for an object that counts as gone only when the whole list
+// lacks it too.
+func refreshProven[T any](
+	ctx context.Context, s *snapshot, id string, from func(*answer) (*T, error), known func(*T) bool,
+) (*T, error) {
+	return refresh(ctx, s, id, from, known, s.prove)
+}
+
+// look returns the entry of an object in the list. It reads the object itself where no
+// other one was read by id yet, and returns nothing where the list cannot be used.
+func (s *snapshot) look(ctx context.Context, id string, missing findMissing) (a *answer, isRead bool, err error) {
+	s.refreshes.Add(1)
+	if err := s.lock(ctx, id); err != nil {
+		return nil, false, err
+	}
+	defer s.unlock()
+	switch s.drop(); {
+	case s.sample == nil && s.list == nil:
+		a, err := s.client.byID(ctx, s.route, id)
+		a, err = s.learn(ctx, id, a, err, missing)
+		return a, true, err
+	case s.list == nil && s.isWorthReading() && s.now().After(s.rest):
+		if err := s.readList(ctx, s.isWorthReading); err != nil && ctx.Err() == nil {
+			s.rest = s.now().Add(snapshotLife)
+		}
+	}
+	if s.list == nil || !s.list.trusted {
+		return nil, false, nil
+	}
+	return s.list.entries[strings.ToLower(id)], false, nil
+}
+
+// isWorthReading reports whether enough objects are refreshed to read the list, as far
+// as is known.
+func (s *snapshot) isWorthReading() bool {
+	return s.worth*s.refreshes.Load() >= s.pages.Load() && !s.isTooLong()
+}
+
+// isTooLong reports whether the list has too many pages to be read at all.
+func (s *snapshot) isTooLong() bool { return s.most > 0 && s.pages.Load() > s.most }
+
+// lock waits until nobody else uses the snapshot or reads its list.
+func (s *snapshot) lock(ctx context.Context, id string) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return s.client.refuse(s.client.object("get", s.route, id), ctx.Err())
+	}
+}
+
+func (s *snapshot) unlock() { <-s.turn }
+
+// read reads an object by its id.
+func (s *snapshot) read(ctx context.Context, id string, missing findMissing) (*answer, error) {
+	a, err := s.client.byID(ctx, s.route, id)
+	if err != nil && !isUnread(err) {
+		return nil, err
+	}
+	if lockErr := s.lock(ctx, id); lockErr != nil {
+		return nil, lockErr
+	}
+	defer s.unlock()
+	return s.learn(ctx, id, a, err, missing)
+}
+
+// learn compares the list with an object that was read by its id, and looks for one that
+// was not found. The caller holds the turn.
+func (s *snapshot) learn(ctx context.Context, id string, a *answer, err error, missing findMissing) (*answer, error) {
+	if err == nil {
+		s.sample = a
+		s.compare()
+	}
+	if missing == nil || !isUnread(err) {
+		return a, err
+	}
+	return missing(ctx, id, err)
+}
+
+// compare trusts the list where the sample is in it with all of its members: one that
+// lacks members would hide their changes.
+func (s *snapshot) compare() {
+	if s.list == nil || s.sample == nil {
+		return
+	}
+	entry := s.list.entries[strings.ToLower(idOf(s.sample.object))]
+	if entry == nil && !s.partial {
+		return
+	}
+	if !s.partial && compareObjects(s.sample.object, entry.object) == objectsShorter {
+		s.list.short = true
+	}
+	s.list.trusted = !s.list.short
+}
+
+// readList reads the list, unless goOn is false once its first page shows how long it
+// is. The caller holds the turn.
+func (s *snapshot) readList(ctx context.Context, goOn func() bool) error {
+	list := &listing{entries: map[string]*answer{}, writes: s.writes.Load()}
+	begun, pages := s.now(), 1
+	for entry, err := range s.client.objects(ctx, s.filter, s.route) {
+		switch {
+		case provesNoAbsence(err):
+			list.incomplete = err
+			continue
+		case err != nil:
+			return err
+		}
+		if len(list.entries) == 0 {
+			pages = entry.page.cost()
+			s.pages.Store(int64(pages))
+			if !goOn() {
+				return nil
+			}
+		}
+		entry.page, entry.body = nil, nil // What an entry is part of need not be kept.
+		list.entries[strings.ToLower(idOf(entry.object))] = entry
+	}
+	s.pages.Store(int64(pages))
+	list.until = s.now().Add(max(snapshotLife, s.now().Sub(begun)))
+	s.list = list
+	s.compare()
+	return nil
+}
+
+// prove finds out from the list what a 404 or 405 to the read of an object means. A list
+// that does not show all that it counts is read once more. The caller holds the turn.
+func (s *snapshot) prove(ctx context.Context, id string, readErr error) (*answer, error) {
+	s.drop()
+	for attempt := range 2 {
+		if s.list == nil || attempt > 0 {
+			if err := s.readList(ctx, func() bool { return true }); err != nil {
+				return nil, unlisted(err, readErr)
+			}
+		}
+		if entry := s.list.entries[strings.ToLower(id)]; entry != nil {
+			s.list.trusted = s.list.trusted || s.sample == nil // Nothing is read by id to compare it with.
+			return entry, nil
+		}
+		if s.list.incomplete == nil {
+			return nil, gone(readErr)
+		}
+	}
+	return nil, unlisted(s.list.incomplete, readErr)
+}
+
+// drop forgets a list that is too old, or from before a write, and begins to count anew.
+func (s *snapshot) drop() {
+	if s.list != nil && (s.list.writes != s.writes.Load() || s.now().After(s.list.until)) {
+		s.list = nil
+		s.refreshes.Store(1)
+	}
+}
+
+// written drops the lists that a request may have changed. An order shows its invoices.
+func (c *Client) written(route string) {
+	if s := c.snapshots[route]; s != nil {
+		s.writes.Add(1)
+	}
+	for model, invoices := range c.invoices {
+		switch route {
+		case invoiceRoutes[model]:
+			c.snapshots[routeOrders].writes.Add(1)
+			invoices.written()
+		case routeOrders:
+			invoices.written()
+		}
+	}
+}
