@@ -186,6 +186,9 @@ type Step struct {
 func (o *Object) Run(steps ...Step) {
 	o.T.Helper()
 	for i, step := range steps {
+		if i > 0 {
+			o.Configure(o.configured) // Each run of a CLI begins anew.
+		}
 		if step.Before != nil {
 			step.Before()
 		}

@@ -33,6 +33,8 @@ type Protocol struct {
 
 	T       testing.TB
 	Schemas *tfprotov6.GetProviderSchemaResponse
+
+	configured map[string]any // the arguments of the last time
 }
 
 // Serve configures the provider for the sandbox as its main company, without
@@ -69,6 +71,7 @@ var servedSchemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 // each apply.
 func (p *Protocol) Configure(arguments map[string]any) {
 	p.T.Helper()
+	p.configured = arguments
 	resp, err := p.ConfigureProvider(p.T.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Config(p.Schemas.Provider, arguments)})
 	if err != nil {
 		p.T.Fatal(err)

@@ -29,8 +29,6 @@ type Certificate struct {
 	Raw json.RawMessage `json:"-"` // the object as the service sent it
 }
 
-const routeCertificates = "certificates"
-
 // The parts of an upload (assumed, not shown by the specification).
 const (
 	partCertificate = "certificateFile"
@@ -47,7 +45,7 @@ var certificateFrom = decoded(func(v *Certificate, raw json.RawMessage) {
 
 // Certificates walks the certificates of a company, active or not.
 func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*Certificate, error] {
-	return typed(c.pages(ctx, nil, routeCompanies, companyID, routeCertificates), certificateFrom)
+	return typed(c.pages(ctx, nil, c.operation("list_certificates", companyID)), certificateFrom)
 }
 
 // UploadCertificate gives a company the certificate in pfx, a PKCS #12 file, and
@@ -55,7 +53,7 @@ func (c *Client) Certificates(ctx context.Context, companyID string) iter.Seq2[*
 // (specification: Resources and their fields, Conventions). A file that the
 // company has already is refused: see IsCertificateRegistered.
 func (c *Client) UploadCertificate(ctx context.Context, companyID string, pfx []byte, password string) (*Certificate, error) {
-	req := call{method: http.MethodPost, path: []string{routeCompanies, companyID, routeCertificates}}
+	req := c.operation("create_certificate", companyID)
 	req.secrets = []string{base64.StdEncoding.EncodeToString(pfx), string(pfx), password}
 	req.body, req.contentType = certificateForm(pfx, password)
 	return one(certificateFrom)(c.made(c.do(ctx, req)))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/http"
 	"strings"
 )
 
@@ -86,7 +85,7 @@ func serviceCityFrom(a *answer) (*ServiceCity, error) {
 // filters are assumed, so filter again; states are in upper case on this route.
 func (c *Client) ServiceCities(ctx context.Context, code, state string) iter.Seq2[*ServiceCity, error] {
 	query := queryOf(map[string]string{"code": code, "state": strings.ToUpper(state)})
-	return typed(c.pages(ctx, query, invoiceRoutes[ModelService], "cities"), serviceCityFrom)
+	return typed(c.pages(ctx, query, c.operation("list_cities")), serviceCityFrom)
 }
 
 // PayloadExample is a sample issuing body in the form that a city accepts.
@@ -99,8 +98,7 @@ type PayloadExample struct {
 // PayloadExamples reads the samples of a city by its IBGE code. None is normal:
 // issuing works without them.
 func (c *Client) PayloadExamples(ctx context.Context, cityCode string) ([]PayloadExample, error) {
-	path := []string{invoiceRoutes[ModelService], "cities", cityCode, "payload-example"}
-	a, err := c.do(ctx, call{method: http.MethodGet, path: path})
+	a, err := c.do(ctx, c.operation("get_payload_example", cityCode))
 	if err != nil {
 		return nil, err
 	}

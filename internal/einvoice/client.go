@@ -56,6 +56,9 @@ type Config struct {
 	// Budget is how all who use the key share the limit; nil shares it within this
 	// process alone.
 	Budget pace.Store
+	// Operations are methods and paths of operations that the interface does not show,
+	// by their names: see [CheckOperation].
+	Operations map[string]string
 	// Wrap goes around the transport and sees each attempt; nil is none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Dial opens connections; nil does over the network.
@@ -76,6 +79,7 @@ type Client struct {
 	maxRetries     int
 	requestTimeout time.Duration
 	maxWalk        int // bytes of all pages of a list
+	operations     operationsByName
 	http           *http.Client
 	pace           *pace.Limiter
 	begin          func(context.Context) error  // see [Client.Beginning]
@@ -133,6 +137,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Wrap != nil {
 		c.http.Transport = cfg.Wrap(transport)
 	}
+	c.operations = standardOperations.overridden(cfg.Operations)
 	c.snapshots = map[string]*snapshot{}
 	for _, route := range []string{routeCustomers, routeProducts, routeWebhooks, routeCompanies, routeOrders} {
 		c.snapshots[route] = newSnapshot(c, route)

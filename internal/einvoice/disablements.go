@@ -41,5 +41,5 @@ var disablementFrom = decoded(func(v *Disablement, raw json.RawMessage) { v.Raw 
 // assumed.
 func (c *Client) Disablements(ctx context.Context, model string, f DisablementFilter) iter.Seq2[*Disablement, error] {
 	query := queryOf(map[string]string{"startDate": f.StartDate, "endDate": f.EndDate, "status": f.Status})
-	return typed(c.pages(ctx, query, invoiceRoutes[model], "disablements"), disablementFrom)
+	return typed(c.pages(ctx, query, c.operation("list_disablements", modelWords[model])), disablementFrom)
 }

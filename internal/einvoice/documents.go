@@ -7,22 +7,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// download reads a document of the object that of addresses.
-func (c *Client) download(ctx context.Context, of call, format string) ([]byte, error) {
-	of.path = append(slices.Clip(of.path), format)
+// download reads a document in a format, pdf or xml.
+func (c *Client) download(ctx context.Context, req call, format string) ([]byte, error) {
 	if format != "pdf" && format != "xml" {
-		return nil, c.refuse(of, fmt.Errorf("the format %q is neither pdf nor xml", format))
+		return nil, c.refuse(req, fmt.Errorf("the format %q is neither pdf nor xml", format))
 	}
-	of.anyBody = true
-	of.accept = "application/json, application/" + format + ", */*;q=0.5"
-	a, err := c.do(ctx, of)
+	req.anyBody = true
+	req.accept = "application/json, application/" + format + ", */*;q=0.5"
+	a, err := c.do(ctx, req)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/http"
 	"slices"
 )
 
@@ -32,7 +31,7 @@ var syncStatusFrom = decoded(func(v *SyncStatus, raw json.RawMessage) { v.Raw = 
 
 // InboundSyncStatus reads the state of the search.
 func (c *Client) InboundSyncStatus(ctx context.Context) (*SyncStatus, error) {
-	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeInbound, "sync-status"}})
+	a, err := c.do(ctx, c.operation("get_inbound_sync_status"))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +102,7 @@ func (c *Client) InboundInvoices(ctx context.Context, f InboundFilter) iter.Seq2
 	if len(f.Statuses) > 0 {
 		query["status"] = f.Statuses
 	}
-	return typed(c.cursorPages(ctx, query, routeInbound), inboundFrom)
+	return typed(c.cursorPages(ctx, query, c.operation("list_inbound_invoices")), inboundFrom)
 }
 
 // inboundRoutes are the path elements of the invoices that others issued against
@@ -120,7 +119,7 @@ func (c *Client) InboundInvoice(ctx context.Context, model, id string) (*Inbound
 // document (format xml) of an inbound invoice, whichever way the service encodes
 // it. Until an NF-e is complete its XML is a summary.
 func (c *Client) InboundDocument(ctx context.Context, model, id, format string) ([]byte, error) {
-	return c.download(ctx, call{method: http.MethodGet, path: []string{inboundRoutes[model], id}}, format)
+	return c.download(ctx, c.operation("get_inbound_document", modelWords[model], id, format), format)
 }
 
 // Declarations of a recipient about an NF-e that was issued against it. That
@@ -137,7 +136,9 @@ const (
 // interval the service refuses: the error is ErrRateLimited, and its RetryAfter
 // says for how long. Nothing here waits for that.
 func (c *Client) SyncInbound(ctx context.Context) error {
-	_, err := c.do(ctx, call{method: http.MethodPost, path: []string{routeInbound, "sync"}, anyBody: true, ownInterval: true})
+	req := c.operation("sync_inbound")
+	req.anyBody, req.ownInterval = true, true
+	_, err := c.do(ctx, req)
 	return err
 }
 
@@ -145,7 +146,8 @@ func (c *Client) SyncInbound(ctx context.Context) error {
 // "". The invoice is nil, without an error, when the answer does not hold it.
 // Path, body and answer are assumed.
 func (c *Client) ManifestInbound(ctx context.Context, id, status, justification string) (*InboundInvoice, error) {
-	req := call{method: http.MethodPost, path: []string{routeInbound, id, "manifest"}, about: id}
+	req := c.operation("manifest_inbound_invoice", id)
+	req.about = id
 	declared := map[string]string{"status": status}
 	if justification != "" {
 		declared["justification"] = justification

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -213,7 +212,7 @@ func (p *invoicePolls) refreshPage(ctx context.Context, id string) bool {
 // read reads an invoice by id. After a read that failed the next poll goes by id
 // too: this one found nothing out.
 func (p *invoicePolls) read(ctx context.Context, v *Invoice) (*Invoice, error) {
-	req := aboutInvoice(http.MethodGet, p.model, string(v.ID))
+	req := p.client.aboutInvoice("get_invoice", p.model, string(v.ID))
 	req.last = true
 	current, err := one(invoiceFrom)(shown(p.client.do(ctx, req)))
 	p.mu.Lock()
@@ -231,7 +230,7 @@ func (p *invoicePolls) readPage(ctx context.Context) map[string]*answer {
 	if start.IsZero() {
 		return nil
 	}
-	req := invoiceCall(http.MethodGet, p.model)
+	req := p.client.operation("list_invoices", modelWords[p.model])
 	req.last = true
 	req.query = url.Values{
 		"effectiveDateStart": {start.Format(time.RFC3339Nano)}, "page": {"1"}, "pageSize": {strconv.Itoa(pageSize)},

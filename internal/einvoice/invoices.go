@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"net/http"
 	"strings"
 )
 
@@ -18,6 +17,10 @@ const (
 
 // Models are the kinds of invoices that a company issues.
 var Models = []string{ModelProduct, ModelConsumer, ModelService}
+
+// modelWords are the words of the models in paths. do refuses the empty one that an
+// unknown model has.
+var modelWords = map[string]string{ModelProduct: "product", ModelConsumer: "consumer", ModelService: "service"}
 
 // invoiceRoutes are the path elements of the models. do refuses the empty one that
 // an unknown model has.
@@ -153,14 +156,9 @@ var invoiceFrom = decoded(func(v *Invoice, raw json.RawMessage) {
 	}
 })
 
-// invoiceCall builds a call below a model's route.
-func invoiceCall(method, model string, rest ...string) call {
-	return call{method: method, path: append([]string{invoiceRoutes[model]}, rest...)}
-}
-
-// aboutInvoice is an invoiceCall whose answer shows the invoice it names.
-func aboutInvoice(method, model, id string, rest ...string) call {
-	req := invoiceCall(method, model, append([]string{id}, rest...)...)
+// aboutInvoice is a call of an operation whose answer shows the invoice it names.
+func (c *Client) aboutInvoice(operation, model, id string) call {
+	req := c.operation(operation, modelWords[model], id)
 	req.about = id
 	return req
 }
@@ -208,7 +206,7 @@ func underIntegrationID(list iter.Seq2[*answer, error], id Text) iter.Seq2[*answ
 
 // Invoice reads one invoice. It does not contact the authority.
 func (c *Client) Invoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return one(c.invoiceOf)(shown(c.do(ctx, aboutInvoice(http.MethodGet, model, id))))
+	return one(c.invoiceOf)(shown(c.do(ctx, c.aboutInvoice("get_invoice", model, id))))
 }
 
 // FindInvoice reads one invoice, falling back to the list as Customer does,
@@ -222,7 +220,7 @@ func (c *Client) FindInvoice(ctx context.Context, model, id, integrationID strin
 // was accepted, not that the invoice is authorized. An answer without an id is an
 // error that Is ErrAmbiguous.
 func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.RawMessage) (*Invoice, error) {
-	req := invoiceCall(http.MethodPost, model)
+	req := c.operation("create_invoice", modelWords[model])
 	if !isObject(payload) || !json.Valid(payload) {
 		return nil, c.refuse(req, errors.New("the payload is not a JSON object"))
 	}
@@ -233,14 +231,14 @@ func (c *Client) CreateInvoice(ctx context.Context, model string, payload json.R
 // IssueInvoice issues a draft, or sends a rejected invoice again. The invoice is
 // nil, without an error, when the answer does not hold it: read it then.
 func (c *Client) IssueInvoice(ctx context.Context, model, id string) (*Invoice, error) {
-	return maybe(c.invoiceOf)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "issue")))
+	return maybe(c.invoiceOf)(c.do(ctx, c.aboutInvoice("issue_invoice", model, id)))
 }
 
 // CheckInvoiceStatus has the service ask the authority and reconcile the invoice.
 // It answers 400 while the invoice is queued. The specification shows it for
 // product invoices; the other models are assumed.
 func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Invoice, error) {
-	v, err := maybe(c.invoiceOf)(c.do(ctx, aboutInvoice(http.MethodPost, model, id, "check-status")))
+	v, err := maybe(c.invoiceOf)(c.do(ctx, c.aboutInvoice("check_invoice_status", model, id)))
 	if err != nil || v != nil {
 		return v, err
 	}
@@ -253,7 +251,7 @@ func (c *Client) CheckInvoiceStatus(ctx context.Context, model, id string) (*Inv
 // that leaves the outcome open is ErrAmbiguous and is not repeated here: a second
 // cancellation is refused while the first is in process.
 func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*Invoice, error) {
-	req := aboutInvoice(http.MethodDelete, model, id)
+	req := c.aboutInvoice("cancel_invoice", model, id)
 	req.once = true
 	return maybe(c.invoiceOf)(c.send(ctx, req, map[string]string{"reason": reason}))
 }
@@ -262,7 +260,7 @@ func (c *Client) CancelInvoice(ctx context.Context, model, id, reason string) (*
 // document (format xml) of an authorized invoice, whichever way the service
 // encodes it.
 func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) ([]byte, error) {
-	return c.download(ctx, invoiceCall(http.MethodGet, model, id), format)
+	return c.download(ctx, c.operation("get_invoice_"+format, modelWords[model], id), format)
 }
 
 // Correction is a correction letter as the service answers it.
@@ -278,7 +276,7 @@ type Correction struct {
 // new legal event: a failure that leaves the outcome open is ErrAmbiguous, and
 // must not be repeated. The answer need not show the letter or the event.
 func (c *Client) CorrectInvoice(ctx context.Context, id, letter string) (*Correction, error) {
-	req := invoiceCall(http.MethodPost, ModelProduct, id, "corrections")
+	req := c.operation("correct_invoice", id)
 	a, err := c.send(ctx, req, map[string]string{"letter": letter})
 	if err != nil {
 		return nil, err

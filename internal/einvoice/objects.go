@@ -10,7 +10,7 @@ import (
 
 // create posts a new object to a collection.
 func (c *Client) create(ctx context.Context, in any, extra json.RawMessage, route string) (*answer, error) {
-	req := call{method: http.MethodPost, path: []string{route}}
+	req := c.operation("create_" + collections[route].one)
 	var err error
 	if req.body, err = bodyOf(in, extra); err != nil {
 		return nil, c.refuse(req, err)
@@ -41,7 +41,7 @@ func (c *Client) made(a *answer, err error) (*answer, error) {
 // service has it, over which extra and next are laid, and a null for what only prior
 // had.
 func (c *Client) update(ctx context.Context, id string, held json.RawMessage, next, prior any, extra json.RawMessage, route string) (*answer, error) {
-	req := call{method: http.MethodPut, path: []string{route, id}, about: id}
+	req := c.object("update", route, id)
 	var err error
 	if req.body, err = overlaid(held, next, prior, extra); err != nil {
 		return nil, c.refuse(req, err)
@@ -61,7 +61,7 @@ func (c *Client) whole(ctx context.Context, in any, extra json.RawMessage, a *an
 		return a, err
 	}
 	id := idOf(a.object)
-	read, readErr := c.byID(ctx, a.call.path[0], id)
+	read, readErr := c.byID(ctx, a.call.collection, id)
 	if readErr != nil {
 		return a, nil //nolint:nilerr // The write itself has succeeded.
 	}
@@ -78,7 +78,7 @@ func (c *Client) find(ctx context.Context, id, route string) (*answer, error) {
 
 // byID reads an object of a collection.
 func (c *Client) byID(ctx context.Context, route, id string) (*answer, error) {
-	return shown(c.do(ctx, call{method: http.MethodGet, path: []string{route, id}, about: id}))
+	return shown(c.do(ctx, c.object("get", route, id)))
 }
 
 // findAmong is find with a list that is narrowed by a filter.
@@ -140,7 +140,7 @@ func unlisted(err, readErr error) error {
 
 // remove deletes one object of a collection.
 func (c *Client) remove(ctx context.Context, id, route string) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: []string{route, id}, about: id})
+	_, err := c.do(ctx, c.object("delete", route, id))
 	var failure *Error
 	if err == nil || !errors.As(err, &failure) {
 		return err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"net/http"
 	"net/url"
 	"slices"
 )
@@ -180,7 +179,8 @@ func (c *Client) CreateOrder(ctx context.Context, in Order, extra json.RawMessag
 // does not hold it. A failure that leaves the outcome open is ErrAmbiguous and is
 // not repeated here, because approving issues invoices.
 func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order, error) {
-	req := call{method: http.MethodPut, path: []string{routeOrders, id, "status"}, once: true, about: id}
+	req := c.operation("update_order_status", id)
+	req.once, req.about = true, id
 	return maybe(orderFrom)(c.send(ctx, req, map[string]string{"status": status}))
 }
 
@@ -188,7 +188,8 @@ func (c *Client) SetOrderStatus(ctx context.Context, id, status string) (*Order,
 // (specification: Endpoints). effectiveDate, a date-time, may be "". The answer is
 // not shown by the specification, so nothing is read from it.
 func (c *Client) IssueOrderInvoices(ctx context.Context, id, effectiveDate string) error {
-	req := call{method: http.MethodPost, path: []string{routeOrders, id, "invoices", "issue"}, anyBody: true}
+	req := c.operation("issue_order_invoices", id)
+	req.anyBody = true
 	var body any
 	if effectiveDate != "" {
 		body = map[string]string{"effectiveDate": effectiveDate}

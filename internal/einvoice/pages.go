@@ -70,7 +70,7 @@ type envelope struct {
 }
 
 // pages walks an offset list.
-func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) iter.Seq2[*answer, error] {
+func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		sized := true
 		fetch := func(number int) (*answer, error) {
@@ -80,11 +80,12 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 			if sized {
 				query.Set("pageSize", strconv.Itoa(pageSize))
 			}
-			a, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+			list.query = query
+			a, err := c.do(ctx, list)
 			if number == 1 && refusesPageSize(err) {
 				sized = false // The size that it takes is not shown: it may choose its own.
 				query.Del("pageSize")
-				a, err = c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+				a, err = c.do(ctx, list)
 			}
 			return a, err
 		}
@@ -108,7 +109,7 @@ func (c *Client) pages(ctx context.Context, filter url.Values, path ...string) i
 // object an entry is, and which ones the list lacks.
 func (c *Client) objects(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		for entry, err := range c.pages(ctx, filter, route) {
+		for entry, err := range c.pages(ctx, filter, c.list(route)) {
 			if err == nil && idOf(entry.object) == "" {
 				err = entry.bad("an entry of the list has no id, but " + memberNames(entry.object))
 			}
@@ -130,7 +131,7 @@ func memberNames(object json.RawMessage) string {
 
 // cursorPages walks a cursor list. The cursor is opaque, and one that comes again
 // would go round for ever.
-func (c *Client) cursorPages(ctx context.Context, filter url.Values, route string) iter.Seq2[*answer, error] {
+func (c *Client) cursorPages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		cursor, cursors := "", map[string]bool{}
 		fetch := func(int) (*answer, error) {
@@ -140,7 +141,8 @@ func (c *Client) cursorPages(ctx context.Context, filter url.Values, route strin
 			if cursor != "" {
 				query.Set("cursor", cursor)
 			}
-			return c.do(ctx, call{method: http.MethodGet, path: []string{route}, query: query})
+			list.query = query
+			return c.do(ctx, list)
 		}
 		c.walk(fetch, func(p *page, at position) (more bool, problem error) {
 			cursor = string(p.NextCursor)

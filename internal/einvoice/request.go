@@ -38,9 +38,11 @@ const (
 type call struct {
 	method string
 	path   []string // elements below the base URL, unescaped
-	query  url.Values
-	body   []byte
-	accept string // "" is application/json
+	// collection is what the operation is about, by the first element of its path.
+	collection string
+	query      url.Values
+	body       []byte
+	accept     string // "" is application/json
 
 	contentType string   // of body; "" is application/json
 	secrets     []string // in a body that is not JSON: what the service must not be quoted with
@@ -94,8 +96,8 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 	}
 	target.RawQuery = req.query.Encode()
 	if req.method != http.MethodGet {
-		c.written(req.path[0])
-		defer c.written(req.path[0])
+		c.written(req.collection)
+		defer c.written(req.collection)
 	}
 
 	repetitions := retries{call: req, most: c.maxRetries}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -25,14 +24,12 @@ type Settings struct {
 	Raw    json.RawMessage
 }
 
-const routeSettings = "settings"
-
 // settingsBlocks are the blocks of the specification (Company).
 var settingsBlocks = []string{"general", ModelProduct, ModelConsumer, ModelService}
 
 // CompanySettings reads the settings of a company.
 func (c *Client) CompanySettings(ctx context.Context, companyID string) (*Settings, error) {
-	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeCompanies, companyID, routeSettings}})
+	a, err := c.do(ctx, c.operation("get_settings", companyID))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +66,7 @@ func (c *Client) PutCompanySettings(ctx context.Context, companyID string, block
 	if len(blocks) == 0 {
 		return nil
 	}
-	req := call{method: http.MethodPut, path: []string{routeCompanies, companyID, routeSettings}}
+	req := c.operation("update_settings", companyID)
 	var err error
 	if req.body, err = settingsBody(blocks); err != nil {
 		return c.refuse(req, err)

@@ -2,7 +2,6 @@ package einvoice
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -121,7 +120,7 @@ func (s *snapshot) lock(ctx context.Context, id string) error {
 	case s.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return s.client.refuse(call{method: http.MethodGet, path: []string{s.route, id}}, ctx.Err())
+		return s.client.refuse(s.client.object("get", s.route, id), ctx.Err())
 	}
 }
 

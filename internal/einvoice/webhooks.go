@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"net/http"
 )
 
 // Webhook subscribes a URL to one event of the account (specification: Events).
@@ -65,16 +64,19 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
 // SetWebhookEnabled enables or disables a webhook. The webhook is nil, without
 // an error, when the service's answer does not hold it.
 func (c *Client) SetWebhookEnabled(ctx context.Context, id string, enabled bool) (*Webhook, error) {
-	verb := "disable"
+	req := c.operation("disable_webhook", id)
 	if enabled {
-		verb = "enable"
+		req = c.operation("enable_webhook", id)
 	}
-	return maybe(webhookFrom)(c.do(ctx, call{method: http.MethodPut, path: []string{routeWebhooks, id, verb}, about: id}))
+	req.about = id
+	return maybe(webhookFrom)(c.do(ctx, req))
 }
 
 // WebhookSecret reads the account's secret for verifying webhook signatures.
 func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
-	a, err := c.do(ctx, call{method: http.MethodGet, path: []string{routeWebhooks, "secret"}, secretAnswer: true})
+	req := c.operation("get_webhook_secret")
+	req.secretAnswer = true
+	a, err := c.do(ctx, req)
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +92,8 @@ func (c *Client) WebhookSecret(ctx context.Context) (string, error) {
 // one keeps signing as well, 0 to 72; nil leaves it to the service. Body and
 // answer are assumed: whatever a 2xx holds is a success.
 func (c *Client) RotateWebhookSecret(ctx context.Context, windowHours *int64) (*Rotation, error) {
-	req := call{method: http.MethodPost, path: []string{routeWebhooks, "secret", "rotate"}, anyBody: true, secretAnswer: true}
+	req := c.operation("rotate_webhook_secret")
+	req.anyBody, req.secretAnswer = true, true
 	var body any
 	if windowHours != nil {
 		body = map[string]int64{"windowHours": *windowHours}

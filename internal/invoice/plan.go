@@ -52,7 +52,7 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
-		resp.Diagnostics.Append(plan.sale().WarnOfTwin(acting)...)
+		resp.Diagnostics.Append(plan.sale().RefuseTwin(acting)...)
 		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
@@ -78,7 +78,10 @@ func (r *issuanceResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		// A replacement is first planned as an update: what follows judges changes
 		// in place only. No destroy is planned for its other half, so this is the
 		// only place to warn.
-		resp.Diagnostics.Append(state.destroyWarning(time.Now()))
+		second := plan.secondInvoice(&state)
+		if resp.Diagnostics.Append(second...); second == nil {
+			resp.Diagnostics.Append(state.destroyWarning(time.Now()))
+		}
 		resp.Diagnostics.Append(plan.draftWarning()...)
 		resp.Diagnostics.Append(plan.payloadWarnings(time.Now())...)
 		return
@@ -245,6 +248,31 @@ func (m *issuanceModel) whyEnded() string {
 	return fmt.Sprintf(" The reason given was %q.", why.ValueString())
 }
 
+// onlyRemoved is the summary of all invoices that a destroy does not cancel, so that a
+// CLI folds and counts them.
+const onlyRemoved = "Destroy only removes invoices from state"
+
+// secondInvoice warns where a plan replaces an issued invoice by another sale: the first
+// one stays valid, and a second one is issued. It returns nil where the destroy cancels
+// the first one or where that is not valid.
+func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
+	ending := engine.EndingOf(state.Status.ValueString())
+	if ending == engine.Forgotten || ending == engine.Canceled && !state.CancellationReason.IsNull() {
+		return nil
+	}
+	text := fmt.Sprintf("%s (id %s) stays valid and leaves the state. Apply then issues another invoice under the integration_id %q: there will be two legal invoices, and tax is due on both.",
+		state.label(), state.ID.ValueString(), m.IntegrationID.ValueString())
+	if environment := state.EnvironmentType.ValueString(); environment != "" && environment != "production" {
+		text = fmt.Sprintf("%s (id %s) stays as it is and leaves the state. Apply then issues another invoice under the integration_id %q. The first one is of the environment %q, without fiscal value.",
+			state.label(), state.ID.ValueString(), m.IntegrationID.ValueString(), environment)
+	}
+	if m.Model.Equal(state.Model) && m.keeps(state) {
+		text += " The payload is the same: this looks like one sale issued twice."
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("integration_id"), "A second invoice will be issued beside "+state.label(),
+		message.Paragraphs(text, "If it is the same sale, put the former `integration_id` back. To cancel the first one instead, set `cancellation_reason` and apply before this change."))}
+}
+
 // destroyWarning says in the plan what a destroy will do. Delete decides by the
 // same status, which is what it has of the plan.
 func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
@@ -257,9 +285,9 @@ func (m *issuanceModel) destroyWarning(now time.Time) diag.Diagnostic {
 	}
 	switch ending := engine.EndingOf(status); {
 	case status == einvoice.StatusRemoved:
-		return warning("Destroying only forgets "+m.label(), fmt.Sprintf("The service no longer finds it (id %s). Nothing is sent.", m.ID.ValueString()))
+		return warning(onlyRemoved, fmt.Sprintf("The service no longer finds %s (id %s). Nothing is sent.", m.label(), m.ID.ValueString()))
 	case reason == "", ending == engine.Forgotten:
-		return warning("Destroying only forgets "+m.label(), fmt.Sprintf("It stays at the service %s.", held), m.afterForgetting(until, limited, ended))
+		return warning(onlyRemoved, fmt.Sprintf("%s stays at the service %s.", m.label(), held), m.afterForgetting(until, limited, ended))
 	case ending == engine.Unsettled && status == einvoice.StatusInContingent:
 		return warning("Destroying will fail: "+m.label()+" is in contingency", fmt.Sprintf("The service holds it %s. It cannot be canceled until its definitive authorization, so nothing will be sent. Destroy it after that.", held), forgetInstead)
 	case ending == engine.Unsettled:

@@ -53,19 +53,19 @@ func TestIssuance_aDestroyPlanSaysWhatWillHappen(t *testing.T) {
 		"enqueued":                             {nfe, "enqueued", mistake, 0, []string{"Destroying will fail: NF-e 7 (order-1) is in progress", `"enqueued"`, "remove `cancellation_reason`"}},
 		"received":                             {nfe, "received", mistake, 0, []string{"Destroying will fail"}},
 		"a status of the future":               {nfe, "underReview", mistake, 0, []string{"Destroying will fail"}},
-		"rejected":                             {nfe, "rejected", mistake, 0, []string{"Destroying only forgets NF-e 7", `"rejected". Nothing is sent.`}},
-		"a draft":                              {nfse, "created", mistake, 0, []string{"Destroying only forgets NFS-e 7", "Nothing is sent."}},
-		"canceled":                             {nfe, "canceled", mistake, 0, []string{"Destroying only forgets NF-e 7", "Nothing is sent."}},
-		"denied":                               {nfe, "denied", mistake, 0, []string{"Destroying only forgets NF-e 7"}},
-		"disabled":                             {nfe, "disabled", mistake, 0, []string{"Destroying only forgets NF-e 7"}},
-		"removed":                              {nfe, "removed", mistake, 0, []string{"Destroying only forgets NF-e 7", "no longer finds it (id id-1)"}},
-		"authorized, without a reason":         {nfe, "authorized", "", time.Hour, []string{"Destroying only forgets NF-e 7", "stays at the service (id id-1)", "set `cancellation_reason`", "ends at 2026-11-21T12:00:00-03:00"}},
-		"authorized long ago":                  {nfe, "authorized", "", 25 * time.Hour, []string{"Destroying only forgets NF-e 7", "period for canceling it ended at 2026-11-21T12:00:00-03:00"}},
-		"an NFS-e, without a reason":           {nfse, "authorized", "", 25 * time.Hour, []string{"Destroying only forgets NFS-e 7", "set `cancellation_reason` and apply before destroying."}},
-		"in contingency, without a reason":     {nfce, "inContingent", "", 0, []string{"Destroying only forgets NFC-e 7", "cannot be canceled before it is authorized"}},
-		"enqueued, without a reason":           {nfe, "enqueued", "", 0, []string{"Destroying only forgets NF-e 7", "cannot be canceled before it is authorized"}},
-		"rejected, without a reason":           {nfe, "rejected", "", 0, []string{"Destroying only forgets NF-e 7", "Nothing is sent."}},
-		"a status of the future, not canceled": {nfe, "underReview", "", 0, []string{"Destroying only forgets NF-e 7"}},
+		"rejected":                             {nfe, "rejected", mistake, 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", `"rejected". Nothing is sent.`}},
+		"a draft":                              {nfse, "created", mistake, 0, []string{"Destroy only removes invoices from state", "NFS-e 7 (order-1)", "Nothing is sent."}},
+		"canceled":                             {nfe, "canceled", mistake, 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", "Nothing is sent."}},
+		"denied":                               {nfe, "denied", mistake, 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)"}},
+		"disabled":                             {nfe, "disabled", mistake, 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)"}},
+		"removed":                              {nfe, "removed", mistake, 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", "no longer finds NF-e 7 (order-1) (id id-1)"}},
+		"authorized, without a reason":         {nfe, "authorized", "", time.Hour, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", "stays at the service (id id-1)", "set `cancellation_reason`", "ends at 2026-11-21T12:00:00-03:00"}},
+		"authorized long ago":                  {nfe, "authorized", "", 25 * time.Hour, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", "period for canceling it ended at 2026-11-21T12:00:00-03:00"}},
+		"an NFS-e, without a reason":           {nfse, "authorized", "", 25 * time.Hour, []string{"Destroy only removes invoices from state", "NFS-e 7 (order-1)", "set `cancellation_reason` and apply before destroying."}},
+		"in contingency, without a reason":     {nfce, "inContingent", "", 0, []string{"Destroy only removes invoices from state", "NFC-e 7 (order-1)", "cannot be canceled before it is authorized"}},
+		"enqueued, without a reason":           {nfe, "enqueued", "", 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", "cannot be canceled before it is authorized"}},
+		"rejected, without a reason":           {nfe, "rejected", "", 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)", "Nothing is sent."}},
+		"a status of the future, not canceled": {nfe, "underReview", "", 0, []string{"Destroy only removes invoices from state", "NF-e 7 (order-1)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -193,5 +193,47 @@ func TestShownPayload(t *testing.T) {
 		case final && !jsontree.SameText(got.ValueString(), want):
 			t.Errorf("%s: it is %s, want %s", status, got.ValueString(), want)
 		}
+	}
+}
+
+func TestIssuance_aReplacementSaysThatASecondInvoiceIsIssued(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status, reason, environment string
+		other                       bool // another payload
+		want                        []string
+	}{
+		"an authorized one":         {"authorized", "", "production", true, []string{"A second invoice will be issued beside NF-e 7 (order-1)", "two legal invoices", `"order-2"`, "put the former `integration_id` back"}},
+		"the same payload":          {"authorized", "", "", false, []string{"one sale issued twice"}},
+		"one that is queued":        {"enqueued", "Ordered twice by mistake", "", true, []string{"two legal invoices"}},
+		"without fiscal value":      {"authorized", "", "development", true, []string{`the environment "development", without fiscal value`}},
+		"one that will be canceled": {"authorized", "Ordered twice by mistake", "", true, nil},
+		"a draft":                   {"created", "", "", true, nil},
+		"a rejected one":            {"rejected", "", "", true, nil},
+		"a canceled one":            {"canceled", "", "", true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := inState(nfe, test.status, test.reason)
+			state.PayloadJSON = jsontypes.NewNormalizedValue(`{"operationNature":"Venda"}`)
+			if test.environment != "" {
+				state.EnvironmentType = types.StringValue(test.environment)
+			}
+			plan := *state
+			plan.IntegrationID = types.StringValue("order-2")
+			if test.other {
+				plan.PayloadJSON = jsontypes.NewNormalizedValue(`{"operationNature":"Bonificação"}`)
+			}
+			said := plan.secondInvoice(state)
+			if len(said) != min(1, len(test.want)) {
+				t.Fatalf("%v, want %v", said, test.want)
+			}
+			if len(test.want) > 0 {
+				fixture.WantTexts(t, said, test.want...)
+			}
+			if len(said) > 0 && test.other && strings.Contains(said[0].Detail(), "one sale issued twice") {
+				t.Errorf("another payload is taken for the same: %v", said)
+			}
+		})
 	}
 }

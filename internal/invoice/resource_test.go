@@ -201,7 +201,6 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 			before: func(s *sandbox.Server, id string) { s.Remove(sandbox.KindServiceInvoices, id) },
 		},
 		"an invoice that is only listed": {plans: plancheck.ResourceActionNoop, status: "authorized", before: func(s *sandbox.Server, _ string) {
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: list, Status: 503}) // The one that is shared.
 			s.Inject(notFound(byID))
 		}},
 		"an invoice at a wrong address": {

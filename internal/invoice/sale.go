@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 )
 
@@ -39,6 +40,7 @@ type Sale struct {
 	Thing     string // "invoice" or "order"
 	Attribute string // that has its name
 	Name      string // "" while it is not known
+	Content   string // the payload, "" while it is not known
 	Label     string
 }
 
@@ -47,14 +49,25 @@ func (m *issuanceModel) sale() Sale {
 	if !attribute.IsUnset(m.IntegrationID) && !attribute.IsUnset(m.Model) {
 		sale.Name = m.Model.ValueString() + "/" + m.IntegrationID.ValueString()
 	}
+	if !attribute.IsUnset(m.PayloadJSON) {
+		sale.Content = m.PayloadJSON.ValueString()
+	}
 	return sale
 }
 
-// WarnOfTwin warns of two new objects of one company under one name: the plan shows two,
-// and there will be one.
-func (l Sale) WarnOfTwin(s *session.Session) diag.Diagnostics {
-	if l.Name == "" || !s.Twin(l.Thing, l.Name) {
+// RefuseTwin is about two new objects of one company under one name. With one content
+// there will be one object where the plan shows two. With two nobody knows which.
+func (l Sale) RefuseTwin(s *session.Session) diag.Diagnostics {
+	if l.Name == "" {
 		return nil
+	}
+	first, taken := s.Twin(l.Thing, l.Name, l.Content)
+	switch {
+	case !taken:
+		return nil
+	case first != "" && l.Content != "" && !samePayload(einvoice.StatusCreated, first, l.Content):
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(l.Attribute), fmt.Sprintf("Two sales with one %s: %s", l.Attribute, l.Label), fmt.Sprintf(
+			"Another block of this configuration has the same `%s` and another content. One `%[1]s` is one sale. Give each sale its own.", l.Attribute))}
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(l.Attribute), fmt.Sprintf("Two new %ss with one %s: %s", l.Thing, l.Attribute, l.Label), fmt.Sprintf(
 		"Another block of this run has the same `%s`, and one `%[1]s` is one %[2]s. It is sent once: the block that comes second adopts it, or fails where it wants another %[2]s. "+

@@ -18,6 +18,7 @@ const (
 	EnvRequestsPerSecond = "EINVOICE_REQUESTS_PER_SECOND"
 	EnvCacheDir          = "EINVOICE_CACHE_DIR"
 	EnvCoordinationURL   = "EINVOICE_COORDINATION_URL"
+	EnvEnvironments      = "EINVOICE_ENVIRONMENTS"
 )
 
 // What is wrong with a provider block.

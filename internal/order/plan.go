@@ -63,7 +63,7 @@ func (r *orderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(acting.RefuseOther()...)
-		resp.Diagnostics.Append(plan.sale().WarnOfTwin(acting)...)
+		resp.Diagnostics.Append(plan.sale().RefuseTwin(acting)...)
 		resp.Diagnostics.Append(plan.sale().WarnOfRenaming(acting, "comes")...)
 		plan.leave(&config, attribute.SpelledOrNull(attribute.DateTimeSpelling, ""), types.StringNull(), types.BoolNull())
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)

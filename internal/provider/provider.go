@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,6 +90,8 @@ type providerModel struct {
 	RequestTimeout    types.String `tfsdk:"request_timeout"`
 	CoordinationURL   types.String `tfsdk:"coordination_url"`
 	PlanLookup        types.Bool   `tfsdk:"plan_lookup"`
+	Operations        types.Map    `tfsdk:"operations"`
+	Environments      types.Set    `tfsdk:"environments"`
 }
 
 // What holds where neither the configuration nor the environment says otherwise.
@@ -162,6 +165,25 @@ func (p *einvoiceProvider) Schema(_ context.Context, _ provider.SchemaRequest, r
 				Optional:  true,
 				Sensitive: true,
 			},
+			"environments": schema.SetAttribute{
+				MarkdownDescription: "The environments in which invoices may be issued: " + attribute.WordList(einvoice.EnvironmentTypes) + ". Nothing is issued anywhere else. " +
+					"Before the first invoice of a company and model, in plan and apply, the provider reads `environment_type` in the company's settings. That takes the main company's key: " +
+					"`api_key`, with `company_keys` beside it. An environment that cannot be read is an error. " +
+					"May also come from `" + message.EnvEnvironments + "`, separated by commas. Without it invoices are issued in any environment.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators: []validator.Set{
+					setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attribute.EnumValidator{Words: einvoice.EnvironmentTypes}),
+				},
+			},
+			"operations": schema.MapAttribute{
+				MarkdownDescription: "Method and path of operations that the service's interface does not show, by their name in the guide \"Interface coverage\", such as " +
+					"`{ cancel_invoice = \"POST /v1/{model}-invoices/{id}/cancel\" }`. `einvoice-check` prints the entries that a service needs. " +
+					"`{model}` stands for `product`, `consumer` or `service`. An operation that the interface shows cannot be changed.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators:  []validator.Map{operationsValidator{}},
+			},
 			"plan_lookup": schema.BoolAttribute{
 				MarkdownDescription: "With `true` each plan looks every new `einvoice_invoice_issuance` and `einvoice_order` up at the service, and says what apply will do with what is there: " +
 					"adopt it, wait for it, send over it, or, as an error, refuse it. It says nothing about one that is not there: that will be issued as planned. " +
@@ -224,6 +246,15 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 			shared.Unknown = append(shared.Unknown, unknowable.name)
 		}
 	}
+	overrides, overridesKnown := operations(config.Operations)
+	if !overridesKnown {
+		shared.Unknown = append(shared.Unknown, "operations")
+	}
+	allowed, allowedKnown := environments(&resp.Diagnostics, config.Environments)
+	if !allowedKnown {
+		shared.Unknown = append(shared.Unknown, "environments")
+	}
+	shared.Environments = &session.Environments{Allowed: allowed}
 	known := len(shared.Unknown) == 0
 	if config.APIKey.IsUnknown() {
 		shared.Unknown = append(shared.Unknown, "api_key")
@@ -261,6 +292,7 @@ func (p *einvoiceProvider) Configure(ctx context.Context, req provider.Configure
 		RequestsPerSecond: envInt(&resp.Diagnostics, "requests_per_second", config.RequestsPerSecond, message.EnvRequestsPerSecond, DefaultRequestsPerSecond),
 		MaxRetries:        envInt(&resp.Diagnostics, "max_retries", config.MaxRetries, "", DefaultMaxRetries),
 		RequestTimeout:    timeout,
+		Operations:        overrides,
 		Budget:            kept,
 		Wrap:              session.LogExchanges,
 		Dial:              p.dial,

@@ -28,13 +28,12 @@ func (n *Names) Taken(kind, name, label string) (first string, taken bool) {
 	return "", false
 }
 
-// Twin tells that another new object of the kind and of the same company has the name.
-// While the company or the name is not known, nothing is.
-func (s *Session) Twin(kind, name string) bool {
+// Twin reports whether another new object of the kind and of the same company has the
+// name, and what that one holds. While the company or the name is not known, nothing is.
+func (s *Session) Twin(kind, name, content string) (first string, taken bool) {
 	isUnknownIssuer := s != nil && s.Account != nil && s.Issuer == ""
 	if s.Deferred() || name == "" || isUnknownIssuer {
-		return false
+		return "", false
 	}
-	_, taken := s.Planned.Taken(kind, s.Issuer+"/"+name, "")
-	return taken
+	return s.Planned.Taken(kind, s.Issuer+"/"+name, content)
 }

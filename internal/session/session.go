@@ -41,6 +41,8 @@ type Session struct {
 
 	Planned *Names // what this run makes; nil remembers nothing
 
+	Environments *Environments // where invoices may be issued; nil for anywhere
+
 	PlanLookup bool // a plan looks at the service what will become of a new invoice or order
 
 	Issuer  string           // the company that is to act, where a configuration says which: see As

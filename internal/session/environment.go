@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+)
+
+// Environments knows where the companies of a provider configuration issue, by their
+// settings. It reads those of a company once.
+type Environments struct {
+	Allowed []string // nothing is issued anywhere else; empty for any
+
+	mu        sync.Mutex
+	companies map[string]*companySettings // by tax number, "" for the company of api_key
+	changing  map[string]bool             // ids of companies whose settings this plan changes
+}
+
+type companySettings struct {
+	once sync.Once
+	id   string
+	read *einvoice.Settings
+	err  error
+}
+
+// Allows reports whether invoices may be issued in an environment.
+func (e *Environments) Allows(environment string) bool {
+	return e == nil || len(e.Allowed) == 0 || slices.Contains(e.Allowed, environment)
+}
+
+// Restricted reports whether the configuration names environments.
+func (e *Environments) Restricted() bool { return e != nil && len(e.Allowed) > 0 }
+
+// Changes notes that the plan changes the settings of a company, so that only the apply
+// can know its environments.
+func (e *Environments) Changes(companyID string) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.changing == nil {
+		e.changing = map[string]bool{}
+	}
+	e.changing[companyID] = true
+}
+
+// ErrSettingsChange is of an environment that the same plan may change.
+var ErrSettingsChange = errors.New("this plan changes the settings of the company")
+
+// EnvironmentOf is the environment that the settings of the acting company have for a
+// model. They are read with the main company's key, which api_key has to be.
+func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, error) {
+	e := s.Environments
+	e.mu.Lock()
+	if e.companies == nil {
+		e.companies = map[string]*companySettings{}
+	}
+	held := e.companies[s.Issuer]
+	if held == nil {
+		held = &companySettings{}
+		e.companies[s.Issuer] = held
+	}
+	e.mu.Unlock()
+	held.once.Do(func() { held.id, held.read, held.err = s.readSettings(ctx) })
+	e.mu.Lock()
+	changes := e.changing[held.id]
+	e.mu.Unlock()
+	switch {
+	case held.err != nil:
+		return "", held.err
+	case changes:
+		return "", ErrSettingsChange
+	}
+	var environment einvoice.Enum
+	if raw := held.read.Blocks[model]["environmentType"]; raw == nil || environment.UnmarshalJSON(raw) != nil || environment == "" {
+		return "", fmt.Errorf("the settings of the company show no environmentType for the model %s", model)
+	}
+	return string(environment), nil
+}
+
+// readSettings reads the settings of the acting company.
+func (s *Session) readSettings(ctx context.Context) (id string, _ *einvoice.Settings, _ error) {
+	account := s.Client
+	if s.Account != nil {
+		account = s.Account
+	}
+	number := s.Issuer
+	if number == "" {
+		holder, err := s.Client.AskHolder(ctx, account, func(einvoice.Text) bool { return true })
+		if err != nil {
+			return "", nil, err
+		}
+		if number = string(holder); number == "" {
+			return "", nil, errors.New("nothing shows whose the key in `api_key` is")
+		}
+	}
+	for company, err := range account.Companies(ctx) {
+		if err != nil {
+			return "", nil, err
+		}
+		if fiscal.NormalizeTaxNumber(string(company.FederalTaxNumber)) != fiscal.NormalizeTaxNumber(number) {
+			continue
+		}
+		settings, err := account.CompanySettings(ctx, string(company.ID))
+		return string(company.ID), settings, err
+	}
+	return "", nil, fmt.Errorf("the account lists no company %s", number)
+}
