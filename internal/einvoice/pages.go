@@ -183,7 +183,9 @@ func (c *Client) walk(fetch func(number int) (*answer, error), next func(*page, 
 		}
 		p, failure := pageFrom(a)
 		if failure != nil {
-			failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+			if isObject(a.body) { // Text in the place of a list is shown as what it is not.
+				failure.Messages, failure.Text = c.messages(a.call, a.header, a.body)
+			}
 			yield(nil, failure)
 			return
 		}
