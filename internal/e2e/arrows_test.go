@@ -56,6 +56,7 @@ fixture    fixture/postgres einvoice poll sandbox
 fixture/postgres cli
 once/oncetest once journal einvoice poll
 cmd/bench  cli fiscal fixture/postgres sandbox
+cmd/check  einvoice
 cmd/clis   cli
 cmd/demo   cli sandbox
 cmd/floor  provider
