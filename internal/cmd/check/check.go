@@ -92,6 +92,9 @@ func (a answer) said() string {
 		return ""
 	}
 	words := a.err.Text
+	if a.Status == 0 {
+		words = "no answer that can be read"
+	}
 	if len(a.err.Messages) > 0 {
 		words = strings.TrimSpace(a.err.Messages[0].Path + " " + a.err.Messages[0].Message)
 	}
@@ -178,7 +181,10 @@ func (c *check) tableEntry(name string) einvoice.Operation {
 // ask asks about a collection, or an object that is known to be there, and notes whether
 // the service has the operation. Where it has not, it is asked as integrations report it.
 func (c *check) ask(ctx context.Context, q question) answer {
-	a := c.look(ctx, q)
+	return c.judge(ctx, q, c.look(ctx, q))
+}
+
+func (c *check) judge(ctx context.Context, q question, a answer) answer {
 	switch {
 	case a.ok():
 		c.tell(q, answers, a.Status, "")

@@ -17,6 +17,7 @@ const (
 	reason            = "Nota de teste, emitida por einvoice-check"
 	letter            = "Carta de teste, emitida por einvoice-check."
 	authorityPatience = 2 * time.Minute
+	mostUnread        = 3 // reads of an invoice that fail
 )
 
 // The payloads of the one invoice of each model. The authority of a test environment may
@@ -117,7 +118,7 @@ func (s *sale) keepInvoice(id string) {
 // withdraw cancels an invoice as soon as the authority has decided, where there is anything to cancel.
 func (s *sale) withdraw(ctx context.Context) bool {
 	switch status := s.follow(ctx); status {
-	case "authorized", "created":
+	case "authorized", "created", "":
 		q := s.question("cancel_invoice", object{"reason": reason})
 		a := s.look(ctx, q)
 		if a.isNone() {
@@ -224,10 +225,13 @@ func (s *sale) drop(ctx context.Context, m made) {
 
 // follow reads the invoice until the authority has decided, and returns its status.
 func (s *sale) follow(ctx context.Context) string {
-	began, asked := s.now(), false
+	began, asked, unread := s.now(), false, 0
 	for {
 		status := s.status(ctx)
-		if !isOpen(status) || ctx.Err() != nil || s.now().Sub(began) > authorityPatience {
+		if status == "" {
+			unread++
+		}
+		if !isOpen(status) || unread > mostUnread || ctx.Err() != nil || s.now().Sub(began) > authorityPatience {
 			s.say("    %s after %s", status, s.now().Sub(began).Round(time.Second))
 			return status
 		}
@@ -255,14 +259,10 @@ func (s *sale) checkQueued(ctx context.Context) {
 
 // listed finds the invoice of a name in its list.
 func (s *sale) listed(ctx context.Context, name string) object {
-	a := s.look(ctx, question{operation: "list_invoices", model: s.model, query: queryOf("integrationId", name, "page", "1", "pageSize", "100")})
-	items, _, _ := itemsIn(a.Body)
-	for _, invoice := range items {
-		if invoice.text("integrationId") == s.name || s.id != "" && strings.EqualFold(invoice.text("id"), s.id) {
-			return invoice
-		}
-	}
-	return nil
+	q := question{operation: "list_invoices", model: s.model, query: queryOf("integrationId", name)}
+	return s.search(ctx, q, func(invoice object) bool {
+		return invoice.text("integrationId") == s.name || s.id != "" && strings.EqualFold(invoice.text("id"), s.id)
+	})
 }
 
 // lookUp finds the invoice by its integrationId, as the provider does.
@@ -301,11 +301,11 @@ func (s *sale) settled(ctx context.Context, status string) {
 		return
 	}
 	q := s.question("check_invoice_status", nil)
-	if a := s.look(ctx, q); a.isRefusal() {
+	switch a := s.look(ctx, q); {
+	case a.isRefusal():
 		s.tell(q, answers, a.Status, "")
 		s.differs("check_status_400_is_queued", false, fmt.Sprintf("%d for %s", a.Status, anInvoice(status)))
-	} else {
-		s.ask(ctx, q)
+	case s.judge(ctx, q, a).ok():
 		s.holds("check_status_400_is_queued", fmt.Sprintf("%d for %s", a.Status, anInvoice(status)))
 	}
 	if status == "rejected" {

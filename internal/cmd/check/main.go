@@ -35,7 +35,7 @@ const (
 	exitDiffers = 3
 )
 
-const cleanUpPatience = 2 * time.Minute
+const cleanUpPatience = 5 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

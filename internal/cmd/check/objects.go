@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -133,22 +135,42 @@ func (c *check) seeID(of object) {
 	c.holds("scalars_vary", "an id is a "+kindOf(of["id"]))
 }
 
-// find looks through a list.
+// find looks through the list of a kind.
 func (c *check) find(ctx context.Context, n noun, matches func(object) bool) object {
+	return c.search(ctx, question{operation: "list_" + n.many, query: url.Values{}}, matches)
+}
+
+// search looks through the pages of a list.
+func (c *check) search(ctx context.Context, q question, matches func(object) bool) object {
+	seen := 0
 	for page := 1; page <= mostPages && ctx.Err() == nil; page++ {
-		a := c.look(ctx, question{operation: "list_" + n.many, query: queryOf("page", fmt.Sprint(page), "pageSize", "100")})
-		if n.one == "customer" && a.ok() {
+		q.query.Set("page", strconv.Itoa(page))
+		q.query.Set("pageSize", "100")
+		a := c.look(ctx, q)
+		if q.operation == "list_customers" && a.ok() {
 			c.seeList(a.Body)
 		}
 		items, around, _ := itemsIn(a.Body)
 		if at := slices.IndexFunc(items, matches); at >= 0 {
 			return items[at]
 		}
-		if goesOn, told := around["hasNext"].(bool); len(items) == 0 || !told || !goesOn {
+		seen += len(items)
+		if len(items) == 0 || !goesOn(around, seen, len(items)) {
 			break
 		}
 	}
 	return nil
+}
+
+// goesOn reports whether another page follows, by what stands around the items.
+func goesOn(around object, seen, onPage int) bool {
+	if next, told := around["hasNext"].(bool); told {
+		return next
+	}
+	if total, err := strconv.Atoi(around.text("totalCount")); err == nil {
+		return seen < total
+	}
+	return around != nil && onPage >= 100
 }
 
 // lag measures how long a new object takes to show in its list, and how it does.

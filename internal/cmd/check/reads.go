@@ -21,6 +21,9 @@ const (
 	saoPaulo   = "3550308"
 )
 
+// mostCompanies are looked at for the one of the key.
+const mostCompanies = 50
+
 // farAhead is a date of no invoice.
 const farAhead = "2099-01-01T00:00:00-03:00"
 
@@ -104,7 +107,7 @@ func (c *check) seeLimit(header http.Header) {
 func (c *check) companies(ctx context.Context) {
 	list := c.ask(ctx, question{operation: "list_companies", query: queryOf("page", "1", "pageSize", "100")})
 	if items, _, _ := itemsIn(list.Body); c.companyID == "" {
-		c.companyID = c.ownCompany(items)
+		c.companyID = c.ownCompany(ctx, items)
 	}
 	if c.companyID == "" {
 		return
@@ -120,10 +123,15 @@ func (c *check) companies(ctx context.Context) {
 }
 
 // ownCompany is the one company whose key may be this one, by its masked key, "" for none.
-func (c *check) ownCompany(companies []object) string {
+func (c *check) ownCompany(ctx context.Context, companies []object) string {
 	var own []string
-	for _, company := range companies {
+	for _, company := range companies[:min(len(companies), mostCompanies)] {
 		key := company.part("apiCredentials").text("apiKey")
+		if key == "" && len(companies) > 1 { // A read by id may show it.
+			a := c.look(ctx, question{operation: "get_company", ids: []string{company.text("id")}})
+			whole, _ := objectIn(a.Body)
+			key = whole.part("apiCredentials").text("apiKey")
+		}
 		if matches, proves := einvoice.MaskMatchesKey(key, c.config.APIKey); matches || !proves && len(companies) == 1 {
 			own = append(own, company.text("id"))
 		}

@@ -118,6 +118,7 @@ func (c *check) settings(ctx context.Context) {
 	if c.companyID == "" || !a.ok() || block == "" {
 		return
 	}
+	ctx = context.WithoutCancel(ctx) // What this touches is put back, also when somebody interrupts.
 	put := c.ask(ctx, question{operation: "update_settings", ids: id, body: map[string]any{block: before[block]}})
 	if !put.ok() {
 		return
@@ -125,6 +126,7 @@ func (c *check) settings(ctx context.Context) {
 	c.noteAnswer("update_settings", put)
 	after := blocksIn(c.look(ctx, question{operation: "get_settings", ids: id}).Body)
 	if after == nil {
+		c.left = append(c.left, "settings: they could not be read after "+block+" was put back")
 		return
 	}
 	touched := map[string]any{}
