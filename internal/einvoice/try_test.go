@@ -16,7 +16,9 @@ func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 		exchange{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
 		exchange{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
 	)
-	c := s.client(func(cfg *Config) { cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"} })
+	c := s.client(func(cfg *Config) {
+		cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"}
+	})
 
 	got, err := c.Try(t.Context(), "list_invoices", []string{"consumer"}, url.Values{"page": {"1"}}, nil)
 	if err != nil || got.Status != http.StatusOK || string(got.Body) != `[{"id":1}]` || got.Header.Get("x-rate-limit-limit") != "1m" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -312,6 +311,3 @@ func (c *check) cleanUp(ctx context.Context) {
 func (c *check) say(format string, values ...any) {
 	fmt.Fprintf(c.progress, format+"\n", values...)
 }
-
-// raw is a body that is sent as it is.
-func raw(body []byte) json.RawMessage { return json.RawMessage(body) }

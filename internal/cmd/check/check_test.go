@@ -157,8 +157,8 @@ func TestCheck_aModelInProductionIsNotIssued(t *testing.T) {
 	if o.exit != exitUnusual || !strings.Contains(o.out, "No service invoice was issued") {
 		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
 	}
-	if n := s.Count("POST", fixture.ServiceInvoices); n > 0 {
-		t.Errorf("%d service invoices were sent", n)
+	if n := s.Count("POST", fixture.ServiceInvoices) + s.Count("POST", fixture.OrdersPath); n > 0 {
+		t.Errorf("%d service invoices and orders were sent", n)
 	}
 	if n := s.Count("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings"); n > 0 {
 		t.Errorf("the settings were written %d times", n)
@@ -178,6 +178,40 @@ func TestCheck_stopsWhenAnInvoiceIsInProductionAgainstTheSettings(t *testing.T) 
 	if invoices := s.Invoices(""); o.exit != exitUnusual || len(invoices) != 1 || invoices[0]["status"] != "removed" {
 		t.Errorf("it exits with %d, and the invoices are %v", o.exit, invoices)
 	}
+}
+
+func TestCheck_tellsWhatIsMissingFromWhatCannotBeTold(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{Without: []string{"POST /v1/inbound-product-invoices/{id}/manifest"}})
+	o := finished(t.Context(), t, c)
+	if got := o.operation("manifest_inbound_invoice"); got.Verdict != missing || got.Status != 404 {
+		t.Errorf("%+v", got)
+	}
+	if got := o.operation("issue_consumer_invoice"); got.Verdict != answers || got.Status != 404 {
+		t.Errorf("%+v", got)
+	}
+
+	_, _, c = started(t, sandbox.Options{})
+	c.noSuchID, c.noSuchPath = "404", "404"
+	c.rest(t.Context())
+	if got := c.operations["manifest_inbound_invoice"]; got.Verdict != notTried || got.Status != 404 || got.Note == "" {
+		t.Errorf("%+v", got)
+	}
+	wantNothingLeft(t, s)
+}
+
+func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	s.Before("GET", fixture.OrderPath, func() {
+		order := s.Objects(sandbox.KindOrders)[0]
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": map[string]any{"id": order["id"]}})
+	})
+	o := finished(t.Context(), t, c)
+	if got := o.assumption("order_fields"); o.exit != exitDiffers || got.Verdict != differs || !strings.Contains(got.Seen, "has an invoice") {
+		t.Errorf("it exits with %d, %+v", o.exit, got)
+	}
+	wantNothingLeft(t, s)
 }
 
 func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
@@ -218,7 +252,7 @@ func TestCheck_issuesNothingWhereTheEnvironmentIsNotKnown(t *testing.T) {
 	s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"_apiKey": s.OwnerKey()})
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 403, Times: 2})
 	o := finished(t.Context(), t, c)
-	if len(s.Invoices("")) > 0 || o.operation("create_service_invoice").Verdict != notTried {
+	if len(s.Invoices("")) > 0 || s.Count("POST", fixture.OrdersPath) > 0 || o.operation("create_service_invoice").Verdict != notTried {
 		t.Errorf("%v were issued", s.Invoices(""))
 	}
 }

@@ -56,7 +56,7 @@ func (s *sale) question(operation string, body any) question {
 // invoices issues one invoice of each model whose environment allows it.
 func (c *check) invoices(ctx context.Context) {
 	for _, model := range issuedModels {
-		if env := c.environments[model]; ctx.Err() != nil || env != "development" && env != "simulation" {
+		if ctx.Err() != nil || !isTest(c.environments[model]) {
 			continue
 		}
 		c.say("  one %s invoice, in %s", model, c.environments[model])
@@ -71,6 +71,11 @@ func (c *check) invoices(ctx context.Context) {
 		s.settled(ctx, status)
 		s.cancel(ctx)
 	}
+}
+
+// isTest reports whether nothing that is issued in an environment counts.
+func isTest(environment string) bool {
+	return environment == "development" || environment == "simulation"
 }
 
 // begin makes a draft and issues it. Where the service makes none, the invoice is queued.
@@ -124,7 +129,11 @@ func (s *sale) withdraw(ctx context.Context) bool {
 		if a.isNone() {
 			a, _ = s.askOtherwise(ctx, q)
 		}
-		return a.err == nil && a.Status != 0
+		if a.err != nil || a.Status == 0 {
+			return false
+		}
+		_, canceled := s.untilCanceled(ctx)
+		return canceled
 	default:
 		return !isOpen(status)
 	}
@@ -137,7 +146,7 @@ func isOpen(status string) bool {
 
 // seeInvoice looks at the dates of a new invoice, and at its environment.
 func (s *sale) seeInvoice(invoice object) {
-	if invoice.text("environmentType") == "production" {
+	if invoice.text("environmentType") == "production" && s.mayIssue() {
 		s.production = append(s.production, s.model)
 		clear(s.environments) // Nothing more is issued.
 	}
@@ -169,12 +178,17 @@ func (s *sale) seeLocalDate(date string) {
 func (s *sale) status(ctx context.Context) string {
 	a := s.ask(ctx, s.question("get_invoice", nil))
 	invoice, _ := s.object(a.Body)
+	s.seeInvoice(invoice)
 	return strings.ToLower(invoice.text("status"))
 }
 
 // seeDraft looks at what issue = false made, sends the payload once more, and issues.
 func (s *sale) seeDraft(ctx context.Context) {
-	if status := s.status(ctx); status != "created" {
+	status := s.status(ctx)
+	if !s.mayIssue() {
+		return
+	}
+	if status != "created" {
 		seen := fmt.Sprintf("a %s invoice with issue = false is %s", s.model, status)
 		if s.model == "service" {
 			s.differs("issue_false_makes_a_draft", false, seen)
@@ -385,17 +399,25 @@ func (s *sale) cancel(ctx context.Context) {
 	}
 	s.gone(s.label)
 	at := s.now()
-	for ctx.Err() == nil && s.now().Sub(at) < authorityPatience {
-		if status := s.status(ctx); status == "canceled" || status == "removed" {
-			s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, s.now().Sub(at).Round(time.Second)))
-			return
+	if status, canceled := s.untilCanceled(ctx); canceled {
+		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, s.now().Sub(at).Round(time.Second)))
+		return
+	}
+	s.left = append(s.left, s.label+", whose cancellation is not decided")
+	if ctx.Err() == nil {
+		s.differs("cancel_takes_reason", false, "a "+s.model+" invoice was not canceled within "+authorityPatience.String())
+	}
+}
+
+// untilCanceled reads an invoice until its cancellation is decided.
+func (s *sale) untilCanceled(ctx context.Context) (status string, canceled bool) {
+	for at := s.now(); ctx.Err() == nil && s.now().Sub(at) < authorityPatience; {
+		if status = s.status(ctx); status == "canceled" || status == "removed" {
+			return status, true
 		}
 		_ = s.pause(ctx, lookEvery)
 	}
-	if ctx.Err() == nil {
-		s.differs("cancel_takes_reason", false, "a "+s.model+" invoice was not canceled within "+authorityPatience.String())
-		s.left = append(s.left, s.label+", whose cancellation is not decided")
-	}
+	return status, false
 }
 
 // randomCPF is a tax number with right check digits.

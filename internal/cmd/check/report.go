@@ -132,7 +132,9 @@ func (r *assumptionResult) add(seen string) {
 func (c *check) report() report {
 	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left}
 	for _, q := range everyQuestion() {
-		c.tell(q, notTried, 0, c.untried(q))
+		if c.operations[q.entry()] == nil {
+			c.tell(q, notTried, 0, c.untried(q))
+		}
 		r.Operations = append(r.Operations, *c.operations[q.entry()])
 	}
 	for _, a := range einvoice.Assumptions {
@@ -157,6 +159,8 @@ func (c *check) untried(q question) string {
 		return "it would replace the account's secret"
 	case q.operation == "sync_inbound":
 		return "it would use up the interval between two searches"
+	case q.operation == "create_order" && !c.mayOrder():
+		return "an order may issue: no model may be in production, and the environment of service invoices must be known"
 	case q.operation == "create_invoice":
 		return "nothing of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "not known")
 	case strings.Contains(o.Path, "companies/"):
@@ -209,20 +213,20 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	_ = table.Flush()
 
 	fmt.Fprintf(out, "\nWhat differs, after %d requests to %s:\n", r.Requests, r.BaseURL)
-	any := false
+	none := true
 	for _, o := range r.Operations {
 		if o.Verdict == missing {
-			any = true
+			none = false
 			fmt.Fprintf(out, "- %s is missing: %s.\n", o.Name, o.Note)
 		}
 	}
 	for _, a := range r.Assumptions {
 		if a.Verdict == differs {
-			any = true
+			none = false
 			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n", a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
 		}
 	}
-	if !any {
+	if none {
 		fmt.Fprintln(out, "Nothing that was seen.")
 	}
 	for _, label := range r.Left {

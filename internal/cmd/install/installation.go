@@ -80,7 +80,6 @@ func (i *installation) install(ctx context.Context) error {
 	}
 	for _, own := range ownPrograms {
 		built := filepath.Join(dir, own.name)
-		//nolint:gosec // The arguments are constants of this program.
 		if _, err := cli.Output(exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", built, own.code)); err != nil {
 			return fmt.Errorf("building %s: %w", own.name, err)
 		}
