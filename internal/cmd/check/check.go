@@ -82,7 +82,7 @@ func (a answer) isForbidden() bool {
 
 // isRefusal reports whether the service understood the question and refused it.
 func (a answer) isRefusal() bool {
-	return a.Status == http.StatusBadRequest || a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusConflict
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusConflict}, a.Status)
 }
 
 // said is the service's own reason, without numbers that may be somebody's.
@@ -109,7 +109,7 @@ func (a answer) signature() string {
 		return "none"
 	}
 	words := a.said()
-	return fmt.Sprint(a.Status, len(a.err.Messages) > 0, len(a.err.Messages) == 0 && a.err.Text != "", words[:min(len(words), 12)])
+	return fmt.Sprint(a.Status, len(a.err.Messages) > 0, a.err.Text != "", words[:min(len(words), 12)])
 }
 
 func newCheck(config einvoice.Config) (*check, error) {

@@ -25,9 +25,9 @@ const (
 const (
 	servicePayload = `{"description":"Teste","federalServiceCode":"17.01","taxationType":"taxationInMunicipality",` +
 		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":1}}`
-	goods = `"items":[{"cfop":5102,"code":"T-1","description":"Teste","ncm":"19059090","unit":"UN","quantity":1,"unitAmount":1,` +
-		`"totalAmount":1,"unitTax":"UN","quantityTax":1,"unitTaxAmount":1,"makeupTotal":true,"taxes":{"icms":{"origin":"0","cst":"40"},` +
-		`"pis":{"cst":"07"},"cofins":{"cst":"07"}}}],"payments":[{"method":"pix","amount":1}],"total":{"invoiceAmount":1}}`
+	goods = `"items":[{"cfop":5102,"code":"T-1","description":"Teste","ncm":"19059090","unit":"UN",` +
+		`"quantity":1,"unitAmount":1,"totalAmount":1,"unitTax":"UN","quantityTax":1,"unitTaxAmount":1,"makeupTotal":true,` +
+		`"taxes":{"icms":{"origin":"0","cst":"40"},"pis":{"cst":"07"},"cofins":{"cst":"07"}}}],"payments":[{"method":"pix","amount":1}],"total":{"invoiceAmount":1}}`
 	consumerPayload = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` + goods
 	productPayload  = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` +
 		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725","address":{"street":"Rua das Flores","number":"100",` +
@@ -209,7 +209,8 @@ func (s *sale) seeDraft(ctx context.Context) {
 	case !again.ok():
 	case len(s.made) > known:
 		s.splits = true
-		s.differs("post_updates_rejected", true, "a second POST under the integrationId of a draft made another "+s.model+" invoice")
+		s.differs("post_updates_rejected", true,
+			"a second POST under the integrationId of a draft made another "+s.model+" invoice")
 		s.drop(ctx, s.made[len(s.made)-1])
 	default:
 		s.seeMerge(ctx)
@@ -353,7 +354,8 @@ func (s *sale) again(ctx context.Context, status string) {
 		s.holds(id, "a second POST is refused")
 	case !a.ok():
 	case len(s.made) > known:
-		s.differs(id, status == "rejected" || s.canLookUp(), "a second POST under the integrationId of "+anInvoice(status)+" made another one")
+		s.differs(id, status == "rejected" || s.canLookUp(),
+			"a second POST under the integrationId of "+anInvoice(status)+" made another one")
 		s.drop(ctx, s.made[len(s.made)-1])
 	case status == "rejected":
 		s.holds(id, "a second POST under the integrationId of a rejected invoice updated it")
@@ -400,7 +402,8 @@ func (s *sale) cancel(ctx context.Context) {
 	s.gone(s.label)
 	at := s.now()
 	if status, canceled := s.untilCanceled(ctx); canceled {
-		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, s.now().Sub(at).Round(time.Second)))
+		took := s.now().Sub(at).Round(time.Second)
+		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, took))
 		return
 	}
 	s.left = append(s.left, s.label+", whose cancellation is not decided")

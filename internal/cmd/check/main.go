@@ -57,12 +57,15 @@ func parse(args []string, env func(string) string, diagnostics io.Writer) (setti
 	s := settings{config: einvoice.Config{UserAgent: name, MaxRetries: 3}}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
-	flags.StringVar(&s.config.BaseURL, "base-url", env("EINVOICE_BASE_URL"), "the service's `address`, ending in /v1; EINVOICE_BASE_URL")
-	flags.StringVar(&s.config.APIKey, "api-key", "", "the main company's `key`; EINVOICE_API_KEY, which no list of processes shows")
+	flags.StringVar(&s.config.BaseURL, "base-url", env("EINVOICE_BASE_URL"),
+		"the service's `address`, ending in /v1; EINVOICE_BASE_URL")
+	flags.StringVar(&s.config.APIKey, "api-key", "",
+		"the main company's `key`; EINVOICE_API_KEY, which no list of processes shows")
 	flags.StringVar(&s.company, "company", "", "the `id` of the company whose key it is, where the service does not tell")
 	flags.BoolVar(&s.readOnly, "read-only", false, "ask with GET alone")
 	flags.StringVar(&s.json, "json", "", "write what was found to this `file` too")
-	flags.StringVar(&s.tables, "tables", "", "write the tables of operations and assumptions into this `page`, and nothing else")
+	flags.StringVar(&s.tables, "tables", "",
+		"write the tables of operations and assumptions into this `page`, and nothing else")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}

@@ -58,7 +58,8 @@ func (c *check) webhook() noun {
 	address := "https://" + c.name + ".invalid/"
 	return noun{
 		one: "webhook", many: "webhooks",
-		body: object{"event": "invoice.rejected", "url": address}, change: object{"event": "invoice.rejected", "url": address + "b"},
+		body:   object{"event": "invoice.rejected", "url": address},
+		change: object{"event": "invoice.rejected", "url": address + "b"},
 		fields: "webhook_fields", documented: []string{"id", "event", "url", "enabled"},
 	}
 }
@@ -335,7 +336,8 @@ func (c *check) remove(ctx context.Context, n noun, id string) {
 		return
 	}
 	if c.look(ctx, question{operation: "get_" + n.one, ids: []string{id}}).ok() {
-		c.differs("success_false_is_a_refusal", false, "a "+n.one+" is still there after a deletion that was answered as done")
+		c.differs("success_false_is_a_refusal", false,
+			"a "+n.one+" is still there after a deletion that was answered as done")
 		c.left = append(c.left, n.one+" "+id)
 		return
 	}

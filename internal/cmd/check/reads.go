@@ -191,7 +191,7 @@ func (c *check) lists(ctx context.Context) {
 	} else if failure := (*einvoice.Error)(nil); errors.As(err, &failure) {
 		switch {
 		case failure.Status == http.StatusOK:
-			c.tell(question{operation: "get_webhook_secret"}, answers, failure.Status, "the answer holds no secret that the provider finds")
+			c.tell(question{operation: "get_webhook_secret"}, answers, failure.Status, "the provider finds no secret in it")
 			c.differs("secret_form", false, "another form")
 		case errors.Is(err, einvoice.ErrNotFound), errors.Is(err, einvoice.ErrMethodNotAllowed):
 			c.tell(question{operation: "get_webhook_secret"}, missing, failure.Status, without("get_webhook_secret"))
@@ -200,8 +200,9 @@ func (c *check) lists(ctx context.Context) {
 		}
 	}
 	for _, model := range []string{"product", "consumer"} {
-		a := c.ask(ctx, question{operation: "list_disablements", model: model, query: page})
-		c.filters(ctx, "disablement_filters", question{operation: "list_disablements", model: model}, a.Body, "startDate", farAhead)
+		q := question{operation: "list_disablements", model: model, query: page}
+		a := c.ask(ctx, q)
+		c.filters(ctx, "disablement_filters", q, a.Body, "startDate", farAhead)
 	}
 	c.cities(ctx)
 	c.inbound(ctx)

@@ -67,10 +67,12 @@ func (q question) entry() string {
 var copedWithout = map[string]string{
 	"list_consumer_invoices":        "the provider issues by its journal alone, and warns once a run",
 	"list_orders":                   "the provider orders by its journal alone, and warns once a run",
+	"list_products":                 "what was made is read by id, or stays in state with a warning",
+	"list_webhooks":                 "what was made is read by id, or stays in state with a warning",
 	"get_order":                     "the provider finds the order's invoices in their lists",
-	"get_customer":                  "the provider reads the list",
-	"get_product":                   "the provider reads the list",
-	"get_webhook":                   "the provider reads the list",
+	"get_customer":                  "it is read from the list; without one it stays in state, with a warning",
+	"get_product":                   "it is read from the list; without one it stays in state, with a warning",
+	"get_webhook":                   "it is read from the list; without one it stays in state, with a warning",
 	"delete_customer":               "destroy only removes it from state, with a warning",
 	"delete_product":                "destroy only removes it from state, with a warning",
 	"delete_webhook":                "destroy only removes it from state, with a warning",
@@ -203,7 +205,8 @@ func (r report) write(out io.Writer, instead map[string]string, production []str
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\nOPERATION\tBASIS\tVERDICT\tSTATUS\tNOTE\n")
 	for _, o := range r.Operations {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", o.Name, o.Basis, o.Verdict, strings.TrimPrefix(fmt.Sprint(o.Status), "0"), o.Note)
+		status := strings.TrimPrefix(fmt.Sprint(o.Status), "0")
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", o.Name, o.Basis, o.Verdict, status, o.Note)
 	}
 	_ = table.Flush()
 	fmt.Fprintf(table, "\nASSUMPTION\tVERDICT\tSEEN\n")

@@ -135,7 +135,8 @@ func (c *check) settings(ctx context.Context) {
 		switch {
 		case len(lost) == 0:
 		case name == block:
-			c.differs("update_keeps_unknown_fields", false, "the settings changed "+strings.Join(lost, ", ")+" in a block that was sent as read")
+			c.differs("update_keeps_unknown_fields", false,
+				"the settings changed "+strings.Join(lost, ", ")+" in a block that was sent as read")
 		default:
 			touched[name] = withoutMasks(before[name])
 			c.differs("settings_put_keeps_other_blocks", false, name+" changed: "+strings.Join(lost, ", "))

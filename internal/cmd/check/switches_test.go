@@ -51,6 +51,10 @@ var switches = []struct {
 		about: "list_consumer_invoices", verdict: missing, seen: "journal",
 	},
 	{
+		name: "without the list of products", options: sandbox.Options{Without: []string{"GET /v1/products"}},
+		about: "list_products", verdict: missing, seen: "read by id",
+	},
+	{
 		name: "cancellation by POST", options: sandbox.Options{CancelByPost: true}, about: "cancel_service_invoice", verdict: missing,
 		seen: "POST /v1/{model}-invoices/{id}/cancel answers", exit: exitDiffers,
 		pasted: "  operations = {\n    cancel_invoice = \"POST /v1/{model}-invoices/{id}/cancel\"\n  }\n",

@@ -38,7 +38,8 @@ func withTables(page string) (string, error) {
 
 func tables() string {
 	var b strings.Builder
-	b.WriteString("\n## Operations\n\n`shown`: the specification gives method, path and shape. `named`: it gives method and path. `assumed`: it has neither.\n\n")
+	b.WriteString("\n## Operations\n\n`shown`: the specification gives method, path and shape. " +
+		"`named`: it gives method and path. `assumed`: it has neither.\n\n")
 	b.WriteString("| Operation | Method and path | Basis | Evidence |\n|---|---|---|---|\n")
 	for _, o := range einvoice.Operations {
 		basis := string(o.Basis)
@@ -50,7 +51,11 @@ func tables() string {
 	b.WriteString("\n## Assumptions\n\nThe last column says how `einvoice-check` sees it.\n\n")
 	b.WriteString("| Id | What is assumed | Evidence | What happens otherwise | Seen by |\n|---|---|---|---|---|\n")
 	for _, a := range einvoice.Assumptions {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", a.ID, cell(a.Text), cell(a.Evidence), cell(a.Otherwise), cell(seenBy[a.ID].how))
+		fmt.Fprintf(&b, "| `%s` |", a.ID)
+		for _, text := range []string{a.Text, a.Evidence, a.Otherwise, seenBy[a.ID].how} {
+			b.WriteString(" " + cell(text) + " |")
+		}
+		b.WriteString("\n")
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -170,5 +170,7 @@ func documentForm(body []byte, format string) string {
 
 func begins(body []byte, format string) bool {
 	first := map[string]string{"pdf": "%PDF", "xml": "<"}[format]
-	return bytes.HasPrefix(bytes.TrimSpace(body), []byte(first)) && !bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(body)), []byte("<!doctype html"))
+	head := strings.ToLower(string(bytes.TrimSpace(body[:min(len(body), 64)])))
+	isPage := strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
+	return strings.HasPrefix(head, strings.ToLower(first)) && !isPage
 }
