@@ -56,6 +56,7 @@ fixture    fixture/postgres einvoice poll sandbox
 fixture/postgres cli
 pace/pacetest
 once/oncetest once journal einvoice poll
+cmd/check  einvoice
 cmd/clis   cli
 cmd/demo   cli sandbox
 cmd/install cli

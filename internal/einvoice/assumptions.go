@@ -40,12 +40,24 @@ var Assumptions = []Assumption{
 		"Both spellings are read. 0 is read as null.",
 	},
 	{
+		"empty_is_null", "Null, a member that is left out, and a text or object without a value say the same: nothing.", integrations,
+		"An object whose members are all empty is read as null too.",
+	},
+	{
+		"dates_without_offset_are_local", "A date without an offset is São Paulo's time.", "one integration",
+		"Dates would be wrong by three hours, and a period for canceling would be said to end at another time.",
+	},
+	{
 		"ids_ignore_case", "Ids are UUIDs: two spellings that differ in case are one object.", "Conventions",
 		"Two objects whose ids differ in case alone would be taken for one.",
 	},
 	{
 		"masks_have_a_mask_character", "A masked key or secret has an asterisk or another mask character in it.", integrations,
 		"A mask without one would be taken for the secret: a new key that the service does not accept is an error.",
+	},
+	{
+		"values_are_kept", "A customer, product or webhook is stored as it was sent.", "Resources and their fields",
+		"The write and each plan that repeats it warn of a value that is stored otherwise, in capitals for example.",
 	},
 	{
 		"update_merges_or_replaces", "A PUT of a customer, product or webhook merges or replaces.", "Endpoints",
@@ -104,12 +116,16 @@ var Assumptions = []Assumption{
 		"The service's refusal is the error, and the invoice stays in state.",
 	},
 	{
-		"issue_false_makes_a_draft", "issue = false in a payload makes a draft, which issue_invoice issues.", vendor,
+		"issue_false_makes_a_draft", "issue = false in the payload of a service invoice makes a draft, which issue_invoice issues.", vendor,
 		"Any other answer to issue = false is an error that names the invoice.",
 	},
 	{
 		"post_updates_rejected", "A second POST under the integrationId of a draft or of a rejected invoice updates it.", vendor,
 		"Where the service makes a second invoice, the apply warns and names both. The rejected one stays rejected.",
+	},
+	{
+		"authorized_is_issued_once", "A second POST under the integrationId of an invoice in process or authorized makes no second one.",
+		"Fiscal rejections, SPD004", "The provider sends nothing while a look-up, or its journal, shows an invoice.",
 	},
 	{
 		"integration_id_filter", "The filter integrationId finds the invoices of that name, and the list shows the name of each.", "Versioning",

@@ -9,9 +9,7 @@ import "strings"
 func (s *Server) routesCustomers() {
 	s.shape(KindCustomers, func(doc object) {
 		completeCustomer(doc)
-		if s.opts.EmptyAddresses && doc["address"] == nil {
-			doc["address"] = object{"street": nil, "number": "", "city": object{"code": nil, "name": nil, "state": nil}, "country": nil}
-		}
+		s.emptyAddress(doc)
 	})
 	s.route("POST /v1/customers", anyKey, creates(KindCustomers, (*call).customer))
 	s.route("GET /v1/customers", anyKey, s.listCustomers)
@@ -49,8 +47,16 @@ func (c *call) customer() (object, error) {
 		"address":          in.address("address", true),
 	}
 	c.s.capitals(doc, "name", "legalName")
+	c.s.emptyAddress(doc)
 	in.extras(KindCustomers, doc)
 	return doc, in.check()
+}
+
+// emptyAddress gives a customer without an address one that says nothing, where Options.EmptyAddresses asks for it.
+func (s *Server) emptyAddress(doc object) {
+	if s.opts.EmptyAddresses && doc["address"] == nil {
+		doc["address"] = object{"street": nil, "number": "", "city": object{"code": nil, "name": nil, "state": nil}, "country": nil}
+	}
 }
 
 // capitals writes texts in another way than they were sent, where Options.Capitals asks for it. Nothing says that a service

@@ -76,7 +76,11 @@ func (s *Server) routesInvoices() {
 		s.route("GET "+m.path, anyKey, m.list)
 		// Specification, Endpoints: the current status, without a question to the authority.
 		s.route("GET "+m.path+"/{id}", anyKey, owned(m.kind, func(_ *call, doc object) (any, error) { return doc, nil }))
-		s.route("DELETE "+m.path+"/{id}", anyKey, owned(m.kind, m.cancel))
+		if s.opts.CancelByPost {
+			s.route("POST "+m.path+"/{id}/cancel", anyKey, owned(m.kind, m.cancel))
+		} else {
+			s.route("DELETE "+m.path+"/{id}", anyKey, owned(m.kind, m.cancel))
+		}
 		s.route("POST "+m.path+"/{id}/issue", anyKey, owned(m.kind, m.issue))
 		s.route("POST "+m.path+"/{id}/check-status", anyKey, owned(m.kind, m.checkStatus))
 		s.route("POST "+m.path+"/{id}/resend-email", anyKey, owned(m.kind, m.resendEmail))
@@ -93,7 +97,7 @@ func (m invoiceModel) create(c *call) (any, error) {
 	s := c.s
 	in := c.input()
 	payload := m.payload(in)
-	draft := m == modelService && in.in["issue"] == false
+	draft := m == modelService && in.in["issue"] == false && !s.opts.QueueDrafts
 	in.extras(m.kind, payload)
 	if m == modelService {
 		in.noMore("CreateServiceInvoiceDto")
@@ -194,7 +198,15 @@ func (m invoiceModel) list(c *call) (any, error) {
 			}
 		}
 		return text(doc, "_company") == c.companyID() && within(text(doc, "effectiveDate"))
-	}), asStored)
+	}), c.s.listedInvoice)
+}
+
+// listedInvoice is an invoice as a list shows it.
+func (s *Server) listedInvoice(doc object) object {
+	if s.opts.ListsWithoutIntegrationID {
+		delete(doc, "integrationId")
+	}
+	return doc
 }
 
 // issuer is the part of a company that its invoices show.

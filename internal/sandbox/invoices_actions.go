@@ -23,7 +23,7 @@ func (m invoiceModel) issue(c *call, doc object) (any, error) {
 func (m invoiceModel) checkStatus(c *call, doc object) (any, error) {
 	ref := invoiceRef{m, text(doc, "id")}
 	status := text(doc, "status")
-	if status == statusCreated || status == statusEnqueued && !truth(doc, "_sent") {
+	if c.s.opts.CheckStatusQueued || status == statusCreated || status == statusEnqueued && !truth(doc, "_sent") {
 		return nil, invalid("", "SPD006: the invoice %s was not sent to the authority yet; its result is not available.", ref.id)
 	}
 	if truth(doc, "_canceling") && truth(doc, "_cancelStuck") {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -23,11 +24,22 @@ type Options struct {
 	// SyncInterval is the least time between two inbound syncs of a company; zero is one hour.
 	SyncInterval time.Duration
 
+	// OnlySpecified answers 404 for every operation that the specification neither shows nor names.
+	OnlySpecified bool
+	// Without answers 404 for these operations: method and path, as in "GET /v1/orders/{id}".
+	Without []string
+
 	// NoMergeByIntegrationID makes a second POST under one integrationId create a second invoice.
 	NoMergeByIntegrationID bool
 	// AnswersWithWhatIsThere makes a second POST under the integrationId of an invoice that is in process or authorized
 	// answer with that, as it is, in the place of refusing it.
 	AnswersWithWhatIsThere bool
+	// QueueDrafts issues what is sent with issue = false.
+	QueueDrafts bool
+	// CheckStatusQueued answers every check-status 400, whatever has become of the invoice.
+	CheckStatusQueued bool
+	// CancelByPost cancels invoices at POST /{id}/cancel, and not by DELETE.
+	CancelByPost bool
 	// OrdersWithoutInvoices makes orders say nothing about their invoices, which name their order.
 	OrdersWithoutInvoices bool
 	// ListLag is how long lists keep showing what was before a creation or a change; reads by id show it at once.
@@ -35,6 +47,8 @@ type Options struct {
 	// CapitalIDsInLists writes the ids of what a list shows in capital letters: they are UUIDs, and a UUID is the same
 	// in either case.
 	CapitalIDsInLists bool
+	// ListsWithoutIntegrationID leaves integrationId out of the invoices in lists.
+	ListsWithoutIntegrationID bool
 	// IgnoreFilters makes every list ignore its filters, as a route does that does not know them.
 	IgnoreFilters bool
 	// NoReadByID leaves GET /{customers,products,webhooks}/{id} unknown; the specification does not name these reads.
@@ -54,6 +68,8 @@ type Options struct {
 	// SecretReads is how stored secrets are read: SecretsMasked (also for ""), SecretsHidden, SecretsAbsent,
 	// SecretsNull, SecretsClear or SecretsCut.
 	SecretReads string
+	// SettingsReplaceAll makes a PUT of settings reset the blocks that it does not send.
+	SettingsReplaceAll bool
 	// EmptySettingsAnswer answers a PUT of settings without a body; what it answers is not shown.
 	EmptySettingsAnswer bool
 	// EmptyManifestAnswer answers a manifestation without a body; what it answers is not shown.
@@ -99,10 +115,18 @@ func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = realClock{}
 	}
+	if o.NoReadByID {
+		o.Without = append(slices.Clone(o.Without), "GET /v1/customers/{id}", "GET /v1/products/{id}", "GET /v1/webhooks/{id}")
+	}
 	o.SyncInterval = cmp.Or(o.SyncInterval, time.Hour)
 	o.RateLimitPerMinute = cmp.Or(o.RateLimitPerMinute, requestsPerMinute)
 	o.MaxPageSize = cmp.Or(o.MaxPageSize, 100)
 	o.SecretReads = cmp.Or(o.SecretReads, SecretsMasked)
 	o.DocumentForm = cmp.Or(o.DocumentForm, DocumentJSON)
 	return o
+}
+
+// withholds reports whether an operation is not offered.
+func (o Options) withholds(pattern string) bool {
+	return slices.Contains(o.Without, pattern) || o.OnlySpecified && sourceOf(pattern) == SourceAssumed
 }

@@ -88,6 +88,10 @@ func (c *call) document(content []byte, contentType string) any {
 
 // route registers the handler of an endpoint, for those whose key has access, and lists it.
 func (s *Server) route(pattern string, who access, h handler) {
+	if s.opts.withholds(pattern) {
+		s.handle(pattern, func(*call) (any, error) { return notOffered(), nil })
+		return
+	}
 	s.list(pattern)
 	s.handle(pattern, func(c *call) (any, error) {
 		company, ok := s.companyByKey(c.r.Header.Get("X-Api-Key"))
@@ -151,31 +155,30 @@ func (s *Server) dispatch(r *http.Request, body []byte) *answer {
 		// A trace id is no draw from the seeded source: identifiers then depend on what is created alone, not on reads.
 		s.traces++
 		a.header.Set("x-trace-id", fmt.Sprintf("%032x", s.traces))
-		if s.unknownRead(r) || path.Clean(r.URL.Path) != r.URL.Path {
-			a.set(http.StatusNotFound, "text/html; charset=utf-8", htmlPage(http.StatusNotFound, "Not Found"))
+		if path.Clean(r.URL.Path) != r.URL.Path {
+			s.render(a, notOffered(), nil)
 			return
 		}
 		s.mux.ServeHTTP(a, r)
 		if a.routed {
 			return
 		}
-		if a.status == http.StatusMethodNotAllowed {
+		if a.status == http.StatusMethodNotAllowed && !s.opts.OnlySpecified {
 			a.header.Del("X-Content-Type-Options")
 			a.set(http.StatusMethodNotAllowed, "", nil)
 			return
 		}
 		a.header = http.Header{"X-Trace-Id": a.header["X-Trace-Id"]}
-		a.set(http.StatusNotFound, "text/html; charset=utf-8", htmlPage(http.StatusNotFound, "Not Found"))
+		s.render(a, notOffered(), nil)
 	})
 	return a
 }
 
-// unknownRead says whether this account lacks the read by id: the specification names none for these three.
-func (s *Server) unknownRead(r *http.Request) bool {
-	if !s.opts.NoReadByID || r.Method != http.MethodGet || r.URL.Path == "/v1/webhooks/secret" {
-		return false
+// notOffered is the answer to a request that no endpoint serves.
+func notOffered() *reply {
+	return &reply{
+		status: http.StatusNotFound, contentType: "text/html; charset=utf-8", body: htmlPage(http.StatusNotFound, "Not Found"),
 	}
-	return matchPath("/v1/customers/{id}", r.URL.Path) || matchPath("/v1/products/{id}", r.URL.Path) || matchPath("/v1/webhooks/{id}", r.URL.Path)
 }
 
 // render writes a handler's result into the answer.

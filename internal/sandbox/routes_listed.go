@@ -86,13 +86,17 @@ func (s *Server) Routes() []Route {
 // list adds a pattern to the routes.
 func (s *Server) list(pattern string) {
 	method, path, _ := strings.Cut(pattern, " ")
-	source := SourceAssumed
+	s.routes = append(s.routes, Route{method, path, sourceOf(pattern)})
+}
+
+// sourceOf is where the route of a pattern is known from.
+func sourceOf(pattern string) Source {
 	for _, known := range []Source{SourceShown, SourceNamed} {
 		if slices.Contains(documented[known], pattern) {
-			source = known
+			return known
 		}
 	}
-	s.routes = append(s.routes, Route{method, path, source})
+	return SourceAssumed
 }
 
 // RouteOf returns the route that serves a request, as its pattern; empty when there is none.

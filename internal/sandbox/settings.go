@@ -42,6 +42,9 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 	for _, shape := range settingsBlocks {
 		sent := in.child(shape.name)
 		if sent == nil {
+			if s.opts.SettingsReplaceAll {
+				replaced[shape.name] = shape.unset()
+			}
 			continue
 		}
 		var spellings map[string]json.RawMessage
@@ -63,6 +66,15 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 		return &reply{}, nil
 	}
 	return s.showSettings(c.id(), doc), nil
+}
+
+// unset is the block after a PUT that leaves all of it out.
+func (shape settingsBlockShape) unset() *settingsBlock {
+	block := newSettingsBlock()
+	for _, field := range shape.fields {
+		block.spell(field.name, json.RawMessage(field.reset))
+	}
+	return block
 }
 
 // settings reads a whole block as it was sent.

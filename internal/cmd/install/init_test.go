@@ -73,7 +73,7 @@ func TestAccInstall_initFindsTheProvider(t *testing.T) {
 	if err := i.install(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if output, err := exec.CommandContext(t.Context(), i.sandbox(), "-version").Output(); err != nil || string(output) != "einvoice-sandbox dev\n" {
+	if output, err := exec.CommandContext(t.Context(), i.program("einvoice-sandbox"), "-version").Output(); err != nil || string(output) != "einvoice-sandbox dev\n" {
 		t.Errorf("the sandbox answers %q, %v", output, err)
 	}
 

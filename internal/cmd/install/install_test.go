@@ -159,7 +159,7 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 	ours := []string{
 		filepath.Join(i.mirror, "registry.terraform.io", "einvoice-br", "einvoice", "0.1.0", "linux_amd64", "terraform-provider-einvoice_v0.1.0"),
 		filepath.Join(i.mirror, "registry.opentofu.org", "einvoice-br", "einvoice", "0.0.9", "linux_amd64", "terraform-provider-einvoice_v0.0.9"),
-		i.sandbox(),
+		i.program("einvoice-sandbox"), i.program("einvoice-check"),
 	}
 	others := []string{filepath.Join(i.mirror, "registry.terraform.io", "hashicorp", "aws", "README"), filepath.Join(i.programs, "gopls")}
 	for _, file := range append(slices.Clone(ours), others...) {
@@ -180,8 +180,8 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := strings.Count(said.String(), "Removed"); n != 3 {
-		t.Errorf("it tells of %d removals, want 3:\n%s", n, &said)
+	if n := strings.Count(said.String(), "Removed"); n != 4 {
+		t.Errorf("it tells of %d removals, want 4:\n%s", n, &said)
 	}
 }
 

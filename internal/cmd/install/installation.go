@@ -46,8 +46,13 @@ func version() (string, error) {
 	return string(found[1]), nil
 }
 
-func (i *installation) sandbox() string {
-	return filepath.Join(i.programs, "einvoice-sandbox"+executable())
+// programs of this checkout that are installed, by the directory of their code.
+var ownPrograms = []struct{ name, code string }{
+	{"einvoice-sandbox", "./internal/cmd/sandbox"}, {"einvoice-check", "./internal/cmd/check"},
+}
+
+func (i *installation) program(name string) string {
+	return filepath.Join(i.programs, name+executable())
 }
 
 func executable() string {
@@ -73,13 +78,14 @@ func (i *installation) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sandbox := filepath.Join(dir, filepath.Base(i.sandbox()))
-	if _, err := cli.Output(exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", sandbox, "./internal/cmd/sandbox")); err != nil {
-		return fmt.Errorf("building the sandbox: %w", err)
-	}
-
-	if _, err := put(sandbox, i.sandbox()); err != nil {
-		return err
+	for _, own := range ownPrograms {
+		built := filepath.Join(dir, own.name)
+		if _, err := cli.Output(exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", built, own.code)); err != nil {
+			return fmt.Errorf("building %s: %w", own.name, err)
+		}
+		if _, err := put(built, i.program(own.name)); err != nil {
+			return err
+		}
 	}
 	name := strings.TrimSuffix(filepath.Base(provider), executable()) + "_v" + version + executable()
 	for _, found := range cli.MirrorDirs(i.mirror) {
@@ -89,7 +95,10 @@ func (i *installation) install(ctx context.Context) error {
 		}
 		i.replaced = i.replaced || other
 	}
-	fmt.Fprintf(i.out, "Installed einvoice-br/einvoice %s, as this checkout has it, for terraform and tofu:\n    %s\nInstalled einvoice-sandbox:\n    %s\n", version, i.mirror, i.sandbox())
+	fmt.Fprintf(i.out, "Installed einvoice-br/einvoice %s, as this checkout has it, for terraform and tofu:\n    %s\n", version, i.mirror)
+	for _, own := range ownPrograms {
+		fmt.Fprintf(i.out, "Installed %s:\n    %s\n", own.name, i.program(own.name))
+	}
 	return nil
 }
 
@@ -143,16 +152,20 @@ delete the block of einvoice-br/einvoice in .terraform.lock.hcl there, and run i
 	case err != nil || errAt != nil:
 		fmt.Fprintf(i.out, "\nPATH does not lead to einvoice-sandbox. Add its directory, for example:\n    export PATH=\"$PATH:%s\"\n", i.programs)
 	default:
-		if own, err := os.Stat(i.sandbox()); err != nil || !os.SameFile(at, own) {
+		if own, err := os.Stat(i.program("einvoice-sandbox")); err != nil || !os.SameFile(at, own) {
 			fmt.Fprintf(i.out, "\nPATH leads to another einvoice-sandbox: %s\n", found)
 		}
 	}
-	fmt.Fprintln(i.out, "\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes both away again, as is needed before a released version can be installed.")
+	fmt.Fprintln(i.out, "\nNext, beside a configuration such as examples/quickstart/main.tf: terraform init, or tofu init.\nIts warning of an incomplete lock file is as it should be: no registry was asked for the checksums of other systems.\n`make uninstall` takes all of it away again, as is needed before a released version can be installed.")
 }
 
-// remove takes away the provider, in all versions, and the sandbox.
+// remove takes away the provider, in all versions, and the programs.
 func (i *installation) remove() error {
-	for _, path := range append(cli.MirrorDirs(i.mirror), i.sandbox()) {
+	installed := cli.MirrorDirs(i.mirror)
+	for _, own := range ownPrograms {
+		installed = append(installed, i.program(own.name))
+	}
+	for _, path := range installed {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -1,10 +1,10 @@
-// Command install builds the provider and its sandbox from this checkout, and puts both where they are found: the
-// provider into the directory where terraform and tofu look for providers by themselves, and einvoice-sandbox to the
-// other programs that Go has built.
+// Command install builds the provider, its sandbox and its check program from this checkout, and puts them where they
+// are found: the provider into the directory where terraform and tofu look for providers by themselves, and
+// einvoice-sandbox and einvoice-check to the other programs that Go has built.
 //
 //	go run ./internal/cmd/install [-remove]
 //
-// With -remove it takes both away again.
+// With -remove it takes them away again.
 package main
 
 import (

@@ -1,7 +1,8 @@
 // Command sandbox runs the invoicing service in memory, for trying the provider without an account and for the tests of
 // configurations that use it. Releases have it as einvoice-sandbox.
 //
-//	einvoice-sandbox [-listen 127.0.0.1:8077] [-authorize-after 2s] [-rate-limit=false] [-seed 1] [-script outcomes.json]
+//	einvoice-sandbox [-listen 127.0.0.1:8077] [-authorize-after 2s] [-rate-limit=false] [-seed 1] [-only-specified]
+//	                [-script outcomes.json]
 //
 // prints its base URL and the main company's key as the environment variables the provider reads, then a line for each
 // request and each webhook delivery, until it is interrupted. What it holds is gone then.
@@ -86,6 +87,7 @@ func parse(args []string, diagnostics io.Writer) (settings, error) {
 	flags.DurationVar(&s.options.AuthorizeAfter, "authorize-after", 2*time.Second, "how long the authority takes with an invoice; 0s with a command")
 	flags.BoolVar(&s.options.RateLimit, "rate-limit", true, "allow 60 requests per minute and 5 per second per key; false with a command")
 	flags.Int64Var(&s.options.Seed, "seed", 0, "make keys and ids repeatable; 0 draws them at random")
+	flags.BoolVar(&s.options.OnlySpecified, "only-specified", false, "answer 404 for every operation that the service's specification neither shows nor names")
 	flags.StringVar(&s.script, "script", "", "a JSON file with the outcomes of invoices: a list of {integrationId, outcomes}, as POST /_sandbox/script takes them")
 	flags.BoolVar(&s.log, "log", true, "write a line for each request and webhook delivery; false with a command")
 	flags.BoolVar(&s.version, "version", false, "print the version and end")

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// outcome is what a run came to.
+type outcome struct {
+	report report
+	exit   int
+	out    string // of both streams and the file
+}
+
+func (o outcome) operation(name string) (found operationResult) {
+	for _, result := range o.report.Operations {
+		if result.Name == name {
+			found = result
+		}
+	}
+	return found
+}
+
+func (o outcome) assumption(id string) (found assumptionResult) {
+	for _, result := range o.report.Assumptions {
+		if result.ID == id {
+			found = result
+		}
+	}
+	return found
+}
+
+// started is a service whose time moves while somebody waits, and a check of it.
+func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock, *check) {
+	t.Helper()
+	service, clock := fixture.OnManualClock(t, options)
+	c, err := newCheck(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.now, c.pause = clock.Now, clock.Pause
+	return service, clock, c
+}
+
+func finished(ctx context.Context, t *testing.T, c *check) outcome {
+	t.Helper()
+	var out bytes.Buffer
+	file := filepath.Join(t.TempDir(), "found.json")
+	c.progress = &out
+	o := outcome{exit: c.finish(ctx, file, &out, &out)}
+	written, err := os.ReadFile(file)
+	if err == nil {
+		if err := json.Unmarshal(written, &o.report); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.out = out.String() + string(written)
+	return o
+}
+
+// wantNothingLeft checks that what was made is removed, canceled or was rejected.
+func wantNothingLeft(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	for _, kind := range []string{sandbox.KindCustomers, sandbox.KindProducts, sandbox.KindWebhooks} {
+		if left := s.Objects(kind); len(left) > 0 {
+			t.Errorf("%s are left: %v", kind, left)
+		}
+	}
+	for _, order := range s.Objects(sandbox.KindOrders) {
+		if order["status"] != "canceled" {
+			t.Errorf("an order is left, %v", order["status"])
+		}
+	}
+	for _, invoice := range s.Invoices("") {
+		if status := invoice["status"]; status != "canceled" && status != "rejected" && status != "removed" {
+			t.Errorf("a %v is left, %v", invoice["model"], status)
+		}
+	}
+}
+
+func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	s.SetSettings(s.OwnerCompanyID(), withCSC)
+	before := s.SettingsJSON(s.OwnerCompanyID())
+	o := finished(t.Context(), t, c)
+	if o.exit != exitFits || !strings.Contains(o.out, "Nothing that was seen.") {
+		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+	}
+	if len(o.report.Operations) != len(everyQuestion()) || len(o.report.Assumptions) != len(einvoice.Assumptions) {
+		t.Errorf("the report has %d operations and %d assumptions", len(o.report.Operations), len(o.report.Assumptions))
+	}
+	for _, operation := range o.report.Operations {
+		if operation.Verdict == missing || operation.Verdict == refused {
+			t.Errorf("%+v", operation)
+		}
+	}
+	if n := int64(len(s.Requests())); o.report.Requests != n {
+		t.Errorf("%d requests are told of, and %d were sent", o.report.Requests, n)
+	}
+	for _, model := range einvoice.Models {
+		if n := len(s.Invoices(model)); n != 1 {
+			t.Errorf("%d invoices of the model %s were made, want 1", n, model)
+		}
+	}
+	if n := s.Count("POST", "/v1/companies") + s.Count("POST", fixture.RotatePath) + s.Count("POST", "/v1/inbound-product-invoices/sync"); n > 0 {
+		t.Errorf("%d requests were sent that change the account", n)
+	}
+	after := s.SettingsJSON(s.OwnerCompanyID())
+	for _, block := range settingsBlocks {
+		if lost := changedFields(blocksIn(before)[block], blocksIn(after)[block]); len(lost) > 0 {
+			t.Errorf("the settings of %s changed: %v", block, lost)
+		}
+	}
+	wantNothingLeft(t, s)
+	for _, secret := range []string{s.OwnerKey(), s.WebhookSecret(), fixture.MainNumber, testCSC} {
+		if strings.Contains(o.out, secret) {
+			t.Errorf("the output shows %s", secret)
+		}
+	}
+}
+
+func TestCheck_readOnlySendsGETAlone(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	fixture.AuthorizedNFe(s)
+	c.readOnly = true
+	o := finished(t.Context(), t, c)
+	if n := len(s.Requests()); o.exit != exitFits || n == 0 || s.Count("GET", "") != n {
+		t.Errorf("it exits with %d after %d requests, %d of them GET:\n%s", o.exit, n, s.Count("GET", ""), o.out)
+	}
+	if got := o.operation("create_customer"); got.Verdict != notTried {
+		t.Errorf("%+v", got)
+	}
+	if got := o.operation("get_product_invoice"); got.Verdict != answers {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCheck_aModelInProductionIsNotIssued(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "production"}})
+	o := finished(t.Context(), t, c)
+	if o.exit != exitUnusual || !strings.Contains(o.out, "No service invoice was issued") {
+		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+	}
+	if n := s.Count("POST", fixture.ServiceInvoices) + s.Count("POST", fixture.OrdersPath); n > 0 {
+		t.Errorf("%d service invoices and orders were sent", n)
+	}
+	if n := s.Count("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings"); n > 0 {
+		t.Errorf("the settings were written %d times", n)
+	}
+	if len(s.Invoices(einvoice.ModelProduct)) != 1 {
+		t.Error("no product invoice was issued, which is in development")
+	}
+}
+
+func TestCheck_stopsWhenAnInvoiceIsInProductionAgainstTheSettings(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	s.Before("POST", fixture.ServiceInvoices, func() {
+		s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "production"}})
+	})
+	o := finished(t.Context(), t, c)
+	if invoices := s.Invoices(""); o.exit != exitUnusual || len(invoices) != 1 || invoices[0]["status"] != "removed" {
+		t.Errorf("it exits with %d, and the invoices are %v", o.exit, invoices)
+	}
+}
+
+func TestCheck_tellsWhatIsMissingFromWhatCannotBeTold(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{Without: []string{"POST /v1/inbound-product-invoices/{id}/manifest"}})
+	o := finished(t.Context(), t, c)
+	if got := o.operation("manifest_inbound_invoice"); got.Verdict != missing || got.Status != 404 {
+		t.Errorf("%+v", got)
+	}
+	if got := o.operation("issue_consumer_invoice"); got.Verdict != answers || got.Status != 404 {
+		t.Errorf("%+v", got)
+	}
+
+	_, _, c = started(t, sandbox.Options{})
+	c.noSuchID, c.noSuchPath = "404", "404"
+	c.rest(t.Context())
+	if got := c.operations["manifest_inbound_invoice"]; got.Verdict != notTried || got.Status != 404 || got.Note == "" {
+		t.Errorf("%+v", got)
+	}
+	wantNothingLeft(t, s)
+}
+
+func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	s.Before("GET", fixture.OrderPath, func() {
+		order := s.Objects(sandbox.KindOrders)[0]
+		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": map[string]any{"id": order["id"]}})
+	})
+	o := finished(t.Context(), t, c)
+	if got := o.assumption("order_fields"); o.exit != exitDiffers || got.Verdict != differs || !strings.Contains(got.Seen, "has an invoice") {
+		t.Errorf("it exits with %d, %+v", o.exit, got)
+	}
+	wantNothingLeft(t, s)
+}
+
+func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
+	t.Parallel()
+	for name, interrupted := range map[string]bool{"to the end": false, "interrupted": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
+			s.SetSettings(s.OwnerCompanyID(), withCSC)
+			before := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if interrupted {
+				s.Before("PUT", "/v1/companies/"+s.OwnerCompanyID()+"/settings", cancel)
+			}
+			o := finished(ctx, t, c)
+			after := blocksIn(s.SettingsJSON(s.OwnerCompanyID()))
+			for _, block := range settingsBlocks {
+				lost := changedFields(before[block], after[block])
+				if block == "consumerInvoice" && len(lost) == 1 && lost[0] == "csc" {
+					continue // It is shown masked, and a mask is never written.
+				}
+				if len(lost) > 0 {
+					t.Errorf("%s lost %v", block, lost)
+				}
+			}
+			if !strings.Contains(o.out, "settings consumerInvoice: csc could not be put back") {
+				t.Errorf("the loss is not told:\n%s", o.out)
+			}
+		})
+	}
+}
+
+func TestCheck_issuesNothingWhereTheEnvironmentIsNotKnown(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	fixture.Company(s, fixture.BranchNumber)
+	s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"_apiKey": s.OwnerKey()})
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 403, Times: 2})
+	o := finished(t.Context(), t, c)
+	if len(s.Invoices("")) > 0 || s.Count("POST", fixture.OrdersPath) > 0 || o.operation("create_service_invoice").Verdict != notTried {
+		t.Errorf("%v were issued", s.Invoices(""))
+	}
+}
+
+func TestCheck_withoutAccessEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	s, _, c := started(t, sandbox.Options{})
+	s.RegenerateKey(s.OwnerCompanyID())
+	if o := finished(t.Context(), t, c); o.exit != exitUnusual || len(s.Requests()) != 1 {
+		t.Errorf("it exits with %d after %d requests:\n%s", o.exit, len(s.Requests()), o.out)
+	}
+}
+
+func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"/v1/customers", "/v1/products", "/v1/webhooks", "/v1/orders", "/v1/service-invoices", "/v1/product-invoices"} {
+		t.Run(strings.TrimPrefix(at, "/v1/"), func(t *testing.T) {
+			t.Parallel()
+			s, clock, c := started(t, sandbox.Options{})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s.Before("POST", at, cancel)
+			o := finished(ctx, t, c)
+			if o.exit != exitUnusual || !strings.Contains(o.out, "interrupted") {
+				t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+			}
+			_ = clock.Pause(t.Context(), time.Minute)
+			wantNothingLeft(t, s)
+		})
+	}
+}
+
+func TestRun_refusesWrongUse(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"no key": {"-base-url", "http://127.0.0.1:1/v1"}, "no address": {"-api-key", "k"}, "an unknown flag": {"-fast"}, "a word": {"now"},
+		"http": {"-base-url", "http://example.com/v1", "-api-key", "k"},
+	} {
+		var out bytes.Buffer
+		if exit := run(t.Context(), args, func(string) string { return "" }, &out, &out); exit != exitUnusual {
+			t.Errorf("%s: it exits with %d: %s", name, exit, &out)
+		}
+	}
+}
+
+func TestSeenBy_hasEachAssumption(t *testing.T) {
+	t.Parallel()
+	for _, a := range einvoice.Assumptions {
+		if seenBy[a.ID].how == "" {
+			t.Errorf("nothing says how the check program sees %s", a.ID)
+		}
+	}
+	if len(seenBy) != len(einvoice.Assumptions) {
+		t.Errorf("%d entries for %d assumptions", len(seenBy), len(einvoice.Assumptions))
+	}
+}
+
+func TestOperations_eachHasItsOwnEntry(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, q := range everyQuestion() {
+		if seen[q.entry()] {
+			t.Errorf("%s is there twice", q.entry())
+		}
+		seen[q.entry()] = true
+	}
+	for name := range copedWithout {
+		if !seen[name] {
+			t.Errorf("there is no operation %s", name)
+		}
+	}
+	if !seen["list_consumer_invoices"] || !seen["get_inbound_service_document"] || !seen["create_customer"] {
+		t.Errorf("the entries are %v", seen)
+	}
+}
+
+func TestSwitches_eachIsInTheTable(t *testing.T) {
+	t.Parallel()
+	untold := map[string]string{
+		"Clock": "no behavior", "Seed": "no behavior", "SyncInterval": "a search is never asked for",
+		"EmptyManifestAnswer": "nothing is manifested", "EmptyRotateAnswer": "the secret is never rotated",
+	}
+	tried := map[string]bool{}
+	for _, s := range switches {
+		for i := range reflect.TypeFor[sandbox.Options]().NumField() {
+			if !reflect.ValueOf(s.options).Field(i).IsZero() {
+				tried[reflect.TypeFor[sandbox.Options]().Field(i).Name] = true
+			}
+		}
+	}
+	for i := range reflect.TypeFor[sandbox.Options]().NumField() {
+		name := reflect.TypeFor[sandbox.Options]().Field(i).Name
+		if tried[name] == (untold[name] != "") {
+			t.Errorf("the switch %s is tried: %t, and cannot be told because of: %q", name, tried[name], untold[name])
+		}
+	}
+}

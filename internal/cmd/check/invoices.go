@@ -1,0 +1,449 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+var issuedModels = []string{"service", "product", "consumer"}
+
+const (
+	reason            = "Nota de teste, emitida por einvoice-check"
+	letter            = "Carta de teste, emitida por einvoice-check."
+	authorityPatience = 2 * time.Minute
+	mostUnread        = 3 // reads of an invoice that fail
+)
+
+// The payloads of the one invoice of each model. The authority of a test environment may
+// reject them: then that is what is followed.
+const (
+	servicePayload = `{"description":"Teste","federalServiceCode":"17.01","taxationType":"taxationInMunicipality",` +
+		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":1}}`
+	goods = `"items":[{"cfop":5102,"code":"T-1","description":"Teste","ncm":"19059090","unit":"UN",` +
+		`"quantity":1,"unitAmount":1,"totalAmount":1,"unitTax":"UN","quantityTax":1,"unitTaxAmount":1,"makeupTotal":true,` +
+		`"taxes":{"icms":{"origin":"0","cst":"40"},"pis":{"cst":"07"},"cofins":{"cst":"07"}}}],"payments":[{"method":"pix","amount":1}],"total":{"invoiceAmount":1}}`
+	consumerPayload = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` + goods
+	productPayload  = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` +
+		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725","address":{"street":"Rua das Flores","number":"100",` +
+		`"district":"Centro","postalCode":"01310100","city":{"code":3550308}}},` + goods
+)
+
+var payloads = map[string]string{"service": servicePayload, "product": productPayload, "consumer": consumerPayload}
+
+// sale is the one invoice of a model.
+type sale struct {
+	*check
+
+	model  string
+	name   string // its integrationId
+	id     string
+	label  string
+	body   object
+	merges bool // a second POST updated the draft
+	splits bool // a second POST made another invoice
+}
+
+func (s *sale) question(operation string, body any) question {
+	return question{operation: operation, model: s.model, ids: []string{s.id}, body: body}
+}
+
+// invoices issues one invoice of each model whose environment allows it.
+func (c *check) invoices(ctx context.Context) {
+	for _, model := range issuedModels {
+		if ctx.Err() != nil || !isTest(c.environments[model]) {
+			continue
+		}
+		c.say("  one %s invoice, in %s", model, c.environments[model])
+		s := &sale{check: c, model: model, name: c.name + "-" + model[:1]}
+		_ = json.Unmarshal([]byte(payloads[model]), &s.body)
+		s.body["integrationId"] = s.name
+		if !s.begin(ctx) {
+			continue
+		}
+		status := s.follow(ctx)
+		s.lookUp(ctx)
+		s.settled(ctx, status)
+		s.cancel(ctx)
+	}
+}
+
+// isTest reports whether nothing that is issued in an environment counts.
+func isTest(environment string) bool {
+	return environment == "development" || environment == "simulation"
+}
+
+// begin makes a draft and issues it. Where the service makes none, the invoice is queued.
+func (s *sale) begin(ctx context.Context) bool {
+	a := s.post(ctx, object{"issue": false})
+	if a.isRefusal() {
+		a = s.post(ctx, nil)
+	} else if a.ok() && s.mayIssue() {
+		s.seeDraft(ctx)
+	}
+	return a.ok() && s.id != "" && ctx.Err() == nil && s.mayIssue()
+}
+
+// mayIssue reports whether no answer has shown that the settings are not true.
+func (s *sale) mayIssue() bool { return !slices.Contains(s.production, s.model) }
+
+// post sends the payload, and remembers an invoice that is new.
+func (s *sale) post(ctx context.Context, more object) answer {
+	body := maps.Clone(s.body)
+	maps.Copy(body, more)
+	a := s.ask(ctx, question{operation: "create_invoice", model: s.model, body: body})
+	if !a.ok() {
+		return a
+	}
+	invoice, found := s.object(a.Body)
+	if !found {
+		invoice = s.listed(ctx, s.name)
+	}
+	if id := invoice.text("id"); id != "" && !strings.EqualFold(id, s.id) {
+		s.keepInvoice(id)
+	}
+	s.seeInvoice(invoice)
+	return a
+}
+
+// keepInvoice remembers an invoice until it is canceled. The first one is followed.
+func (s *sale) keepInvoice(id string) {
+	other := &sale{check: s.check, model: s.model, id: id, label: s.model + " invoice " + id}
+	s.keep(other.label, other.withdraw)
+	if s.id == "" {
+		s.id, s.label = other.id, other.label
+	}
+}
+
+// withdraw cancels an invoice as soon as the authority has decided, where there is anything to cancel.
+func (s *sale) withdraw(ctx context.Context) bool {
+	switch status := s.follow(ctx); status {
+	case "authorized", "created", "":
+		q := s.question("cancel_invoice", object{"reason": reason})
+		a := s.look(ctx, q)
+		if a.isNone() {
+			a, _ = s.askOtherwise(ctx, q)
+		}
+		if a.err != nil || a.Status == 0 {
+			return false
+		}
+		_, canceled := s.untilCanceled(ctx)
+		return canceled
+	default:
+		return !isOpen(status)
+	}
+}
+
+// isOpen reports whether a status may change by itself.
+func isOpen(status string) bool {
+	return slices.Contains([]string{"enqueued", "received", "incontingent", ""}, status)
+}
+
+// seeInvoice looks at the dates of a new invoice, and at its environment.
+func (s *sale) seeInvoice(invoice object) {
+	if invoice.text("environmentType") == "production" && s.mayIssue() {
+		s.production = append(s.production, s.model)
+		clear(s.environments) // Nothing more is issued.
+	}
+	date := invoice.text("issuedOn")
+	switch {
+	case !localDate.MatchString(date):
+	case zoned.MatchString(date):
+		s.holds("dates_without_offset_are_local", "dates have an offset")
+	default:
+		s.seeLocalDate(date)
+	}
+}
+
+func (s *sale) seeLocalDate(date string) {
+	for name, hours := range map[string]int{"São Paulo's time": -3, "UTC": 0} {
+		at, err := time.ParseInLocation("2006-01-02T15:04:05", date[:min(len(date), 19)], time.FixedZone(name, hours*3600))
+		if err != nil || at.Sub(s.now()).Abs() > 30*time.Minute {
+			continue
+		}
+		if hours == 0 {
+			s.differs("dates_without_offset_are_local", false, "dates without an offset are UTC")
+		} else {
+			s.holds("dates_without_offset_are_local", "dates have no offset and are "+name)
+		}
+	}
+}
+
+// status reads the invoice.
+func (s *sale) status(ctx context.Context) string {
+	a := s.ask(ctx, s.question("get_invoice", nil))
+	invoice, _ := s.object(a.Body)
+	s.seeInvoice(invoice)
+	return strings.ToLower(invoice.text("status"))
+}
+
+// seeDraft looks at what issue = false made, sends the payload once more, and issues.
+func (s *sale) seeDraft(ctx context.Context) {
+	status := s.status(ctx)
+	if !s.mayIssue() {
+		return
+	}
+	if status != "created" {
+		seen := fmt.Sprintf("a %s invoice with issue = false is %s", s.model, status)
+		if s.model == "service" {
+			s.differs("issue_false_makes_a_draft", false, seen)
+		} else if s.assumption("issue_false_makes_a_draft").Verdict == holds {
+			s.holds("issue_false_makes_a_draft", seen)
+		}
+		return
+	}
+	s.holds("issue_false_makes_a_draft", "a "+s.model+" invoice is a draft")
+	if s.model == "service" {
+		s.body["total"] = object{"invoiceAmount": 2}
+	}
+	known := len(s.made)
+	switch again := s.post(ctx, object{"issue": false}); {
+	case again.isRefusal():
+		s.differs("post_updates_rejected", false, "a second POST under the integrationId of a draft is refused")
+		s.operations[question{operation: "create_invoice", model: s.model}.entry()].Verdict = answers
+	case !again.ok():
+	case len(s.made) > known:
+		s.splits = true
+		s.differs("post_updates_rejected", true,
+			"a second POST under the integrationId of a draft made another "+s.model+" invoice")
+		s.drop(ctx, s.made[len(s.made)-1])
+	default:
+		s.seeMerge(ctx)
+	}
+	if !s.ask(ctx, s.question("issue_invoice", nil)).ok() && ctx.Err() == nil && s.status(ctx) == "created" {
+		s.post(ctx, nil)
+	}
+}
+
+func (s *sale) seeMerge(ctx context.Context) {
+	s.merges = true
+	a := s.look(ctx, s.question("get_invoice", nil))
+	invoice, _ := objectIn(a.Body)
+	if amount := invoice.text("amount"); s.model == "service" && amount != "" && numeric(amount) != "2" {
+		s.differs("post_updates_rejected", false, "a second POST under the integrationId of a draft left the draft as it was")
+		return
+	}
+	s.holds("post_updates_rejected", "a second POST under the integrationId of a draft updated it")
+}
+
+// drop removes what was made by mistake.
+func (s *sale) drop(ctx context.Context, m made) {
+	if m.remove(ctx) {
+		s.gone(m.label)
+	}
+}
+
+// follow reads the invoice until the authority has decided, and returns its status.
+func (s *sale) follow(ctx context.Context) string {
+	began, asked, unread := s.now(), false, 0
+	for {
+		status := s.status(ctx)
+		if status == "" {
+			unread++
+		}
+		if !isOpen(status) || unread > mostUnread || ctx.Err() != nil || s.now().Sub(began) > authorityPatience {
+			s.say("    %s after %s", status, s.now().Sub(began).Round(time.Second))
+			return status
+		}
+		if !asked && status == "enqueued" {
+			asked = true
+			s.checkQueued(ctx)
+		}
+		_ = s.pause(ctx, lookEvery)
+	}
+}
+
+// checkQueued asks for the status of an invoice that was queued a moment ago.
+func (s *sale) checkQueued(ctx context.Context) {
+	q := s.question("check_invoice_status", nil)
+	a := s.look(ctx, q)
+	switch {
+	case a.isRefusal():
+		s.tell(q, answers, a.Status, "")
+		s.holds("check_status_400_is_queued", fmt.Sprintf("%d for a queued %s invoice", a.Status, s.model))
+	case a.ok():
+		s.tell(q, answers, a.Status, "")
+		s.differs("check_status_400_is_queued", true, fmt.Sprintf("%d for a queued %s invoice", a.Status, s.model))
+	}
+}
+
+// listed finds the invoice of a name in its list.
+func (s *sale) listed(ctx context.Context, name string) object {
+	q := question{operation: "list_invoices", model: s.model, query: queryOf("integrationId", name)}
+	return s.search(ctx, q, func(invoice object) bool {
+		return invoice.text("integrationId") == s.name || s.id != "" && strings.EqualFold(invoice.text("id"), s.id)
+	})
+}
+
+// lookUp finds the invoice by its integrationId, as the provider does.
+func (s *sale) lookUp(ctx context.Context) {
+	entry := question{operation: "list_invoices", model: s.model}
+	if held := s.operations[entry.entry()]; held == nil || held.Verdict != answers {
+		return
+	}
+	began := s.now()
+	for ctx.Err() == nil {
+		invoice, took := s.listed(ctx, s.name), s.now().Sub(began)
+		switch {
+		case invoice != nil && invoice["integrationId"] == nil:
+			s.differs("integration_id_filter", false, "the list does not show the integrationId of a "+s.model+" invoice")
+		case invoice != nil:
+			s.holds("integration_id_filter", "it finds a "+s.model+" invoice")
+			s.sawLag(s.model+" invoice", took)
+		case took > lagPatience:
+			s.differs("integration_id_filter", false, "it does not find a "+s.model+" invoice within "+lagPatience.String())
+		default:
+			_ = s.pause(ctx, lookEvery)
+			continue
+		}
+		break
+	}
+	if s.listed(ctx, s.name[:len(s.name)-1]) != nil {
+		s.differs("integration_id_filter", true, "it also finds names that begin alike, or is ignored")
+	}
+	all := s.look(ctx, entry)
+	s.invoiceFilters(ctx, s.model, all.Body)
+}
+
+// settled looks at what can be done with an invoice that the authority has decided on.
+func (s *sale) settled(ctx context.Context, status string) {
+	if ctx.Err() != nil || status != "authorized" && status != "rejected" {
+		return
+	}
+	q := s.question("check_invoice_status", nil)
+	switch a := s.look(ctx, q); {
+	case a.isRefusal():
+		s.tell(q, answers, a.Status, "")
+		s.differs("check_status_400_is_queued", false, fmt.Sprintf("%d for %s", a.Status, anInvoice(status)))
+	case s.judge(ctx, q, a).ok():
+		s.holds("check_status_400_is_queued", fmt.Sprintf("%d for %s", a.Status, anInvoice(status)))
+	}
+	if status == "rejected" {
+		s.again(ctx, status)
+		return
+	}
+	s.documents(ctx, s.model, s.id)
+	if s.model == "product" {
+		s.correct(ctx)
+	}
+	if !s.splits && !s.reissued {
+		s.reissued = true
+		s.again(ctx, status)
+	}
+}
+
+func anInvoice(status string) string { return "an invoice that is " + status }
+
+// again sends the payload of an invoice that is settled once more.
+func (s *sale) again(ctx context.Context, status string) {
+	known := len(s.made)
+	a := s.post(ctx, nil)
+	id := "authorized_is_issued_once"
+	if status == "rejected" {
+		id = "post_updates_rejected"
+	}
+	switch {
+	case a.isRefusal() && status == "rejected":
+		s.differs(id, false, "a second POST under the integrationId of a rejected invoice is refused")
+	case a.isRefusal():
+		s.holds(id, "a second POST is refused")
+	case !a.ok():
+	case len(s.made) > known:
+		s.differs(id, status == "rejected" || s.canLookUp(),
+			"a second POST under the integrationId of "+anInvoice(status)+" made another one")
+		s.drop(ctx, s.made[len(s.made)-1])
+	case status == "rejected":
+		s.holds(id, "a second POST under the integrationId of a rejected invoice updated it")
+		s.follow(ctx)
+	default:
+		s.holds(id, "a second POST is answered with the invoice that is there")
+	}
+}
+
+// canLookUp reports whether the list shows what was issued: the provider then never sends twice.
+func (s *sale) canLookUp() bool { return s.assumption("integration_id_filter").Verdict == holds }
+
+func (s *sale) correct(ctx context.Context) {
+	a := s.ask(ctx, question{operation: "correct_invoice", ids: []string{s.id}, body: object{"letter": letter}})
+	of, _ := objectIn(a.Body)
+	switch {
+	case !a.ok():
+	case of["letter"] == nil:
+		s.differs("letter_shows_an_event", true, "the answer does not show the letter")
+	case of["eventId"] == nil:
+		s.holds("letter_shows_an_event", "the letter alone")
+	default:
+		s.holds("letter_shows_an_event", "the letter and eventId")
+	}
+}
+
+// cancel cancels the invoice, and follows it.
+func (s *sale) cancel(ctx context.Context) {
+	status := s.status(ctx)
+	if ctx.Err() != nil || status == "" {
+		return
+	}
+	if status != "authorized" && status != "created" {
+		s.gone(s.label) // What was never authorized cannot be canceled.
+		return
+	}
+	a := s.ask(ctx, s.question("cancel_invoice", object{"reason": reason}))
+	if a.isRefusal() {
+		s.differs("cancel_takes_reason", false, fmt.Sprintf("%d: %s", a.Status, a.said()))
+	}
+	if !a.ok() {
+		return
+	}
+	s.gone(s.label)
+	at := s.now()
+	if status, canceled := s.untilCanceled(ctx); canceled {
+		took := s.now().Sub(at).Round(time.Second)
+		s.holds("cancel_takes_reason", fmt.Sprintf("a %s invoice is %s after %s", s.model, status, took))
+		return
+	}
+	s.left = append(s.left, s.label+", whose cancellation is not decided")
+	if ctx.Err() == nil {
+		s.differs("cancel_takes_reason", false, "a "+s.model+" invoice was not canceled within "+authorityPatience.String())
+	}
+}
+
+// untilCanceled reads an invoice until its cancellation is decided.
+func (s *sale) untilCanceled(ctx context.Context) (status string, canceled bool) {
+	for at := s.now(); ctx.Err() == nil && s.now().Sub(at) < authorityPatience; {
+		if status = s.status(ctx); status == "canceled" || status == "removed" {
+			return status, true
+		}
+		_ = s.pause(ctx, lookEvery)
+	}
+	return status, false
+}
+
+// randomCPF is a tax number with right check digits.
+func randomCPF() string {
+	digits := make([]int, 9, 11)
+	for i := range digits {
+		digits[i] = rand.IntN(10) //nolint:gosec // It names nobody.
+	}
+	for len(digits) < cap(digits) {
+		sum := 0
+		for i, digit := range digits {
+			sum += digit * (len(digits) + 1 - i)
+		}
+		digits = append(digits, sum*10%11%10)
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(digits), " ", ""), "[]")
+}
+
+// decodedValue is a value as the service would send it back.
+func decodedValue(v any) any {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return decoded(encoded)
+}

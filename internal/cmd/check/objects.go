@@ -1,0 +1,439 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	lagPatience = 30 * time.Second // how long a list is looked at
+	lagAllowed  = 20 * time.Second // what the provider waits for
+	lookEvery   = 2 * time.Second
+	mostPages   = 30
+)
+
+// noun is a kind of object that can be made, changed and removed at will.
+type noun struct {
+	one, many  string
+	body       object   // of the creation
+	change     object   // of an update that leaves a field out
+	leftOut    string   // that field, "" for none
+	fields     string   // the assumption about its fields, "" for none
+	documented []string // the members of a read
+}
+
+func (c *check) customer() noun {
+	return noun{
+		one: "customer", many: "customers",
+		body: object{
+			"name": c.name + " á", "legalName": c.name, "federalTaxNumber": randomCPF(), "email": namePrefix + "a@example.com",
+		},
+		change:  object{"name": c.name + " b", "legalName": c.name},
+		leftOut: "email",
+		documented: []string{
+			"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "email", "phone", "mobilePhone",
+			"address",
+		},
+	}
+}
+
+func (c *check) product() noun {
+	return noun{
+		one: "product", many: "products",
+		body:    object{"name": c.name, "code": c.name, "price": 1.5, "invoiceModel": "serviceInvoice"},
+		change:  object{"name": c.name + " b", "code": c.name, "invoiceModel": "serviceInvoice"},
+		leftOut: "price", fields: "product_fields",
+		documented: []string{"id", "name", "code", "price", "invoiceModel"},
+	}
+}
+
+// webhook has an address that no name server knows: nothing is ever delivered to it.
+func (c *check) webhook() noun {
+	address := "https://" + c.name + ".invalid/"
+	return noun{
+		one: "webhook", many: "webhooks",
+		body:   object{"event": "invoice.rejected", "url": address},
+		change: object{"event": "invoice.rejected", "url": address + "b"},
+		fields: "webhook_fields", documented: []string{"id", "event", "url", "enabled"},
+	}
+}
+
+// objects makes one object of each kind, changes it and removes it.
+func (c *check) objects(ctx context.Context) {
+	for _, n := range []noun{c.customer(), c.product(), c.webhook()} {
+		if id := c.make(ctx, n); id != "" && ctx.Err() == nil {
+			c.lag(ctx, n, id)
+			c.stored(ctx, n, id)
+			if n.one == "webhook" {
+				c.switchWebhook(ctx, n, id)
+			}
+			c.update(ctx, n, id)
+			if n.one != "webhook" {
+				continue // The order names the customer and the product.
+			}
+			c.remove(ctx, n, id)
+		}
+	}
+	c.order(ctx)
+	for _, m := range slices.Clone(c.made) {
+		for _, n := range []noun{c.customer(), c.product()} {
+			if id, is := strings.CutPrefix(m.label, n.one+" "); is && ctx.Err() == nil {
+				c.remove(ctx, n, id)
+			}
+		}
+	}
+	c.tooLong(ctx)
+}
+
+// make creates an object and returns its id, "" where there is none.
+func (c *check) make(ctx context.Context, n noun) string {
+	a := c.ask(ctx, question{operation: "create_" + n.one, body: n.body})
+	if !a.ok() {
+		return ""
+	}
+	of, found := c.object(a.Body)
+	if !found {
+		c.holds("success_false_is_a_refusal", "create_"+n.one+" answers without the object")
+		of = c.find(ctx, n, func(of object) bool { return n.isIt(of) })
+	}
+	id := of.text("id")
+	if id == "" {
+		c.left = append(c.left, n.one+" "+c.name+", whose id no answer showed")
+		return ""
+	}
+	c.keep(n.one+" "+id, func(ctx context.Context) bool {
+		return c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok()
+	})
+	c.seeID(of)
+	return id
+}
+
+// isIt reports whether an object of a list is the one that was made.
+func (n noun) isIt(of object) bool {
+	for _, name := range []string{"name", "url"} {
+		if made := text(n.body[name]); made != "" {
+			return strings.EqualFold(of.text(name), made)
+		}
+	}
+	return false
+}
+
+func (c *check) seeID(of object) {
+	switch id := of.text("id"); {
+	case uuidish.MatchString(id):
+		c.holds("ids_ignore_case", "ids are UUIDs")
+	case decimal.MatchString(id):
+		c.holds("ids_ignore_case", "ids are numbers")
+	default:
+		c.differs("ids_ignore_case", true, "ids are neither UUIDs nor numbers")
+	}
+	c.holds("scalars_vary", "an id is a "+kindOf(of["id"]))
+}
+
+// find looks through the list of a kind.
+func (c *check) find(ctx context.Context, n noun, matches func(object) bool) object {
+	return c.search(ctx, question{operation: "list_" + n.many, query: url.Values{}}, matches)
+}
+
+// search looks through the pages of a list.
+func (c *check) search(ctx context.Context, q question, matches func(object) bool) object {
+	seen := 0
+	for page := 1; page <= mostPages && ctx.Err() == nil; page++ {
+		q.query.Set("page", strconv.Itoa(page))
+		q.query.Set("pageSize", "100")
+		a := c.look(ctx, q)
+		if q.operation == "list_customers" && a.ok() {
+			c.seeList(a.Body)
+		}
+		items, around, _ := itemsIn(a.Body)
+		if at := slices.IndexFunc(items, matches); at >= 0 {
+			return items[at]
+		}
+		seen += len(items)
+		if len(items) == 0 || !goesOn(around, seen, len(items)) {
+			break
+		}
+	}
+	return nil
+}
+
+// goesOn reports whether another page follows, by what stands around the items.
+func goesOn(around object, seen, onPage int) bool {
+	if next, told := around["hasNext"].(bool); told {
+		return next
+	}
+	if total, err := strconv.Atoi(around.text("totalCount")); err == nil {
+		return seen < total
+	}
+	return around != nil && onPage >= 100
+}
+
+// lag measures how long a new object takes to show in its list, and how it does.
+func (c *check) lag(ctx context.Context, n noun, id string) {
+	if held := c.operations["list_"+n.many]; held == nil || held.Verdict != answers {
+		return
+	}
+	began := c.now()
+	for ctx.Err() == nil {
+		of := c.find(ctx, n, func(of object) bool { return strings.EqualFold(of.text("id"), id) })
+		took := c.now().Sub(began)
+		if of != nil {
+			if of.text("id") != id {
+				c.holds("ids_ignore_case", "lists write them in another case")
+			}
+			c.sawLag(n.one, took)
+			return
+		}
+		if took > lagPatience {
+			c.differs("lists_lag_briefly", false, fmt.Sprintf("a %s did not show within %s", n.one, lagPatience))
+			return
+		}
+		_ = c.pause(ctx, lookEvery)
+	}
+}
+
+func (c *check) sawLag(what string, took time.Duration) {
+	seen := fmt.Sprintf("a %s showed after %s", what, took.Round(time.Second))
+	if took > lagAllowed {
+		c.differs("lists_lag_briefly", false, seen)
+		return
+	}
+	c.holds("lists_lag_briefly", seen)
+}
+
+// read reads an object by its id, else from the list.
+func (c *check) read(ctx context.Context, n noun, id string) object {
+	if a := c.ask(ctx, question{operation: "get_" + n.one, ids: []string{id}}); a.ok() {
+		of, _ := c.object(a.Body)
+		return of
+	}
+	return c.find(ctx, n, func(of object) bool { return strings.EqualFold(of.text("id"), id) })
+}
+
+// stored compares what is read with what was sent.
+func (c *check) stored(ctx context.Context, n noun, id string) {
+	of := c.read(ctx, n, id)
+	if of == nil {
+		return
+	}
+	var lacks, otherwise []string
+	for _, name := range slices.Sorted(maps.Keys(n.body)) {
+		switch sent := decodedValue(n.body[name]); {
+		case isEmpty(of[name]):
+			lacks = append(lacks, name)
+		case !same(sent, of[name]):
+			otherwise = append(otherwise, n.one+"."+name)
+		}
+	}
+	if len(otherwise) > 0 {
+		c.differs("values_are_kept", true, "stored otherwise: "+strings.Join(otherwise, ", "))
+	} else {
+		c.holds("values_are_kept", "a "+n.one+" is")
+	}
+	if n.one == "webhook" && of["enabled"] == nil {
+		lacks = append(lacks, "enabled")
+	}
+	switch {
+	case n.fields == "":
+	case len(lacks) > 0:
+		c.differs(n.fields, true, "a read lacks "+strings.Join(lacks, ", "))
+	default:
+		c.holds(n.fields, "a read shows them")
+	}
+	if price, has := of["price"]; has {
+		c.holds("scalars_vary", "a price is a "+kindOf(price))
+	}
+	if n.one == "customer" {
+		c.seeAddress(of)
+	}
+}
+
+func (c *check) seeAddress(customer object) {
+	switch address, has := customer["address"]; {
+	case !has:
+		c.holds("empty_is_null", "an address that is not set is left out")
+	case address == nil:
+		c.holds("empty_is_null", "an address that is not set is null")
+	case isEmpty(address):
+		c.differs("empty_is_null", true, "an address that is not set has members without values")
+	}
+}
+
+// update leaves a field out, and then sends back the whole object with what nobody knows.
+func (c *check) update(ctx context.Context, n noun, id string) {
+	before := c.read(ctx, n, id)
+	put := question{operation: "update_" + n.one, ids: []string{id}, body: n.change}
+	a := c.ask(ctx, put)
+	if a.isRefusal() && before != nil && n.leftOut != "" {
+		c.differs("update_merges_or_replaces", true, "an update of a "+n.one+" without "+n.leftOut+" is refused")
+		c.operations["update_"+n.one].Verdict = answers
+	}
+	if !a.ok() || before == nil {
+		return
+	}
+	c.noteAnswer("update_"+n.one, a)
+	after := c.read(ctx, n, id)
+	switch {
+	case n.leftOut == "" || after == nil:
+	case isEmpty(after[n.leftOut]):
+		c.holds("update_merges_or_replaces", "an update of a "+n.one+" replaces")
+	case same(before[n.leftOut], after[n.leftOut]):
+		c.holds("update_merges_or_replaces", "an update of a "+n.one+" merges")
+	default:
+		c.differs("update_merges_or_replaces", false, n.leftOut+" of a "+n.one+" became something else")
+	}
+	c.unknownFields(ctx, n, id, before)
+}
+
+func (c *check) unknownFields(ctx context.Context, n noun, id string, before object) {
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if !slices.Contains(n.documented, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 || !c.look(ctx, question{operation: "update_" + n.one, ids: []string{id}, body: before}).ok() {
+		return
+	}
+	after := c.read(ctx, n, id)
+	for _, name := range unknown {
+		date := localDate.MatchString(after.text(name)) // One that moves by itself.
+		if after != nil && !date && !same(before[name], after[name]) {
+			c.differs("update_keeps_unknown_fields", false, n.one+"."+name+" is not kept")
+			return
+		}
+	}
+	c.holds("update_keeps_unknown_fields", "a "+n.one+" keeps "+strings.Join(unknown, ", "))
+}
+
+// switchWebhook disables and enables a webhook.
+func (c *check) switchWebhook(ctx context.Context, n noun, id string) {
+	for _, verb := range []string{"disable", "enable"} {
+		if !c.ask(ctx, question{operation: verb + "_webhook", ids: []string{id}}).ok() {
+			continue
+		}
+		if enabled, told := c.read(ctx, n, id)["enabled"].(bool); told && enabled != (verb == "enable") {
+			c.differs("webhook_fields", false, verb+"_webhook changes nothing")
+		}
+	}
+}
+
+// remove deletes an object and looks whether it is gone.
+func (c *check) remove(ctx context.Context, n noun, id string) {
+	a := c.ask(ctx, question{operation: "delete_" + n.one, ids: []string{id}})
+	if !a.ok() {
+		return
+	}
+	c.noteAnswer("delete_"+n.one, a)
+	c.gone(n.one + " " + id)
+	if held := c.operations["get_"+n.one]; held == nil || held.Verdict != answers {
+		return
+	}
+	if c.look(ctx, question{operation: "get_" + n.one, ids: []string{id}}).ok() {
+		c.differs("success_false_is_a_refusal", false,
+			"a "+n.one+" is still there after a deletion that was answered as done")
+		c.left = append(c.left, n.one+" "+id)
+		return
+	}
+	c.holds("success_false_is_a_refusal", "deletions that are answered are done")
+}
+
+// tooLong sends a name that the interface does not allow, to see an error.
+func (c *check) tooLong(ctx context.Context) {
+	a := c.look(ctx, question{operation: "create_customer", body: object{"name": c.name + strings.Repeat("x", 81)}})
+	switch {
+	case a.ok():
+		of, _ := objectIn(a.Body)
+		c.remove(ctx, c.customer(), of.text("id"))
+	case !a.isRefusal():
+	case len(a.err.Messages) > 0:
+		c.holds("errors_have_messages", "a message with a 400")
+	case a.err.Text != "":
+		c.holds("errors_have_messages", "a text with a 400")
+	default:
+		c.differs("errors_have_messages", true, "a 400 says nothing that the provider reads")
+	}
+}
+
+// sweep removes what an order, or a request whose answer was lost, has made of this name.
+func (c *check) sweep(ctx context.Context) {
+	for _, n := range []noun{c.customer(), c.product(), c.webhook()} {
+		mine := func(of object) bool {
+			return strings.Contains(strings.ToLower(of.text("name")+of.text("url")), c.name) &&
+				!slices.Contains(c.left, n.one+" "+of.text("id"))
+		}
+		of := c.find(ctx, n, mine)
+		if id := of.text("id"); id != "" && !c.look(ctx, question{operation: "delete_" + n.one, ids: []string{id}}).ok() {
+			c.left = append(c.left, n.one+" "+id)
+		}
+	}
+}
+
+// mayOrder reports whether an order can do no harm, even where autoIssueMode is ignored.
+func (c *check) mayOrder() bool { return len(c.production) == 0 && isTest(c.environments["service"]) }
+
+// issuedAlthoughDisabled keeps what an order has issued against its autoIssueMode, to cancel it.
+func (c *check) issuedAlthoughDisabled(order object) {
+	array, _ := order["invoices"].([]any)
+	for _, invoice := range objects(array) {
+		c.differs("order_fields", false, "an order whose autoIssueMode is disabled has an invoice")
+		model := strings.TrimSuffix(invoice.text("model"), "Invoice")
+		if id := invoice.text("id"); id != "" && slices.Contains(issuedModels, model) {
+			s := &sale{check: c, model: model}
+			s.keepInvoice(id)
+		}
+	}
+}
+
+// order makes an order that issues nothing, and ends it.
+func (c *check) order(ctx context.Context) {
+	if ctx.Err() != nil || !c.mayOrder() {
+		return
+	}
+	product := object{"name": c.name, "code": c.name, "price": 1.5, "invoiceModel": "serviceInvoice"}
+	body := object{
+		"transactionId": c.name, "autoIssueMode": "disabled", "amount": 1.5, "date": c.now().Format(time.RFC3339),
+		"customer": object{"name": c.name + " á", "email": namePrefix + "a@example.com"},
+		"items":    []any{object{"quantity": 1, "price": 1.5, "amount": 1.5, "product": product}},
+	}
+	a := c.ask(ctx, question{operation: "create_order", body: body})
+	if !a.ok() {
+		return
+	}
+	order, found := c.object(a.Body)
+	id := []string{order.text("id")}
+	label := "order " + id[0] + " (nothing is issued of it)"
+	if !found {
+		c.left = append(c.left, "order "+c.name+", whose id no answer showed")
+		return
+	}
+	canceled := question{operation: "update_order_status", ids: id, body: object{"status": "canceled"}}
+	c.keep(label, func(ctx context.Context) bool { return c.look(ctx, canceled).ok() })
+	if read := c.ask(ctx, question{operation: "get_order", ids: id}); read.ok() {
+		order, _ = c.object(read.Body)
+	}
+	var lacks []string
+	for _, name := range []string{"transactionId", "autoIssueMode", "amount"} {
+		if !same(decodedValue(body[name]), order[name]) {
+			lacks = append(lacks, name)
+		}
+	}
+	if len(lacks) > 0 {
+		c.differs("order_fields", true, "an order does not show "+strings.Join(lacks, ", ")+" as sent")
+	} else {
+		c.holds("order_fields", "an order shows what was sent")
+	}
+	c.seeOrderInvoices(order)
+	c.issuedAlthoughDisabled(order)
+	listed := c.look(ctx, question{operation: "list_orders"})
+	c.filters(ctx, "order_filter", question{operation: "list_orders"}, listed.Body, "transactionId", c.name+"-none")
+	if c.ask(ctx, canceled).ok() {
+		c.gone(label)
+	}
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+)
+
+// The verdicts on an operation.
+const (
+	answers  = "answers"
+	missing  = "missing"
+	refused  = "refused"
+	notTried = "not_tried"
+)
+
+// The verdicts on an assumption.
+const (
+	holds   = "holds"
+	differs = "differs"
+	notSeen = "not_seen"
+)
+
+// report is what a run found. Programs read it: its names do not change.
+type report struct {
+	BaseURL     string             `json:"base_url"`
+	Requests    int64              `json:"requests"`
+	Operations  []operationResult  `json:"operations"`
+	Assumptions []assumptionResult `json:"assumptions"`
+	Left        []string           `json:"left,omitempty"` // what was made and could not be removed
+}
+
+type operationResult struct {
+	Name    string         `json:"name"`
+	Basis   einvoice.Basis `json:"basis"`
+	Verdict string         `json:"verdict"`
+	Status  int            `json:"status"`
+	Note    string         `json:"note"`
+}
+
+type assumptionResult struct {
+	ID      string `json:"id"`
+	Text    string `json:"text"`
+	Verdict string `json:"verdict"`
+	Seen    string `json:"seen"`
+	Coped   bool   `json:"coped"`
+}
+
+// entry is the name of an operation in the report: list_consumer_invoices.
+func (q question) entry() string {
+	if q.model == "" {
+		return q.operation
+	}
+	if before, after, found := strings.Cut(q.operation, "invoice"); found {
+		return before + q.model + "_invoice" + after
+	}
+	at := strings.LastIndex(q.operation, "_") + 1
+	return q.operation[:at] + q.model + "_" + q.operation[at:]
+}
+
+// copedWithout are the operations without which the provider does its work, and why.
+var copedWithout = map[string]string{
+	"list_consumer_invoices":        "the provider issues by its journal alone, and warns once a run",
+	"list_orders":                   "the provider orders by its journal alone, and warns once a run",
+	"list_products":                 "what was made is read by id, or stays in state with a warning",
+	"list_webhooks":                 "what was made is read by id, or stays in state with a warning",
+	"get_order":                     "the provider finds the order's invoices in their lists",
+	"get_customer":                  "it is read from the list; without one it stays in state, with a warning",
+	"get_product":                   "it is read from the list; without one it stays in state, with a warning",
+	"get_webhook":                   "it is read from the list; without one it stays in state, with a warning",
+	"delete_customer":               "destroy only removes it from state, with a warning",
+	"delete_product":                "destroy only removes it from state, with a warning",
+	"delete_webhook":                "destroy only removes it from state, with a warning",
+	"check_product_invoice_status":  "the provider waits for the service's own follow-up",
+	"check_consumer_invoice_status": "the provider waits for the service's own follow-up",
+	"check_service_invoice_status":  "the provider waits for the service's own follow-up",
+}
+
+func without(entry string) string {
+	return cmp.Or(copedWithout[entry], "what needs it ends in an error that names it")
+}
+
+// tell notes a verdict on an operation. That it answers stands against all others.
+func (c *check) tell(q question, verdict string, status int, note string) {
+	entry := q.entry()
+	held, told := c.operations[entry]
+	if told && (held.Verdict == answers || verdict != answers && held.Verdict != notTried) {
+		return
+	}
+	basis := c.tableEntry(q.operation).BasisFor(q.model)
+	c.operations[entry] = &operationResult{entry, basis, verdict, status, note}
+}
+
+// holds notes that an assumption was seen to hold.
+func (c *check) holds(id, seen string) {
+	held := c.assumption(id)
+	if held.Verdict == differs {
+		return
+	}
+	held.Verdict, held.Coped = holds, true
+	held.add(seen)
+}
+
+// differs notes that an assumption was seen not to hold.
+func (c *check) differs(id string, coped bool, seen string) {
+	held := c.assumption(id)
+	if held.Verdict != differs {
+		held.Verdict, held.Coped, held.Seen = differs, coped, ""
+	}
+	held.Coped = held.Coped && coped
+	held.add(seen)
+}
+
+func (c *check) assumption(id string) *assumptionResult {
+	if c.assumptions[id] == nil {
+		at := slices.IndexFunc(einvoice.Assumptions, func(a einvoice.Assumption) bool { return a.ID == id })
+		c.assumptions[id] = &assumptionResult{id, einvoice.Assumptions[at].Text, notSeen, "", true}
+	}
+	return c.assumptions[id]
+}
+
+func (r *assumptionResult) add(seen string) {
+	if !slices.Contains(strings.Split(r.Seen, "; "), seen) {
+		r.Seen = strings.TrimPrefix(r.Seen+"; "+seen, "; ")
+	}
+}
+
+// report is the whole table, with what was not tried and not seen.
+func (c *check) report() report {
+	r := report{BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left}
+	for _, q := range everyQuestion() {
+		if c.operations[q.entry()] == nil {
+			c.tell(q, notTried, 0, c.untried(q))
+		}
+		r.Operations = append(r.Operations, *c.operations[q.entry()])
+	}
+	for _, a := range einvoice.Assumptions {
+		held := c.assumption(a.ID)
+		if held.Verdict == notSeen && held.Seen == "" {
+			held.Seen = cmp.Or(seenBy[a.ID].unseen, "nothing in this account showed it")
+		}
+		r.Assumptions = append(r.Assumptions, *held)
+	}
+	return r
+}
+
+// untried says why an operation was not tried.
+func (c *check) untried(q question) string {
+	o := c.tableEntry(q.operation)
+	switch {
+	case c.readOnly && o.Method != "GET":
+		return "-read-only asks with GET alone"
+	case q.operation == "create_company":
+		return "it would make a company"
+	case q.operation == "rotate_webhook_secret":
+		return "it would replace the account's secret"
+	case q.operation == "sync_inbound":
+		return "it would use up the interval between two searches"
+	case q.operation == "create_order" && !c.mayOrder():
+		return "an order may issue: no model may be in production, and the environment of service invoices must be known"
+	case q.operation == "create_invoice":
+		return "nothing of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "not known")
+	case strings.Contains(o.Path, "companies/"):
+		return "the company of this key is not known; give its id with -company"
+	}
+	return "nothing to try it on"
+}
+
+// everyQuestion has an entry for each operation and model.
+func everyQuestion() []question {
+	var all []question
+	for _, o := range einvoice.Operations {
+		if o.Models == "" {
+			all = append(all, question{operation: o.Name})
+		}
+		for model := range strings.FieldsSeq(o.Models) {
+			all = append(all, question{operation: o.Name, model: model})
+		}
+	}
+	return all
+}
+
+// troubles are what differs and the provider does not cope with.
+func (r report) troubles() (found []string) {
+	for _, o := range r.Operations {
+		if o.Verdict == missing && copedWithout[o.Name] == "" {
+			found = append(found, o.Name)
+		}
+	}
+	for _, a := range r.Assumptions {
+		if a.Verdict == differs && !a.Coped {
+			found = append(found, a.ID)
+		}
+	}
+	return found
+}
+
+// write prints the tables, what differs and what to do.
+func (r report) write(out io.Writer, instead map[string]string, production []string) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nOPERATION\tBASIS\tVERDICT\tSTATUS\tNOTE\n")
+	for _, o := range r.Operations {
+		status := strings.TrimPrefix(fmt.Sprint(o.Status), "0")
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", o.Name, o.Basis, o.Verdict, status, o.Note)
+	}
+	_ = table.Flush()
+	fmt.Fprintf(table, "\nASSUMPTION\tVERDICT\tSEEN\n")
+	for _, a := range r.Assumptions {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", a.ID, a.Verdict, a.Seen)
+	}
+	_ = table.Flush()
+
+	fmt.Fprintf(out, "\nWhat differs, after %d requests to %s:\n", r.Requests, r.BaseURL)
+	none := true
+	for _, o := range r.Operations {
+		if o.Verdict == missing {
+			none = false
+			fmt.Fprintf(out, "- %s is missing: %s.\n", o.Name, o.Note)
+		}
+	}
+	for _, a := range r.Assumptions {
+		if a.Verdict == differs {
+			none = false
+			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n", a.ID, a.Text, a.Seen, coping(a.Coped), otherwise(a.ID))
+		}
+	}
+	if none {
+		fmt.Fprintln(out, "Nothing that was seen.")
+	}
+	for _, label := range r.Left {
+		fmt.Fprintf(out, "Left behind, remove it by hand: %s\n", label)
+	}
+	for _, model := range production {
+		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)
+	}
+	if len(instead) > 0 {
+		fmt.Fprintf(out, "\nPaste this into the provider block:\n\n%s", pasted(instead))
+	}
+}
+
+func coping(coped bool) string {
+	if coped {
+		return "The provider copes"
+	}
+	return "THE PROVIDER DOES NOT COPE"
+}
+
+func otherwise(id string) string {
+	at := slices.IndexFunc(einvoice.Assumptions, func(a einvoice.Assumption) bool { return a.ID == id })
+	return einvoice.Assumptions[at].Otherwise
+}
+
+// pasted is the block for the provider's configuration.
+func pasted(instead map[string]string) string {
+	var names []string
+	widest := 0
+	for name := range instead {
+		names, widest = append(names, name), max(widest, len(name))
+	}
+	slices.Sort(names)
+	var b strings.Builder
+	b.WriteString("  operations = {\n")
+	for _, name := range names {
+		fmt.Fprintf(&b, "    %-*s = %q\n", widest, name, instead[name])
+	}
+	b.WriteString("  }\n")
+	return b.String()
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+const testCSC = "A1B2C3D4-E5F6"
+
+var (
+	withCSC = map[string]any{
+		"consumerInvoice": map[string]any{"tokenId": "000001", "csc": testCSC},
+		"general":         map[string]any{"technicalResponsible": nil},
+	}
+	withCSRTs = map[string]any{"general": map[string]any{"technicalResponsible": map[string]any{
+		"csrts": []any{map[string]any{"id": 1, "csrt": "ABCDEFGHIJ"}},
+	}}}
+)
+
+// switches are what the service in memory can do otherwise, and how that is told.
+var switches = []struct {
+	name     string
+	options  sandbox.Options
+	settings map[string]any
+	about    string // an operation or an assumption
+	verdict  string
+	seen     string // or the note
+	exit     int
+	pasted   string
+}{
+	{name: "slow authority", options: sandbox.Options{AuthorizeAfter: 9 * time.Second}, about: "cancel_takes_reason", verdict: holds, seen: "after 10s"},
+	{name: "limit", options: sandbox.Options{RateLimit: true}, about: "limit_per_key", verdict: holds, seen: "59 requests"},
+	{name: "another limit", options: sandbox.Options{RateLimit: true, RateLimitPerMinute: 90}, about: "limit_per_key", verdict: holds, seen: "89 requests"},
+	{
+		name: "nothing but what is specified", options: sandbox.Options{OnlySpecified: true},
+		about: "list_consumer_invoices", verdict: missing, exit: exitDiffers,
+	},
+	{
+		name: "without updates of webhooks", options: sandbox.Options{Without: []string{"PUT /v1/webhooks/{id}"}},
+		about: "update_webhook", verdict: missing, exit: exitDiffers,
+	},
+	{
+		name: "without updates of companies", options: sandbox.Options{Without: []string{"PUT /v1/companies/{id}"}},
+		about: "update_company", verdict: missing, exit: exitDiffers,
+	},
+	{
+		name: "without the list of consumer invoices", options: sandbox.Options{Without: []string{"GET /v1/consumer-invoices"}},
+		about: "list_consumer_invoices", verdict: missing, seen: "journal",
+	},
+	{
+		name: "without the list of products", options: sandbox.Options{Without: []string{"GET /v1/products"}},
+		about: "list_products", verdict: missing, seen: "read by id",
+	},
+	{
+		name: "cancellation by POST", options: sandbox.Options{CancelByPost: true}, about: "cancel_service_invoice", verdict: missing,
+		seen: "POST /v1/{model}-invoices/{id}/cancel answers", exit: exitDiffers,
+		pasted: "  operations = {\n    cancel_invoice = \"POST /v1/{model}-invoices/{id}/cancel\"\n  }\n",
+	},
+	{
+		name: "no merging", options: sandbox.Options{NoMergeByIntegrationID: true},
+		about: "post_updates_rejected", verdict: differs, seen: "made another service invoice",
+	},
+	{
+		name: "an echo", options: sandbox.Options{AnswersWithWhatIsThere: true},
+		about: "authorized_is_issued_once", verdict: holds, seen: "answered with the invoice that is there",
+	},
+	{
+		name: "drafts are queued", options: sandbox.Options{QueueDrafts: true}, about: "issue_false_makes_a_draft", verdict: differs,
+		seen: "a service invoice with issue = false is enqueued", exit: exitDiffers,
+	},
+	{
+		name: "drafts are queued and nothing is merged", options: sandbox.Options{QueueDrafts: true, NoMergeByIntegrationID: true},
+		about: "authorized_is_issued_once", verdict: differs, seen: "made another one", exit: exitDiffers,
+	},
+	{
+		name: "check-status always says queued", options: sandbox.Options{CheckStatusQueued: true},
+		about: "check_status_400_is_queued", verdict: differs, seen: "400 for an invoice that is authorized", exit: exitDiffers,
+	},
+	{
+		name: "orders without invoices", options: sandbox.Options{OrdersWithoutInvoices: true},
+		about: "order_shows_invoices", verdict: differs, seen: "no invoices",
+	},
+	{name: "a lag", options: sandbox.Options{ListLag: 8 * time.Second}, about: "lists_lag_briefly", verdict: holds, seen: "after 8s"},
+	{
+		name: "a long lag", options: sandbox.Options{ListLag: 25 * time.Second},
+		about: "lists_lag_briefly", verdict: differs, seen: "after 26s", exit: exitDiffers,
+	},
+	{
+		name: "ids in capitals", options: sandbox.Options{CapitalIDsInLists: true},
+		about: "ids_ignore_case", verdict: holds, seen: "lists write them in another case",
+	},
+	{
+		name: "lists without integrationId", options: sandbox.Options{ListsWithoutIntegrationID: true},
+		about: "integration_id_filter", verdict: differs, seen: "does not show the integrationId", exit: exitDiffers,
+	},
+	{name: "no filters", options: sandbox.Options{IgnoreFilters: true}, about: "integration_id_filter", verdict: differs, seen: "integrationId is ignored"},
+	{name: "no filters of orders", options: sandbox.Options{IgnoreFilters: true}, about: "order_filter", verdict: differs, seen: "ignored"},
+	{name: "no reads by id", options: sandbox.Options{NoReadByID: true}, about: "get_customer", verdict: missing, seen: "list"},
+	{name: "no deletions of customers", options: sandbox.Options{NoCustomerDelete: true}, about: "delete_customer", verdict: missing, seen: "state"},
+	{name: "empty addresses", options: sandbox.Options{EmptyAddresses: true}, about: "empty_is_null", verdict: differs, seen: "without values"},
+	{name: "capitals", options: sandbox.Options{Capitals: true}, about: "values_are_kept", verdict: differs, seen: "customer.legalName, customer.name"},
+	{name: "single objects", options: sandbox.Options{SingleObjectLists: true}, about: "customers_are_paged", verdict: differs, seen: oneObject},
+	{name: "small pages", options: sandbox.Options{MaxPageSize: 7}, about: "page_size_100", verdict: differs, seen: "cut to 7"},
+	{name: "wrappers", options: sandbox.Options{WrapResults: true}, about: "results_are_bare", verdict: differs, seen: "result"},
+	{
+		name: "masked secrets", options: sandbox.Options{SecretReads: sandbox.SecretsMasked}, settings: withCSC,
+		about: "settings_hide_secrets", verdict: holds, seen: "csc is masked",
+	},
+	{
+		name: "hidden secrets", options: sandbox.Options{SecretReads: sandbox.SecretsHidden}, settings: withCSC,
+		about: "settings_hide_secrets", verdict: holds, seen: "csc is asterisks",
+	},
+	{
+		name: "absent secrets", options: sandbox.Options{SecretReads: sandbox.SecretsAbsent}, settings: withCSC,
+		about: "settings_hide_secrets", verdict: holds, seen: "csc is left out",
+	},
+	{
+		name: "secrets that are null", options: sandbox.Options{SecretReads: sandbox.SecretsNull}, settings: withCSC,
+		about: "settings_hide_secrets", verdict: notSeen, seen: "csc is null",
+	},
+	{
+		name: "clear secrets", options: sandbox.Options{SecretReads: sandbox.SecretsClear}, settings: withCSC,
+		about: "settings_hide_secrets", verdict: differs, seen: "csc is in clear",
+	},
+	{
+		name: "cut secrets", options: sandbox.Options{SecretReads: sandbox.SecretsCut}, settings: withCSRTs,
+		about: "settings_hide_secrets", verdict: holds, seen: "the texts of csrts are left out",
+	},
+	{
+		name: "settings that replace all", options: sandbox.Options{SettingsReplaceAll: true}, settings: withCSC,
+		about: "settings_put_keeps_other_blocks", verdict: differs, seen: "serviceInvoice changed: environmentType", exit: exitDiffers,
+	},
+	{name: "an empty answer of settings", options: sandbox.Options{EmptySettingsAnswer: true}, about: "update_settings", verdict: answers, seen: "nothing"},
+	{
+		name: "documents in base64", options: sandbox.Options{DocumentForm: sandbox.DocumentBase64},
+		about: "documents_in_any_encoding", verdict: holds, seen: "base64",
+	},
+	{
+		name: "raw documents", options: sandbox.Options{DocumentForm: sandbox.DocumentRaw},
+		about: "documents_in_any_encoding", verdict: holds, seen: "raw",
+	},
+	{
+		name: "fields that nobody documents", options: sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCustomers: {"creditLimit"}}},
+		about: "update_keeps_unknown_fields", verdict: holds, seen: "creditLimit",
+	},
+}
+
+func TestSwitches_areToldApart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range switches {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, clock, c := started(t, tt.options)
+			if tt.options.RateLimit {
+				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })
+			}
+			if tt.settings != nil {
+				s.SetSettings(s.OwnerCompanyID(), tt.settings)
+			}
+			o := finished(t.Context(), t, c)
+			if o.exit != tt.exit {
+				t.Errorf("it exits with %d, want %d:\n%s", o.exit, tt.exit, o.out)
+			}
+			operation, assumption := o.operation(tt.about), o.assumption(tt.about)
+			if got := operation.Verdict + assumption.Verdict; got != tt.verdict {
+				t.Errorf("%s %s, want %s:\n%s", tt.about, got, tt.verdict, o.out)
+			}
+			if seen := operation.Note + assumption.Seen; !strings.Contains(seen, tt.seen) {
+				t.Errorf("of %s was seen %q, want %q", tt.about, seen, tt.seen)
+			}
+			if !strings.Contains(o.out, tt.pasted) {
+				t.Errorf("the output lacks %q:\n%s", tt.pasted, o.out)
+			}
+			if !tt.options.NoCustomerDelete && !tt.options.OnlySpecified {
+				wantNothingLeft(t, s)
+			} else if len(o.report.Left) == 0 {
+				t.Error("what could not be removed is not told")
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// object is a JSON object as the service sent it. Its numbers are json.Number.
+type object map[string]any
+
+// The forms of a list.
+const (
+	aPage     = "a page"
+	anArray   = "a bare array"
+	oneObject = "one object"
+	noList    = "no list"
+)
+
+func decoded(body []byte) any {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}
+
+// objectIn returns the object of an answer, and whether it was below "result".
+func objectIn(body []byte) (of object, wrapped bool) {
+	members, _ := decoded(body).(map[string]any)
+	if inner, ok := members["result"].(map[string]any); ok && members["id"] == nil {
+		return inner, true
+	}
+	return members, false
+}
+
+// itemsIn returns the entries of a list, what stands around them, and its form.
+func itemsIn(body []byte) (items []object, around object, form string) {
+	if array, ok := decoded(body).([]any); ok {
+		return objects(array), nil, anArray
+	}
+	around, _ = objectIn(body)
+	array, ok := around["items"].([]any)
+	switch {
+	case ok:
+		return objects(array), around, aPage
+	case around["id"] != nil:
+		return []object{around}, nil, oneObject
+	}
+	return nil, nil, noList
+}
+
+func objects(array []any) []object {
+	var all []object
+	for _, element := range array {
+		if of, ok := element.(map[string]any); ok {
+			all = append(all, of)
+		}
+	}
+	return all
+}
+
+// text is a scalar as text, "" for anything else.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+func (o object) text(name string) string { return text(o[name]) }
+
+func (o object) part(name string) object {
+	of, _ := o[name].(map[string]any)
+	return of
+}
+
+// kindOf names the JSON type of a value.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case json.Number:
+		return "number"
+	case bool:
+		return "flag"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// isEmpty reports whether a value says nothing: null, "", or an object or array of such.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		for _, member := range v {
+			if !isEmpty(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// same reports whether a stored value is what was sent, however it is spelled.
+func same(sent, stored any) bool {
+	if text(sent) != "" {
+		a, b := strings.TrimSuffix(text(sent), ".0"), strings.TrimSuffix(text(stored), ".0")
+		return a == b || numeric(a) == numeric(b) && numeric(a) != ""
+	}
+	a, errA := json.Marshal(sent)
+	b, errB := json.Marshal(stored)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+// numeric is a decimal number without the zeros at its end, "" for anything else.
+func numeric(s string) string {
+	if !decimal.MatchString(s) {
+		return ""
+	}
+	if strings.Contains(s, ".") {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+var (
+	decimal = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
+	uuidish = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	zoned   = regexp.MustCompile(`(Z|[+-]\d\d:?\d\d)$`)
+	// longDigits are tax numbers, access keys and the like, also with their punctuation.
+	longDigits = regexp.MustCompile(`\d[\d./-]{6,}\d`)
+)
+
+// documentForm names how a PDF or an XML came, "" for none.
+func documentForm(body []byte, format string) string {
+	if begins(body, format) {
+		return "raw bytes"
+	}
+	var s string
+	if json.Unmarshal(body, &s) != nil {
+		return ""
+	}
+	if begins([]byte(s), format) {
+		return "a JSON string"
+	}
+	plain, err := base64.StdEncoding.DecodeString(strings.TrimRight(s, "\r\n"))
+	if err == nil && begins(plain, format) {
+		return "base64 in a JSON string"
+	}
+	return ""
+}
+
+func begins(body []byte, format string) bool {
+	first := map[string]string{"pdf": "%PDF", "xml": "<"}[format]
+	head := strings.ToLower(string(bytes.TrimSpace(body[:min(len(body), 64)])))
+	isPage := strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
+	return strings.HasPrefix(head, strings.ToLower(first)) && !isPage
+}

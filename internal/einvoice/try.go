@@ -1,0 +1,30 @@
+package einvoice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+)
+
+// Response is an answer as the service gave it.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   json.RawMessage
+}
+
+// Try carries out an operation of the table and shows the whole answer, for a program
+// that looks at the service itself. Of a failure it shows the status, 0 where none came.
+func (c *Client) Try(ctx context.Context, name string, values []string, query url.Values, body any) (Response, error) {
+	req := c.operation(name, values...)
+	req.query, req.anyBody, req.ownInterval = query, true, true
+	a, err := c.send(ctx, req, body)
+	if err != nil {
+		failure := (*Error)(nil)
+		errors.As(err, &failure)
+		return Response{Status: failure.Status}, err
+	}
+	return Response{Status: a.status, Header: a.header, Body: a.body}, nil
+}
