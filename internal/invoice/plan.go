@@ -256,9 +256,8 @@ const onlyRemoved = "Destroy only removes invoices from state"
 // one stays valid, and a second one is issued. It returns nil where the destroy cancels
 // the first one or where that is not valid.
 func (m *issuanceModel) secondInvoice(state *issuanceModel) diag.Diagnostics {
-	ending := engine.EndingOf(state.Status.ValueString())
-	if ending == engine.Forgotten || ending == engine.Canceled && !state.CancellationReason.IsNull() {
-		return nil
+	if engine.EndingOf(state.Status.ValueString()) == engine.Forgotten || !state.CancellationReason.IsNull() {
+		return nil // A destroy with a reason cancels, or fails.
 	}
 	text := fmt.Sprintf("%s (id %s) stays valid and leaves the state. Apply then issues another invoice under the integration_id %q: there will be two legal invoices, and tax is due on both.",
 		state.label(), state.ID.ValueString(), m.IntegrationID.ValueString())

@@ -205,9 +205,10 @@ func TestIssuance_aReplacementSaysThatASecondInvoiceIsIssued(t *testing.T) {
 	}{
 		"an authorized one":         {"authorized", "", "production", true, []string{"A second invoice will be issued beside NF-e 7 (order-1)", "two legal invoices", `"order-2"`, "put the former `integration_id` back"}},
 		"the same payload":          {"authorized", "", "", false, []string{"one sale issued twice"}},
-		"one that is queued":        {"enqueued", "Ordered twice by mistake", "", true, []string{"two legal invoices"}},
+		"one that is queued":        {"enqueued", "", "", true, []string{"two legal invoices"}},
 		"without fiscal value":      {"authorized", "", "development", true, []string{`the environment "development", without fiscal value`}},
 		"one that will be canceled": {"authorized", "Ordered twice by mistake", "", true, nil},
+		"one whose destroy fails":   {"inContingent", "Ordered twice by mistake", "", true, nil},
 		"a draft":                   {"created", "", "", true, nil},
 		"a rejected one":            {"rejected", "", "", true, nil},
 		"a canceled one":            {"canceled", "", "", true, nil},
