@@ -132,7 +132,9 @@ func ExplainRejection(code string) Rejection {
 		if allDigits(code) {
 			number = strings.TrimLeft(code, "0")
 		}
-		r, known = knownAuthorityCode(number)
+		var law Law
+		law, known = LawOf(number)
+		r = law.rejection()
 	}
 	switch {
 	case known:
