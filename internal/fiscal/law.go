@@ -75,7 +75,7 @@ type KnownRejection struct {
 func KnownRejections() []KnownRejection {
 	var known []KnownRejection
 	for _, l := range laws() {
-		known = append(known, KnownRejection{ExplainRejection(l.Code), l.Of})
+		known = append(known, KnownRejection{ExplainRejection(l.Code, ""), l.Of})
 	}
 	return known
 }
