@@ -47,7 +47,7 @@ functions  fiscal jsontree
 (poll)
 (plain)
 
-(sandbox)  sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
+(sandbox)  fiscal sandbox/page : github.com/google/uuid github.com/standard-webhooks/standard-webhooks software.sslmate.com/src/go-pkcs12
 (sandbox/page)
 
 cli

@@ -77,6 +77,7 @@ var OtherTaxes = []string{"ICMS", "ISSQN", "IPI", "II", "PIS", "COFINS"}
 
 // Periods and limits of the rules.
 const (
+	UsualDays           = 7      // Older than that is authorized late (150).
 	LateDays            = 30     // Older than that is 228.
 	ConsumerLateMinutes = 5      // Older than that is 704, and newer by that 703.
 	TotalTolerance      = "0.50" // of 610, MOC 7.0 (*3)
