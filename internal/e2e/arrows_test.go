@@ -63,6 +63,7 @@ cmd/install cli
 cmd/release
 cmd/sandbox sandbox sandbox/page
 cmd/schema provider
+tools/compare fiscal
 e2e
 `
 
