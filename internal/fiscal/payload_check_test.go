@@ -135,8 +135,10 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 	"item_incomplete": {{cleanNFCe, `"makeupTotal":true,`, ``, "items[0]"}},
 	"taxes_missing":   {{cleanNFCe, `"taxes":{"icms":{"origin":"0","csosn":"102"}}`, `"taxes":null`, "items[0].taxes"}, {cleanNFe, `"pis":{"cst":"01"},`, ``, "items[0].taxes"}},
 	"icms_code": {
-		{cleanNFCe, `"csosn":"102"`, `"rate":1`, "items[0].taxes.icms"}, {cleanNFCe, `"csosn":"102"`, `"csosn":"102","cst":"00"`, "items[0].taxes.icms"},
-		{cleanNFCe, `"csosn":"102"`, `"cst":"102"`, "items[0].taxes.icms.cst"}, {cleanNFe, `"cst":"00","rate":12`, `"csosn":"00"`, "items[0].taxes.icms.csosn"},
+		{cleanNFCe, `"csosn":"102"`, `"rate":1`, "items[0].taxes.icms"},
+		{cleanNFCe, `"csosn":"102"`, `"csosn":"102","cst":"00"`, "items[0].taxes.icms"},
+		{cleanNFCe, `"csosn":"102"`, `"cst":"102"`, "items[0].taxes.icms.cst"},
+		{cleanNFe, `"cst":"00","rate":12`, `"csosn":"00"`, "items[0].taxes.icms.csosn"},
 		{cleanNFe, `"cst":"00"`, `"cst":"01"`, "items[0].taxes.icms.cst"},
 	},
 	"icms_consumer": {{cleanNFCe, `"102"`, `"101"`, "items[0].taxes.icms"}, {cleanNFCe, `"102"`, `"500"`, "items[0].cfop"}},
@@ -148,7 +150,8 @@ var triggers = map[string][]struct{ clean, replace, by, path string }{
 	},
 	"cfop_return": {{cleanNFe, `6102`, `6202`, "items[0].cfop"}, {cleanReturn, `6202`, `6102`, "items[0].cfop"}},
 	"payment_none": {
-		{cleanReturn, `"method":"90"`, `"method":"pix"`, "payments[0].method"}, {cleanReturn, `"amount":0}]`, `"amount":19}]`, "payments[0].amount"},
+		{cleanReturn, `"method":"90"`, `"method":"pix"`, "payments[0].method"},
+		{cleanReturn, `"amount":0}]`, `"amount":19}]`, "payments[0].amount"},
 		{cleanNFCe, `[{"method":"01","amount":10},{"method":"creditCard","amount":20}]`, `[{"method":"90","amount":0}]`, "payments[0].method"},
 		{cleanNFe, `{"method":"pix","amount":19.00}`, `{"method":"91","amount":19.00}`, "payments[0].amount"},
 	},

@@ -336,8 +336,10 @@ func TestAuthority_acceptsWhatBreaksNoRule(t *testing.T) {
 			c.s.clock = NewManualClock(noon.AddDate(0, 5, 0))
 			settings("general", object{"taxReformFieldsEnabled": true})(c)
 		}},
-		{name: "a national service by the code of the city", path: service, change: with("", "cityServiceCode", "02800"),
-			account: settings("serviceInvoice", object{"issueType": "annfs"})},
+		{
+			name: "a national service by the code of the city", path: service, change: with("", "cityServiceCode", "02800"),
+			account: settings("serviceInvoice", object{"issueType": "annfs"}),
+		},
 		{name: "an adjustment without payments and products", path: product, change: all(
 			with("", "purposeType", "adjustment"), with("", "payments", nil), with("item", "ncm", "00"), with("item", "quantity", 0))},
 	}

@@ -76,7 +76,9 @@ func isAccessKey(s string) bool {
 }
 
 func isCity(code string) bool {
-	place := map[string]any{"description": "x", "federalServiceCode": "1.07", "cityServiceCode": "1",
-		"total": map[string]any{"invoiceAmount": json.Number("1")}, "location": map[string]any{"code": json.Number(code)}}
+	place := map[string]any{
+		"description": "x", "federalServiceCode": "1.07", "cityServiceCode": "1",
+		"total": map[string]any{"invoiceAmount": json.Number("1")}, "location": map[string]any{"code": json.Number(code)},
+	}
 	return len(fiscal.CheckPayload("serviceInvoice", place, "")) == 0
 }
