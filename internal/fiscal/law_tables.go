@@ -27,8 +27,7 @@ var (
 		"00", "02", "15", "20", "40", "41", "53", "60", "61", "90", "102", "103", "300", "400", "500", "900",
 	}
 
-	consumerTaxed    = []string{"5101", "5102", "5103", "5104", "5115"}
-	consumerWithheld = []string{"5405", "5656", "5667"}
+	consumerTaxed = []string{"5101", "5102", "5103", "5104", "5115"}
 )
 
 // ConsumerCFOPFits reports whether a CFOP of an NFC-e goes with a CST (382) or a CSOSN (386). Of the codes that some

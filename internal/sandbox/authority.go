@@ -67,12 +67,11 @@ type rule struct {
 	broken func(p *presented) (where string, broken bool)
 }
 
-// The models of a rule.
+// The models of a rule of the service.
 var (
 	bothGoods = []invoiceModel{modelProduct, modelConsumer}
 	nfe       = []invoiceModel{modelProduct}
 	nfce      = []invoiceModel{modelConsumer}
-	nfse      = []invoiceModel{modelService}
 )
 
 // presented is an invoice as the authority gets it.
