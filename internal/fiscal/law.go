@@ -35,10 +35,6 @@ func (l Law) HoldsOn(day string) bool {
 	return l.From <= day && (l.Until == "" || day <= l.Until)
 }
 
-// Laws are the rules that are known: by number, then those of ABRASF's model, which many
-// cities follow (E and two digits), then those of the national system (E and four).
-func Laws() []Law { return laws() }
-
 // LawOf returns the law behind the code of a rejection.
 func LawOf(code string) (Law, bool) {
 	for _, l := range laws() {
@@ -49,6 +45,9 @@ func LawOf(code string) (Law, bool) {
 	return Law{}, false
 }
 
+// The codes stand by number, then those of ABRASF's model, which many cities follow (E and
+// two digits), then those of the national system (E and four).
+//
 //go:embed law.csv
 var lawCSV string
 

@@ -92,7 +92,7 @@ var taxRules = []PayloadRule{
 			b.eachItem(func(_ string, item map[string]any) {
 				simples = simples || jsontree.Member(item, "taxes", "icms", "csosn") != nil
 			})
-			older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key string) bool { return key[2:4] < "26" })
+			older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
 			if simples || older || !b.hasPurpose("normal", "complement", "devolution") {
 				return
 			}
@@ -154,12 +154,12 @@ func namesReform(value any, depth int) bool {
 }
 
 // accessKeysIn are the access keys in a value, whatever their members are called.
-func accessKeysIn(value any, depth int) []string {
-	var keys []string
+func accessKeysIn(value any, depth int) []AccessKey {
+	var keys []AccessKey
 	switch v := value.(type) {
 	case string:
-		if _, err := ParseAccessKey(v); err == nil {
-			return []string{v}
+		if key, err := ParseAccessKey(v); err == nil {
+			return []AccessKey{key}
 		}
 	case []any:
 		for _, element := range v {

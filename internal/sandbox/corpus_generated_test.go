@@ -40,7 +40,7 @@ func judgedTwice(code string) bool {
 // and of a code that it foresees it is not silent.
 func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(7, 11)) //nolint:gosec // The same documents each time.
+	random := rand.New(rand.NewPCG(7, 11)) // The same documents each time.
 	names := make([]string, 0, len(variations))
 	for name := range variations {
 		names = append(names, name)
